@@ -1,0 +1,123 @@
+public import PodcastModel
+internal import Synchronization
+
+/// The busy/status reporter: who works begins, updates and ends; who watches reads a snapshot and is told of changes.
+///
+/// Every method may be called from any thread. Watchers are told that something changed, never what: they take a
+/// snapshot when they come to it, so a slow one loses detail and holds nobody up.
+public final class ActivityBoard: ActivityReporting {
+    private struct State {
+        var activities: [Activity] = []
+        var nextID: UInt64 = 1
+        var watchers: [(id: UInt64, notify: @Sendable () -> Void)] = []
+        var nextWatcher: UInt64 = 1
+    }
+
+    private let state = Mutex(State())
+    private let now: @Sendable () -> Timestamp
+
+    /// A board without activities.
+    ///
+    /// - Parameter now: the wall clock that dates them.
+    public init(now: @escaping @Sendable () -> Timestamp) {
+        self.now = now
+    }
+
+    /// All activities in progress, in the order in which they began.
+    public var snapshot: [Activity] { state.withLock { $0.activities } }
+
+    /// Calls `notify` after each change until the token goes. `notify` runs on the thread of whoever made the change,
+    /// without a lock held, and must return at once.
+    public func watch(_ notify: @escaping @Sendable () -> Void) -> ActivityWatch {
+        let id = state.withLock { state in
+            let id = state.nextWatcher
+            state.nextWatcher += 1
+            state.watchers.append((id, notify))
+            return id
+        }
+        return ActivityWatch { [weak self] in
+            self?.state.withLock { state in state.watchers.removeAll { $0.id == id } }
+        }
+    }
+
+    /// Begins an activity; see `ActivityReporting`.
+    public func begin(
+        _ kind: Activity.Kind, _ message: String, subject: String?, progress: Double?, parent: ActivityHandle?
+    ) -> ActivityHandle {
+        let since = now()
+        let id = change { state in
+            let id = state.nextID
+            state.nextID += 1
+            state.activities.append(
+                Activity(
+                    id: id, kind: kind, message: message, subject: subject, progress: progress.map(Self.clamp),
+                    since: since, parent: parent?.id))
+            return (id, true)
+        }
+        return ActivityHandle(id: id, board: self)
+    }
+
+    fileprivate func update(_ id: UInt64, _ edit: (inout Activity) -> Void) {
+        change { state in
+            guard let index = state.activities.firstIndex(where: { $0.id == id }) else { return ((), false) }
+            let before = state.activities[index]
+            edit(&state.activities[index])
+            return ((), state.activities[index] != before)
+        }
+    }
+
+    fileprivate func end(_ id: UInt64) {
+        change { state in
+            let count = state.activities.count
+            state.activities.removeAll { $0.id == id }
+            return ((), state.activities.count != count)
+        }
+    }
+
+    fileprivate static func clamp(_ progress: Double) -> Double { min(max(progress, 0), 1) }
+
+    @discardableResult
+    private func change<Result>(_ edit: (inout State) -> (Result, hasChanged: Bool)) -> Result {
+        var watchers: [@Sendable () -> Void] = []
+        let result = state.withLock { state in
+            let (result, hasChanged) = edit(&state)
+            if hasChanged { watchers = state.watchers.map(\.notify) }
+            return result
+        }
+        for notify in watchers { notify() }
+        return result
+    }
+}
+
+/// The right to update and end one activity. It ends at the latest when its last holder lets it go.
+public final class ActivityHandle: Sendable {
+    /// The activity's number.
+    public let id: UInt64
+    private let board: ActivityBoard
+
+    fileprivate init(id: UInt64, board: ActivityBoard) {
+        self.id = id
+        self.board = board
+    }
+
+    deinit { board.end(id) }
+
+    /// Tells how it goes on; what is nil stays. `progress` is clamped to 0…1. Nothing happens after the end.
+    public func update(message: String? = nil, subject: String? = nil, progress: Double? = nil) {
+        board.update(id) { activity in
+            if let message { activity.message = message }
+            if let subject { activity.subject = subject }
+            if let progress { activity.progress = ActivityBoard.clamp(progress) }
+        }
+    }
+
+    /// Ends it; further calls do nothing.
+    public func end() { board.end(id) }
+}
+
+/// A watcher's place; it is told of nothing more once this goes.
+public final class ActivityWatch: Sendable {
+    private let cancel: @Sendable () -> Void
+    fileprivate init(_ cancel: @escaping @Sendable () -> Void) { self.cancel = cancel }
+    deinit { cancel() }
+}

@@ -1,0 +1,147 @@
+public import JSON
+
+/// A command, declared once. The dispatch table, `server.commands`, the command line's help, completions, man pages
+/// and docs/PROTOCOL.md all come from it.
+public struct CommandDeclaration: Equatable, Sendable {
+    /// The part of the daemon that answers; its handler is found by it.
+    public enum Section: String, Sendable, CaseIterable {
+        /// The server itself: reflection.
+        case server
+        /// This connection.
+        case session
+        /// The player.
+        case playback
+        /// The queue.
+        case queue
+        /// Subscriptions.
+        case feeds
+        /// Episodes and what the listener did with them.
+        case episodes
+        /// Named and computed lists.
+        case playlists
+        /// Sinks.
+        case outputs
+        /// Settings.
+        case settings
+        /// What is going on.
+        case status
+        /// Work in progress, also of other processes.
+        case activities
+    }
+
+    /// Who may call it. Each level includes the ones before.
+    public enum Permission: Int, Sendable, Comparable, CaseIterable {
+        /// Look.
+        case read
+        /// Play, queue, mark.
+        case control
+        /// Subscribe, change settings.
+        case admin
+        /// Less comes first.
+        public static func < (left: Permission, right: Permission) -> Bool { left.rawValue < right.rawValue }
+        /// Its name in the config and on the wire.
+        public var name: String {
+            switch self {
+            case .read: "read"
+            case .control: "control"
+            case .admin: "admin"
+            }
+        }
+    }
+
+    /// `section.verb`.
+    public var name: String
+    /// One line for lists of commands.
+    public var summary: String
+    /// Parameters in the order in which a command line takes them.
+    public var parameters: [ParameterDeclaration]
+    /// What comes back, in a line of words and member names.
+    public var result: String
+    /// Who may call it.
+    public var permission: Permission
+    /// How `podcastctl` spells it; nil when it has no verb of its own.
+    public var commandLine: CommandLineForm?
+
+    /// A command's declaration.
+    public init(
+        _ name: String, _ summary: String, parameters: [ParameterDeclaration] = [], result: String,
+        permission: Permission, commandLine: CommandLineForm? = nil
+    ) {
+        self.name = name
+        self.summary = summary
+        self.parameters = parameters
+        self.result = result
+        self.permission = permission
+        self.commandLine = commandLine
+    }
+
+    /// The section named before the point.
+    public var section: Section? { Section(rawValue: String(name.prefix { $0 != "." })) }
+    /// The verb named after the point.
+    public var verb: String { String(name.drop { $0 != "." }.dropFirst()) }
+}
+
+/// One parameter of a command.
+public struct ParameterDeclaration: Equatable, Sendable {
+    /// What a value must be like; checked before a handler sees it.
+    public enum Kind: Equatable, Sendable {
+        /// Text of at most 4096 bytes.
+        case string
+        /// Text of at most so many bytes: documents, notes.
+        case text(maximumBytes: Int)
+        /// One of these words.
+        case choice([String])
+        /// A whole number in a range.
+        case integer(ClosedRange<Int64>)
+        /// A number in a range.
+        case number(ClosedRange<Double>)
+        /// Seconds as a number, or text as `MediaTime(parsing:)` reads it; `+30` and `-15` are relative.
+        case time
+        /// `true` or `false`.
+        case flag
+        /// An id, a URL, a queue index or a unique part of a title.
+        case what
+        /// A list of at most 1000 of these.
+        indirect case list(Kind)
+        /// Any JSON object; for structured arguments that the handler checks itself.
+        case object
+    }
+
+    /// Its name in `params`.
+    public var name: String
+    /// What its value must be like.
+    public var kind: Kind
+    /// Whether a call without it is refused.
+    public var isRequired: Bool
+    /// What a call without it means; nil leaves it absent.
+    public var defaultValue: JSONValue?
+    /// One line.
+    public var help: String
+
+    /// A parameter.
+    public init(
+        _ name: String, _ kind: Kind, isRequired: Bool = false, default defaultValue: JSONValue? = nil, help: String
+    ) {
+        self.name = name
+        self.kind = kind
+        self.isRequired = isRequired
+        self.defaultValue = defaultValue
+        self.help = help
+    }
+}
+
+/// How `podcastctl` spells a command.
+public struct CommandLineForm: Equatable, Sendable {
+    /// The words: `["play"]`, `["output", "enable"]`.
+    public var words: [String]
+    /// Which heading of the help it stands under.
+    public var group: String
+    /// Paragraphs for its own help and the man page, beyond the summary.
+    public var details: [String]
+    /// Words and their group.
+    public init(_ words: [String], group: String, details: [String] = []) {
+        self.words = words
+        self.group = group
+        self.details = details
+    }
+}

@@ -1,0 +1,45 @@
+/// Where PCM goes: a sound device, a pipe, a file, nothing.
+///
+/// Contract: all calls come from one thread, the sink thread, except `interrupt`. `open` comes first and may
+/// come again for another format after `drain` or `drop`. After an error only `close` and `open` are called.
+public protocol Sink: AnyObject, Sendable {
+    /// What `outputs` shows: `alsa:default`, `wav:/tmp/x.wav`.
+    var name: String { get }
+    /// Whether the sink takes frames no faster than they are heard; files and pipes with a reader do not.
+    var isPaced: Bool { get }
+    /// Opens or reopens for a format. May wait for the device.
+    /// - Returns: the format that it really takes; the caller converts to it.
+    func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat
+    /// Takes whole frames; waits until there is room for some.
+    /// - Returns: bytes taken, at least one frame.
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int
+    /// Frames taken but not yet heard.
+    var latency: Int { get }
+    /// Waits until everything taken was heard.
+    func drain() throws(SinkError)
+    /// Forgets what was taken and not heard.
+    func drop()
+    /// Stops the sound with everything kept, if it can; false asks the caller to `drop` and write again later.
+    func pause() -> Bool
+    /// Goes on after `pause`.
+    func resume() throws(SinkError)
+    /// Lets the device go; `open` may follow.
+    func close()
+    /// Makes a waiting `write` or `drain` return soon; from any thread.
+    func interrupt()
+}
+
+/// Why a sink cannot go on.
+public struct SinkError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What happened and what to do, in one line for people.
+    public var message: String
+    /// Whether trying again later makes sense: a busy or unplugged device does, a missing one at start does not.
+    public var isTemporary: Bool
+    /// A sink's failure.
+    public init(_ message: String, isTemporary: Bool = false) {
+        self.message = message
+        self.isTemporary = isTemporary
+    }
+    /// The message.
+    public var description: String { message }
+}

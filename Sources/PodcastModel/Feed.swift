@@ -1,0 +1,76 @@
+/// A subscribed feed as the library stores it.
+public struct Feed: Equatable, Sendable {
+    /// Its number.
+    public var id: FeedID
+    /// Where it is fetched from now.
+    public var url: String
+    /// The publisher's title, or the URL until the first refresh.
+    public var title: String
+    /// The publisher's name.
+    public var author: String?
+    /// The web page of the feed.
+    public var link: String?
+    /// What it is about, as the publisher wrote it.
+    public var summary: String?
+    /// RFC 5646 tag.
+    public var language: String?
+    /// The cover's URL.
+    public var image: String?
+    /// When it was subscribed to.
+    public var subscribed: Timestamp
+    /// How the last refreshes went.
+    public var health: FeedHealth
+    /// Number of episodes stored.
+    public var episodeCount: Int
+    /// Number of episodes not played yet.
+    public var unplayedCount: Int
+
+    /// A feed with everything that is known of it.
+    public init(
+        id: FeedID, url: String, title: String, author: String? = nil, link: String? = nil, summary: String? = nil,
+        language: String? = nil, image: String? = nil, subscribed: Timestamp, health: FeedHealth = FeedHealth(),
+        episodeCount: Int = 0, unplayedCount: Int = 0
+    ) {
+        self.id = id
+        self.url = url
+        self.title = title
+        self.author = author
+        self.link = link
+        self.summary = summary
+        self.language = language
+        self.image = image
+        self.subscribed = subscribed
+        self.health = health
+        self.episodeCount = episodeCount
+        self.unplayedCount = unplayedCount
+    }
+}
+
+/// How a feed's refreshes went; what a user asks when nothing new comes.
+public struct FeedHealth: Equatable, Sendable {
+    /// The last refresh that ended well, changed or not.
+    public var lastSuccess: Timestamp?
+    /// The last refresh of any outcome.
+    public var lastTry: Timestamp?
+    /// HTTP status of the last answer; nil when none came.
+    public var httpStatus: Int?
+    /// What went wrong last, nil after a success.
+    public var error: String?
+    /// Refreshes that failed in a row.
+    public var failures: Int
+    /// When the next one is due.
+    public var nextDue: Timestamp?
+
+    /// A feed that was never refreshed, or one with a history.
+    public init(
+        lastSuccess: Timestamp? = nil, lastTry: Timestamp? = nil, httpStatus: Int? = nil, error: String? = nil,
+        failures: Int = 0, nextDue: Timestamp? = nil
+    ) {
+        self.lastSuccess = lastSuccess
+        self.lastTry = lastTry
+        self.httpStatus = httpStatus
+        self.error = error
+        self.failures = failures
+        self.nextDue = nextDue
+    }
+}

@@ -1,0 +1,35 @@
+/// The library's number for a feed; stable for the life of the subscription.
+public struct FeedID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The row number; positive.
+    public let rawValue: Int64
+    /// Wraps a row number.
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Older feeds come first.
+    public static func < (left: FeedID, right: FeedID) -> Bool { left.rawValue < right.rawValue }
+    /// The number alone.
+    public var description: String { String(rawValue) }
+}
+
+/// The library's number for an episode; stable through every refresh.
+public struct EpisodeID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The row number; positive.
+    public let rawValue: Int64
+    /// Wraps a row number.
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Episodes stored earlier come first.
+    public static func < (left: EpisodeID, right: EpisodeID) -> Bool { left.rawValue < right.rawValue }
+    /// The number alone.
+    public var description: String { String(rawValue) }
+}
+
+/// The number of one place in the queue. An episode may be queued twice: two entries, two numbers.
+public struct EntryID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The row number; positive, never used again.
+    public let rawValue: Int64
+    /// Wraps a row number.
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Entries made earlier come first.
+    public static func < (left: EntryID, right: EntryID) -> Bool { left.rawValue < right.rawValue }
+    /// The number alone.
+    public var description: String { String(rawValue) }
+}

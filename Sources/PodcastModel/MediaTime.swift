@@ -1,0 +1,80 @@
+/// A time within an episode, or a length of one, in whole nanoseconds.
+///
+/// Media time is what the episode's own clock shows: it does not run faster at a higher speed.
+/// Nanoseconds keep every frame of every usual rate apart, so no sum of frames drifts.
+public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// Nanoseconds; may be negative for a difference.
+    public var nanoseconds: Int64
+
+    /// The beginning.
+    public static let zero = MediaTime(nanoseconds: 0)
+
+    /// A time of so many nanoseconds.
+    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+    /// A time of so many milliseconds.
+    public init(milliseconds: Int64) { self.nanoseconds = milliseconds.saturatingMultiply(1_000_000) }
+
+    /// A time of so many seconds; values beyond ±292 years are clamped, a NaN is zero.
+    public init(seconds: Double) {
+        let scaled = (seconds * 1e9).rounded()
+        if scaled.isNaN {
+            nanoseconds = 0
+        } else if scaled >= 9.2e18 {
+            nanoseconds = .max
+        } else if scaled <= -9.2e18 {
+            nanoseconds = .min
+        } else {
+            nanoseconds = Int64(scaled)
+        }
+    }
+
+    /// The time of a number of frames at a rate in frames per second (positive), rounded down.
+    public init(frames: Int64, rate: Int) {
+        let rate = Int64(rate)
+        let (whole, rest) = frames.quotientAndRemainder(dividingBy: rate)
+        nanoseconds = whole.saturatingMultiply(1_000_000_000) + rest * 1_000_000_000 / rate
+    }
+
+    /// Seconds, for arithmetic and the wire.
+    public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+    /// Whole milliseconds, rounded down; the grain of the library and of the wire.
+    public var milliseconds: Int64 { nanoseconds / 1_000_000 }
+
+    /// The frame that sounds at this time at a rate in frames per second (positive), to the nearest.
+    public func frames(rate: Int) -> Int64 {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return seconds.saturatingMultiply(Int64(rate)) + (rest * Int64(rate) + 500_000_000) / 1_000_000_000
+    }
+
+    /// Earlier comes first.
+    public static func < (left: MediaTime, right: MediaTime) -> Bool { left.nanoseconds < right.nanoseconds }
+    /// The sum of both.
+    public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
+        let (sum, overflow) = left.nanoseconds.addingReportingOverflow(right.nanoseconds)
+        return MediaTime(nanoseconds: overflow ? (right.nanoseconds > 0 ? .max : .min) : sum)
+    }
+    /// The difference of both; negative when `right` is later.
+    public static func - (left: MediaTime, right: MediaTime) -> MediaTime {
+        let (sum, overflow) = left.nanoseconds.subtractingReportingOverflow(right.nanoseconds)
+        return MediaTime(nanoseconds: overflow ? (right.nanoseconds < 0 ? .max : .min) : sum)
+    }
+
+    /// As a clock shows it, without fractions: `0:07`, `12:34`, `1:02:03`; a minus sign before negative times.
+    public var description: String {
+        let total = (nanoseconds < 0 ? 0 &- nanoseconds : nanoseconds) / 1_000_000_000
+        let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60)
+        let sign = nanoseconds <= -1_000_000_000 ? "-" : ""
+        let tail = seconds < 10 ? "0\(seconds)" : "\(seconds)"
+        if hours == 0 { return "\(sign)\(minutes):\(tail)" }
+        return "\(sign)\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)"
+    }
+}
+
+extension Int64 {
+    fileprivate func saturatingMultiply(_ factor: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
+    }
+}

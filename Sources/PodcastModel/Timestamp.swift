@@ -1,0 +1,65 @@
+/// An instant of the calendar: milliseconds since 1970-01-01 00:00 UTC, leap seconds not counted.
+///
+/// The calendar arithmetic is the proleptic Gregorian one, so that no module needs Foundation for a date.
+public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// Milliseconds since the epoch; negative before it.
+    public let milliseconds: Int64
+
+    /// An instant of so many milliseconds.
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    /// An instant of so many whole seconds.
+    public init(seconds: Int64) { self.milliseconds = seconds * 1000 }
+
+    /// The instant of a civil date and time in UTC.
+    ///
+    /// - Parameters:
+    ///   - year: any year from -9999 to 9999.
+    ///   - month: 1 to 12.
+    ///   - day: 1 to 31; a day past the month's end runs into the next.
+    ///   - second: seconds since that day's midnight.
+    public init(year: Int, month: Int, day: Int, second: Int = 0) {
+        // Days from civil: years begin in March, so the leap day is the last of its year.
+        let shifted = month > 2 ? year : year - 1
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - 719_468
+        milliseconds = (Int64(days) * 86_400 + Int64(second)) * 1000
+    }
+
+    /// Whole seconds since the epoch, rounded down.
+    public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+
+    /// Year, month and day in UTC.
+    public var civilDate: (year: Int, month: Int, day: Int) {
+        let whole = seconds
+        let days = (whole >= 0 ? whole : whole - 86_399) / 86_400 + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (Int(year), Int(month), Int(day))
+    }
+
+    /// Earlier comes first.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// This instant moved by seconds; negative ones go back.
+    public func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1000) }
+
+    /// RFC 3339 in UTC, to the second: `2026-11-21T07:00:00Z`.
+    public var description: String {
+        let (year, month, day) = civilDate
+        let inDay = ((seconds % 86_400) + 86_400) % 86_400
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let digits = String(abs(year))
+        let padded = (year < 0 ? "-" : "") + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        let clock = "\(two(Int(inDay / 3600))):\(two(Int(inDay / 60 % 60))):\(two(Int(inDay % 60)))"
+        return "\(padded)-\(two(month))-\(two(day))T\(clock)Z"
+    }
+}

@@ -1,0 +1,169 @@
+internal import CJansson
+
+/// Text that is no JSON, or more than it may be.
+public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Jansson's own words.
+    public var message: String
+    /// Where in the text, in bytes from 0.
+    public var offset: Int
+    /// Both in one line.
+    public var description: String { "\(message) at byte \(offset)" }
+}
+
+extension JSONValue {
+    /// How deep arrays and objects may nest. Jansson's own bound is 2048; ours keeps recursion off a small stack.
+    public static let maximumDepth = 64
+
+    /// Parses one document, RFC 8259: json_loadb(3).
+    ///
+    /// Names of an object must be distinct and nesting is bounded by `maximumDepth`, so hostile text is refused
+    /// rather than half understood.
+    /// - Parameter bytes: UTF-8 text; kept no longer than the call.
+    /// - Throws: `JSONError` with the place.
+    public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
+        if let offset = unsafe Self.offsetOfExcessiveDepth(bytes) {
+            throw JSONError(message: "nested deeper than \(Self.maximumDepth)", offset: offset)
+        }
+        var failure = json_error_t()
+        let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
+        let text = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        guard let root = unsafe json_loadb(text, bytes.count, flags, &failure) else {
+            let message = unsafe withUnsafeBytes(of: failure.text) {
+                unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            throw JSONError(message: message, offset: Int(failure.position))
+        }
+        defer { unsafe json_decref(root) }
+        self = unsafe JSONValue(reading: root)
+    }
+
+    /// Parses a document from a string.
+    public init(parsing text: String) throws(JSONError) {
+        var text = text
+        let result: Result<JSONValue, JSONError> = text.withUTF8 { bytes in
+            Result { () throws(JSONError) in try unsafe JSONValue(parsing: UnsafeRawBufferPointer(bytes)) }
+        }
+        self = try result.get()
+    }
+
+    /// One line of text, without blanks or line breaks: RFC 8259. Numbers keep 15 significant digits, so that
+    /// milliseconds written as seconds come out as they were.
+    public var text: String {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the text to bytes; what a socket sends.
+    public func write(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
+        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+        case .number(let number): unsafe Self.dump(json_real(number), to: &bytes)
+        case .string(let text): Self.write(text, to: &bytes)
+        case .array(let elements):
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                element.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members):
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                Self.write(member.name, to: &bytes)
+                bytes.append(UInt8(ascii: ":"))
+                member.value.write(to: &bytes)
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+    }
+
+    /// Strings that need no escape are most of them, and copied as they are; the library escapes the others.
+    private static func write(_ text: String, to bytes: inout [UInt8]) {
+        var text = text
+        let isPlain = text.withUTF8 { utf8 in
+            unsafe utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }
+        }
+        guard isPlain else {
+            let value = text.withUTF8 { utf8 in
+                unsafe utf8.withMemoryRebound(to: CChar.self) { unsafe json_stringn_nocheck($0.baseAddress, $0.count) }
+            }
+            return unsafe dump(value, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: text.utf8)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Writes a fresh scalar with json_dump_callback(3) and lets it go. `JSON_REAL_PRECISION(15)` is a macro of shifts.
+    private static func dump(_ value: UnsafeMutablePointer<json_t>?, to bytes: inout [UInt8]) {
+        guard let value = unsafe value else { return bytes.append(contentsOf: "null".utf8) }
+        defer { unsafe json_decref(value) }
+        let precision: Int = 15 << 11
+        _ = unsafe withUnsafeMutablePointer(to: &bytes) { output in
+            unsafe json_dump_callback(
+                value,
+                { text, size, context in
+                    let output = unsafe context!.assumingMemoryBound(to: [UInt8].self)
+                    let piece = unsafe UnsafeRawBufferPointer(start: text, count: size)
+                    unsafe output.pointee.append(contentsOf: piece)
+                    return 0
+                }, output, Int(JSON_ENCODE_ANY) | Int(JSON_COMPACT) | precision)
+        }
+    }
+
+    private static func offsetOfExcessiveDepth(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        var depth = 0
+        var isInString = false
+        var isEscaped = false
+        for unsafe(offset, byte) in unsafe bytes.enumerated() {
+            if isInString {
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isInString = false
+                }
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: "\""): isInString = true
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                if depth > maximumDepth { return offset }
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private init(reading value: UnsafeMutablePointer<json_t>) {
+        switch unsafe value.pointee.type {
+        case JSON_TRUE: self = .bool(true)
+        case JSON_FALSE: self = .bool(false)
+        case JSON_INTEGER: self = unsafe .integer(Int64(json_integer_value(value)))
+        case JSON_REAL: self = unsafe .number(json_real_value(value))
+        case JSON_STRING:
+            let bytes = unsafe UnsafeRawBufferPointer(start: json_string_value(value), count: json_string_length(value))
+            self = unsafe .string(String(decoding: bytes, as: UTF8.self))
+        case JSON_ARRAY:
+            self = unsafe .array(
+                (0..<json_array_size(value)).map { unsafe JSONValue(reading: json_array_get(value, $0)) })
+        case JSON_OBJECT:
+            var members: [Member] = []
+            var iterator = unsafe json_object_iter(value)
+            while let here = unsafe iterator {
+                let name = unsafe String(cString: json_object_iter_key(here))
+                members.append(unsafe Member(name, JSONValue(reading: json_object_iter_value(here))))
+                unsafe iterator = unsafe json_object_iter_next(value, here)
+            }
+            self = .object(members)
+        default: self = .null
+        }
+    }
+}

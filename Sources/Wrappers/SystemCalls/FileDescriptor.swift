@@ -1,0 +1,48 @@
+internal import CLinux
+internal import Glibc
+
+/// An open descriptor with one owner; closed when the owner goes.
+///
+/// A failed close(2) on Linux has released the descriptor all the same, so `deinit` is enough for
+/// sockets, pipes and files that were synced before; where the result matters call `close()`.
+public struct FileDescriptor: ~Copyable, Sendable {
+    /// The number; valid as long as this value lives.
+    public let raw: Int32
+
+    /// Takes over an open descriptor.
+    public init(owning raw: Int32) { self.raw = raw }
+
+    deinit { _ = Glibc.close(raw) }
+
+    /// Opens a file: open(2), always close-on-exec.
+    ///
+    /// - Parameters:
+    ///   - path: the file's path.
+    ///   - flags: `O_` flags; `O_CLOEXEC` is added.
+    ///   - mode: permissions of a file that this creates.
+    /// - Throws: `SystemError`, naming the path.
+    public static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0o600) throws(SystemError) -> FileDescriptor
+    {
+        let raw = try retrying("open \(path)") { unsafe shim_open(path, flags | O_CLOEXEC, mode) }
+        return FileDescriptor(owning: raw)
+    }
+
+    /// Closes now and tells whether that lost data, for example on a full network file system.
+    public consuming func close() throws(SystemError) {
+        let raw = release()
+        if Glibc.close(raw) != 0 { throw SystemError.last("close") }
+    }
+
+    /// Gives the number away: the caller closes it.
+    public consuming func release() -> Int32 {
+        let raw = self.raw
+        discard self
+        return raw
+    }
+
+    /// A second descriptor of the same open file: fcntl(2) with `F_DUPFD_CLOEXEC`.
+    public borrowing func duplicate() throws(SystemError) -> FileDescriptor {
+        let number = self.raw
+        return FileDescriptor(owning: try retrying("dup") { shim_fcntl(number, F_DUPFD_CLOEXEC, 3) })
+    }
+}
