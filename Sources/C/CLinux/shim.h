@@ -1,9 +1,9 @@
 #pragma once
 // Linux calls that the Swift overlay of Glibc hides: variadic functions, function-like macros and
 // system calls without a wrapper. Each inline function below is one of these.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+//
+// _GNU_SOURCE stays undefined: the Glibc overlay is built without it, and one process cannot see a C type in two shapes.
+// What only it would show is declared below, or called through syscall(2).
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
@@ -96,6 +96,7 @@ static inline ssize_t shim_receive_descriptors(int socket, void *bytes, size_t l
 }
 
 // The GNU strerror_r clashes with the one the Glibc overlay shows; this one is thread-safe. NULL for unknown numbers.
+extern const char *strerrordesc_np(int code);
 static inline const char *shim_error_text(int code) { return strerrordesc_np(code); }
 
 // Atomics on memory shared with another process: Swift's Synchronization has none for raw pointers.

@@ -1,0 +1,94 @@
+/// All settings, in the order of the config file.
+public enum SettingTable {
+    /// Every declaration.
+    public static let all: [SettingDeclaration] = daemon + output + playback + cache + network + refresh + control
+
+    /// The declaration with that `section.name`.
+    public static func declaration(_ key: String) -> SettingDeclaration? {
+        all.first { $0.key == key }
+    }
+
+    /// What each section is about.
+    public static let sections: [(name: String, help: String)] = [
+        ("daemon", "Places and messages."),
+        ("output", "Where the sound goes."),
+        ("playback", "How episodes are played."),
+        ("cache", "Episodes on disk."),
+        ("network", "Fetching feeds and episodes."),
+        ("refresh", "When feeds are looked at."),
+        ("control", "Who may control the daemon."),
+    ]
+
+    private static let daemon: [SettingDeclaration] = [
+        SettingDeclaration(
+            "daemon", "data_dir", .path, default: "", needsRestart: true,
+            help: ["Folder of the library. Empty: $STATE_DIRECTORY, else $XDG_DATA_HOME/podcastd."]),
+        SettingDeclaration(
+            "daemon", "cache_dir", .path, default: "", needsRestart: true,
+            help: ["Folder of the episode cache. Empty: $CACHE_DIRECTORY, else $XDG_CACHE_HOME/podcastd."]),
+        SettingDeclaration(
+            "daemon", "log_level", .choice(["error", "warning", "notice", "info", "debug"]), default: "notice",
+            isClientSettable: true, help: ["Messages below this level are not written."]),
+    ]
+
+    private static let output: [SettingDeclaration] = [
+        SettingDeclaration(
+            "output", "sink", .text, default: "alsa",
+            help: [
+                "alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null (plays in real time, heard by nobody).",
+                "Options follow as ?rate=48000&format=s16&channels=2.",
+            ]),
+        SettingDeclaration(
+            "output", "close_after", .duration(0...86_400), default: "10", isClientSettable: true,
+            help: ["How long after a pause or stop the sound device is let go."]),
+    ]
+
+    private static let playback: [SettingDeclaration] = [
+        SettingDeclaration(
+            "playback", "rebuffer", .duration(1...60), default: "3", isClientSettable: true,
+            help: ["Seconds of sound that must be ready before playing goes on after it ran dry."]),
+        SettingDeclaration(
+            "playback", "disconnect_after", .duration(1...86_400), default: "60", isClientSettable: true,
+            help: [
+                "How long after a pause the connection to the episode's host is let go; it is taken up again on resume."
+            ]),
+    ]
+
+    private static let cache: [SettingDeclaration] = [
+        SettingDeclaration(
+            "cache", "size", .size(16 << 20...1 << 44), default: "2G", isClientSettable: true,
+            help: ["How much of the disk the episode cache may use; the least recently heard goes first."])
+    ]
+
+    private static let network: [SettingDeclaration] = [
+        SettingDeclaration(
+            "network", "proxy", .text, default: "", needsRestart: true,
+            help: ["Proxy for all requests, like http://proxy.example:3128. Empty: the environment's http_proxy."]),
+        SettingDeclaration(
+            "network", "ca_file", .path, default: "", needsRestart: true,
+            help: ["File of trusted certificates. Empty: the system's."]),
+    ]
+
+    private static let refresh: [SettingDeclaration] = [
+        SettingDeclaration(
+            "refresh", "jobs", .integer(1...64), default: "16", isClientSettable: true,
+            help: ["How many feeds are fetched at once; one host gets at most two."])
+    ]
+
+    private static let control: [SettingDeclaration] = [
+        SettingDeclaration(
+            "control", "max_connections", .integer(1...10_000), default: "1100", needsRestart: true,
+            help: ["Connections beyond this are refused with a message."]),
+        SettingDeclaration(
+            "control", "default", .choice(["none", "read", "control", "admin"]), default: "none", needsRestart: true,
+            help: [
+                "What a local user may do who is named nowhere below. The daemon's own user and root may do everything."
+            ]),
+        SettingDeclaration(
+            "control", "users", .text, default: "", needsRestart: true,
+            help: ["Users and the highest permission each has: alice=admin, bob=read."]),
+        SettingDeclaration(
+            "control", "groups", .text, default: "", needsRestart: true,
+            help: ["Groups likewise: audio=control."]),
+    ]
+}

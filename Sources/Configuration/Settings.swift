@@ -1,0 +1,127 @@
+internal import INIFile
+
+/// Where a setting's value comes from; later ones win.
+public enum SettingOrigin: Int, Sendable, Comparable {
+    /// The declaration.
+    case `default`
+    /// The config file.
+    case configFile
+    /// `DATA/settings`, written by the daemon for a client.
+    case client
+    /// The daemon's command line.
+    case commandLine
+
+    /// Weaker comes first.
+    public static func < (left: SettingOrigin, right: SettingOrigin) -> Bool { left.rawValue < right.rawValue }
+
+    /// Its name on the wire.
+    public var name: String {
+        switch self {
+        case .default: "default"
+        case .configFile: "config file"
+        case .client: "client"
+        case .commandLine: "command line"
+        }
+    }
+}
+
+/// Something wrong with a file of settings.
+public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The file.
+    public var file: String
+    /// Its line, from 1; nil when the file as a whole is meant.
+    public var line: Int?
+    /// What is wrong and what to do.
+    public var message: String
+    /// `FILE:LINE: message`.
+    public var description: String { line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)" }
+}
+
+/// The value of every setting, with its origin.
+public struct Settings: Equatable, Sendable {
+    private struct Entry: Equatable, Sendable {
+        var value: String
+        var origin: SettingOrigin
+    }
+    private var layers: [String: [Entry]] = [:]
+
+    /// All defaults.
+    public init() {}
+
+    /// The value that holds, as it is written.
+    public subscript(key: String) -> String { winner(key)?.value ?? SettingTable.declaration(key)?.defaultValue ?? "" }
+
+    /// Where the value that holds comes from.
+    public func origin(of key: String) -> SettingOrigin { winner(key)?.origin ?? .default }
+
+    /// A whole number, of a setting that is declared as one.
+    public func integer(_ key: String) -> Int { Int(self[key]) ?? 0 }
+    /// Seconds, of a setting that is declared as a duration.
+    public func seconds(_ key: String) -> Int { SettingDeclaration.seconds(self[key]) ?? 0 }
+    /// Bytes, of a setting that is declared as a size.
+    public func bytes(_ key: String) -> Int64 { SettingDeclaration.bytes(self[key]) ?? 0 }
+    /// Text, or nil when it is empty.
+    public func text(_ key: String) -> String? { self[key].isEmpty ? nil : self[key] }
+
+    /// Sets one value of an origin; nil takes that origin's word back.
+    /// - Throws: `SettingProblem` for an unknown key or a value that does not fit.
+    public mutating func set(_ key: String, to value: String?, from origin: SettingOrigin) throws(SettingProblem) {
+        guard let declaration = SettingTable.declaration(key) else {
+            throw SettingProblem(file: origin.name, line: nil, message: "no setting is called \(key)")
+        }
+        if let value, let objection = declaration.objection(to: value) {
+            throw SettingProblem(file: origin.name, line: nil, message: "\(key) \(objection)")
+        }
+        var entries = (layers[key] ?? []).filter { $0.origin != origin }
+        if let value { entries.append(Entry(value: value, origin: origin)) }
+        layers[key] = entries.isEmpty ? nil : entries
+    }
+
+    /// Takes in a file's text; what is wrong is told with its line, and the rest holds.
+    ///
+    /// - Parameters:
+    ///   - text: the file's content.
+    ///   - file: its path, for messages.
+    ///   - origin: the config file's or the client's.
+    /// - Returns: everything that is wrong, in the file's order.
+    public mutating func read(_ text: String, file: String, as origin: SettingOrigin) -> [SettingProblem] {
+        let parsed = INIFile(parsing: text)
+        var problems = parsed.badLines.map {
+            SettingProblem(file: file, line: $0, message: "is no section, no setting and no comment")
+        }
+        for entry in parsed.entries {
+            let key = "\(entry.section).\(entry.name)"
+            do throws(SettingProblem) {
+                try set(key, to: entry.value, from: origin)
+            } catch {
+                let hint = SettingTable.declaration(key) == nil ? Self.hint(for: entry) : error.message
+                problems.append(SettingProblem(file: file, line: entry.line, message: hint))
+            }
+        }
+        return problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+
+    /// The values of an origin as a file's text, for `DATA/settings`.
+    public func text(of origin: SettingOrigin) -> String {
+        var lines: [String] = []
+        for section in SettingTable.sections {
+            let mine = SettingTable.all.filter { $0.section == section.name }.compactMap { declaration in
+                layers[declaration.key]?.first { $0.origin == origin }.map { "\(declaration.name) = \($0.value)" }
+            }
+            if !mine.isEmpty { lines += ["[\(section.name)]"] + mine + [""] }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func winner(_ key: String) -> Entry? { layers[key]?.max { $0.origin < $1.origin } }
+
+    private static func hint(for entry: INIEntry) -> String {
+        if entry.section.isEmpty { return "\(entry.name) stands before the first [section]" }
+        let elsewhere = SettingTable.all.filter { $0.name == entry.name }.map { "[\($0.section)]" }
+        if !elsewhere.isEmpty { return "\(entry.name) belongs under \(elsewhere.joined(separator: " or "))" }
+        guard SettingTable.sections.contains(where: { $0.name == entry.section }) else {
+            return "there is no section [\(entry.section)]"
+        }
+        return "no setting of [\(entry.section)] is called \(entry.name)"
+    }
+}

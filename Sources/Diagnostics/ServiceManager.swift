@@ -1,0 +1,76 @@
+internal import Glibc
+internal import SystemCalls
+
+/// What a service tells systemd: sd_notify(3). Without `NOTIFY_SOCKET` every call does nothing.
+///
+/// The protocol is one datagram of `NAME=value` lines; systemd promises it stable, so no library is linked for it.
+public struct ServiceNotifier: Sendable {
+    private let address: String?
+
+    /// A notifier for an address; `fromEnvironment` finds the real one.
+    public init(address: String?) { self.address = address }
+
+    /// Takes `NOTIFY_SOCKET` from the environment and removes it, so that no child speaks in our name.
+    public static func fromEnvironment() -> ServiceNotifier {
+        let address = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
+        unsetenv("NOTIFY_SOCKET")
+        return ServiceNotifier(address: address)
+    }
+
+    /// The library is open and the socket listens.
+    public func ready() { send("READY=1") }
+    /// It is going down.
+    public func stopping() { send("STOPPING=1") }
+    /// It reads its settings again; `ready` follows. systemd wants the monotonic time in microseconds with it.
+    public func reloading(monotonicMicroseconds: Int64) { send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)") }
+    /// A line for people in `systemctl status`.
+    public func status(_ line: String) {
+        send("STATUS=" + String(line.map { $0.isNewline ? " " : $0 }))
+    }
+    /// It is alive.
+    public func watchdog() { send("WATCHDOG=1") }
+
+    /// A manager that went away is no reason to fail.
+    private func send(_ message: String) {
+        guard let address else { return }
+        try? sendUnixDatagram(Array(message.utf8), to: address)
+    }
+
+    /// How often systemd wants to hear `watchdog`, in microseconds; nil when it does not. sd_watchdog_enabled(3).
+    public static func watchdogInterval() -> Int64? {
+        defer {
+            unsetenv("WATCHDOG_USEC")
+            unsetenv("WATCHDOG_PID")
+        }
+        if let pid = getenv("WATCHDOG_PID").flatMap({ Int32(String(cString: $0)) }), pid != getpid() { return nil }
+        guard let text = getenv("WATCHDOG_USEC"), let interval = Int64(String(cString: text)), interval > 0 else {
+            return nil
+        }
+        return interval
+    }
+}
+
+/// Sockets that systemd opened for us: sd_listen_fds(3).
+public enum SocketActivation {
+    /// The first number of a descriptor that is passed.
+    private static let firstDescriptor: Int32 = 3
+
+    /// The passed descriptors with their names, each now close-on-exec. The variables are removed.
+    ///
+    /// Nothing is taken when `LISTEN_PID` is not this process: the variables were then meant for another one.
+    public static func inheritedSockets() -> [(name: String, descriptor: Int32)] {
+        defer {
+            for variable in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(variable) }
+        }
+        guard let pid = getenv("LISTEN_PID").flatMap({ Int32(String(cString: $0)) }), pid == getpid(),
+            let count = getenv("LISTEN_FDS").flatMap({ Int32(String(cString: $0)) }), (1...64).contains(count)
+        else { return [] }
+        let names = getenv("LISTEN_FDNAMES").map { String(cString: $0) } ?? ""
+        let parts = names.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        return (0..<count).map { offset in
+            let descriptor = firstDescriptor + offset
+            setCloseOnExec(descriptor)
+            return (Int(offset) < parts.count ? parts[Int(offset)] : "unknown", descriptor)
+        }
+    }
+}

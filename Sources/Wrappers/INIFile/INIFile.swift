@@ -1,0 +1,97 @@
+internal import CInih
+
+/// One `name = value` line of a configuration file.
+public struct INIEntry: Equatable, Sendable {
+    /// The section above it; empty before the first one.
+    public var section: String
+    /// The name, without blanks around it.
+    public var name: String
+    /// The value, without blanks around it.
+    public var value: String
+    /// Its line, from 1.
+    public var line: Int
+}
+
+/// A configuration file as read: every entry in order, and the lines that are none.
+public struct INIFile: Equatable, Sendable {
+    /// The longest line that is read, in bytes with its end.
+    public static let longestLine = 4096
+
+    /// Entries in the file's order.
+    public private(set) var entries: [INIEntry] = []
+    /// Lines that are neither section, entry nor comment, or too long.
+    public private(set) var badLines: [Int] = []
+
+    /// Parses a file's text: ini_parse_stream().
+    ///
+    /// inih reports only the first bad line and no entry's line, so each line is given to it through the reader
+    /// callback, which counts.
+    public init(parsing text: String) {
+        let context = Context(lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init(_:)))
+        let pointer = unsafe Unmanaged.passUnretained(context).toOpaque()
+        // inih stops at nothing, but names only one bad line: lines after it are parsed again until all are named.
+        while true {
+            let failed = unsafe shim_parse(
+                { buffer, capacity, stream in
+                    unsafe Context.from(stream).readLine(into: buffer, capacity: Int(capacity))
+                },
+                pointer,
+                { user, section, name, value in
+                    guard let section = unsafe section, let name = unsafe name, let value = unsafe value else {
+                        return 0
+                    }
+                    unsafe Context.from(user).add(
+                        section: String(cString: section), name: String(cString: name), value: String(cString: value))
+                    return 1
+                }, pointer)
+            guard failed > 0 else { break }
+            context.restart(without: Int(failed))
+        }
+        entries = context.entries
+        badLines = context.badLines.sorted()
+    }
+
+    /// What the callbacks share. Lives on the stack of `init` and is used on its thread only.
+    private final class Context {
+        private var lines: [[UInt8]]
+        private var next = 0
+        var entries: [INIEntry] = []
+        var badLines: Set<Int> = []
+
+        init(lines: [[UInt8]]) { self.lines = lines }
+
+        static func from(_ pointer: UnsafeMutableRawPointer?) -> Context {
+            unsafe Unmanaged<Context>.fromOpaque(pointer!).takeUnretainedValue()
+        }
+
+        /// Begins again with a bad line emptied, so that the numbers of the others stay.
+        func restart(without line: Int) {
+            if line <= lines.count { lines[line - 1] = [] }
+            badLines.insert(line)
+            entries = []
+            next = 0
+        }
+
+        func add(section: String, name: String, value: String) {
+            entries.append(INIEntry(section: section, name: name, value: value, line: next))
+        }
+
+        func readLine(into buffer: UnsafeMutablePointer<CChar>?, capacity: Int) -> UnsafeMutablePointer<CChar>? {
+            guard let buffer = unsafe buffer, next < lines.count else { return nil }
+            var line = lines[next]
+            next += 1
+            if line.count + 2 > min(capacity, INIFile.longestLine) || line.contains(0) {
+                badLines.insert(next)
+                line = []
+            }
+            for (offset, byte) in line.enumerated() { unsafe buffer[offset] = CChar(bitPattern: byte) }
+            unsafe buffer[line.count] = CChar(bitPattern: UInt8(ascii: "\n"))
+            unsafe buffer[line.count + 1] = 0
+            return unsafe buffer
+        }
+    }
+}
+
+extension Array where Element == UInt8 {
+    fileprivate init(_ text: Substring) { self = Array(text.utf8) }
+}

@@ -1,0 +1,110 @@
+import Configuration
+import Testing
+
+@Suite struct SettingsTests {
+    @Test func everyDefaultIsAnAcceptedValue() {
+        for declaration in SettingTable.all {
+            #expect(declaration.objection(to: declaration.defaultValue) == nil, "\(declaration.key)")
+        }
+    }
+
+    @Test func keysAreUniqueAndStandInADescribedSection() {
+        #expect(Set(SettingTable.all.map(\.key)).count == SettingTable.all.count)
+        let sections = Set(SettingTable.sections.map(\.name))
+        for declaration in SettingTable.all {
+            #expect(sections.contains(declaration.section))
+            #expect(!declaration.help.isEmpty)
+        }
+    }
+
+    @Test func aLaterOriginWinsAndTakingItBackUncoversTheEarlier() throws {
+        var settings = Settings()
+        #expect(settings.origin(of: "cache.size") == .default)
+        try settings.set("cache.size", to: "1G", from: .commandLine)
+        #expect(settings.read("[cache]\nsize = 500M\n", file: "x.conf", as: .configFile).isEmpty)
+        try settings.set("cache.size", to: "600M", from: .client)
+        #expect(settings.bytes("cache.size") == 1 << 30)
+        try settings.set("cache.size", to: nil, from: .commandLine)
+        #expect(settings.bytes("cache.size") == 600 << 20)
+        try settings.set("cache.size", to: nil, from: .client)
+        #expect(settings.bytes("cache.size") == 500 << 20)
+        #expect(settings.origin(of: "cache.size") == .configFile)
+    }
+
+    @Test func unknownKeysAndBadValuesAreNamedWithTheirLineAndTheRestHolds() {
+        var settings = Settings()
+        let text = """
+            ; a comment
+            sink = null
+            [output]
+            sink = pipe:aplay -f cd; true
+            close_after = soon
+            [cache]
+            sink = null
+            colour = red
+            nonsense
+            [weather]
+            rain = yes
+            """
+        let problems = settings.read(text, file: "p.conf", as: .configFile).map(\.description)
+        #expect(
+            problems == [
+                "p.conf:2: sink stands before the first [section]",
+                "p.conf:5: output.close_after must be a time from 0 to 86400 seconds, like 90, 10m or 2h",
+                "p.conf:7: sink belongs under [output]",
+                "p.conf:8: no setting of [cache] is called colour",
+                "p.conf:9: is no section, no setting and no comment",
+                "p.conf:11: there is no section [weather]",
+            ])
+        #expect(settings["output.sink"] == "pipe:aplay -f cd; true")
+    }
+
+    @Test func aLineTooLongToReadIsNamedAndNotCut() {
+        var settings = Settings()
+        let text = "[output]\nsink = pipe:" + String(repeating: "x", count: 5000) + "\nclose_after = 20\n"
+        #expect(settings.read(text, file: "p", as: .configFile).map(\.line) == [2])
+        #expect(settings["output.sink"] == "alsa")
+        #expect(settings.seconds("output.close_after") == 20)
+    }
+
+    @Test func everyBadLineIsNamedNotOnlyTheFirst() {
+        var settings = Settings()
+        let problems = settings.read("[cache]\none\ntwo\nsize = 1G\nthree\n", file: "p", as: .configFile)
+        #expect(problems.map(\.line) == [2, 3, 5])
+        #expect(settings.bytes("cache.size") == 1 << 30)
+    }
+
+    @Test func whatAClientSetIsWrittenSoThatItReadsBackTheSame() throws {
+        var settings = Settings()
+        try settings.set("playback.rebuffer", to: "5", from: .client)
+        try settings.set("cache.size", to: "3G", from: .client)
+        var again = Settings()
+        #expect(again.read(settings.text(of: .client), file: "settings", as: .client).isEmpty)
+        #expect(again == settings)
+    }
+
+    @Test(arguments: [("90", 90), ("10m", 600), ("2h", 7200), ("1d", 86_400)])
+    func durationsTakeUnits(text: String, seconds: Int) throws {
+        var settings = Settings()
+        try settings.set("playback.disconnect_after", to: text, from: .client)
+        #expect(settings.seconds("playback.disconnect_after") == seconds)
+    }
+
+    @Test(arguments: ["", "-1", "1w", "9999999999999999999d", "1 m", "m"])
+    func whatIsNoDurationIsRefused(text: String) {
+        var settings = Settings()
+        #expect(throws: SettingProblem.self) {
+            try settings.set("playback.disconnect_after", to: text, from: .client)
+        }
+    }
+
+    @Test func theCommentedConfigFileReadsAsDefaults() {
+        var settings = Settings()
+        #expect(settings.read(SettingsManual.configFile, file: "etc", as: .configFile).isEmpty)
+        #expect(settings == Settings())
+        let uncommented = SettingsManual.configFile.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0 }.joined(separator: "\n")
+        #expect(settings.read(uncommented, file: "etc", as: .configFile).isEmpty)
+        for declaration in SettingTable.all { #expect(settings[declaration.key] == declaration.defaultValue) }
+    }
+}

@@ -1,0 +1,55 @@
+import JSON
+import Testing
+
+@Suite struct JSONValueTests {
+    @Test func aDocumentSurvivesReadingAndWriting() throws {
+        let text = #"{"b":[1,-2,3.5,true,false,null],"a":{"name":"Größe \"x\" \\ \u0001"},"empty":{},"none":[]}"#
+        #expect(try JSONValue(parsing: text).text == text)
+    }
+
+    @Test func millisecondsWrittenAsSecondsStayAsTheyWere() throws {
+        for milliseconds in [1, 12_345, 3_599_999, 86_399_001] {
+            let value = JSONValue.number(Double(milliseconds) / 1000)
+            let text = value.text
+            #expect(try JSONValue(parsing: text).numberValue == Double(milliseconds) / 1000)
+            #expect(text.count <= 9, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "[1,]", "{\"a\":1,\"a\":2}", "nul", "\"\u{1}\"", "[1] x", "\"\\ud800\"", "1e999", "{a:1}",
+        "99999999999999999999",
+    ])
+    func whatIsNoJSONIsRefusedWithItsPlace(text: String) {
+        #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
+    }
+
+    @Test func nestingIsBounded() throws {
+        let fits = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
+        _ = try JSONValue(parsing: fits)
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(throws: JSONError.self) { try JSONValue(parsing: deep) }
+        let inString = "\"" + String(repeating: "[", count: 1000) + "\\\"[\""
+        _ = try JSONValue(parsing: inString)
+    }
+
+    @Test func invalidUTF8IsRefused() {
+        let bytes: [UInt8] = [0x22, 0xFF, 0xFE, 0x22]
+        #expect(throws: JSONError.self) { try bytes.withUnsafeBytes { try JSONValue(parsing: $0) } }
+    }
+
+    @Test func membersAreFoundByNameAndKindsAreNotMixedUp() throws {
+        let value = try JSONValue(parsing: #"{"n":2.0,"s":"x","t":true,"l":[1],"i":7}"#)
+        #expect(value["n"]?.integerValue == 2)
+        #expect(value["i"]?.numberValue == 7)
+        #expect(value["s"]?.stringValue == "x")
+        #expect(value["t"]?.boolValue == true)
+        #expect(value["l"]?.arrayValue == [1])
+        #expect(value["s"]?.integerValue == nil)
+        #expect(value["missing"] == nil)
+    }
+
+    @Test func aNulInsideAStringIsKept() throws {
+        #expect(try JSONValue(parsing: #""a\u0000b""#).stringValue == "a\0b")
+    }
+}
