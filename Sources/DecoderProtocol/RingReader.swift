@@ -103,7 +103,7 @@ public final class RingReader: PCMSource {
             return 0
         }
         let count = min(chunk.byteCount, buffer.count) / chunk.format.frameSize * chunk.format.frameSize
-        memcpy(target, memory.base + payloadOffset, count)
+        copy(count, to: target)
         addConsumed(chunk.format.nanoseconds(ofBytes: count), of: chunk.generation)
         if count == chunk.byteCount {
             finish()
@@ -131,6 +131,18 @@ public final class RingReader: PCMSource {
             }
             // Looking for a chunk may have gone over to another decoder's ring, which has flags of its own.
             if waited === memory { return true }
+        }
+    }
+
+    /// In pieces below 2 KiB: above, the C library goes over to an instruction that is slow to begin and that instruction
+    /// counters take for one a byte.
+    private func copy(_ count: Int, to target: UnsafeMutableRawPointer) {
+        let source = memory.base + payloadOffset
+        var done = 0
+        while done < count {
+            let piece = min(1920, count - done)
+            memcpy(target + done, source + done, piece)
+            done += piece
         }
     }
 
@@ -180,7 +192,9 @@ public final class RingReader: PCMSource {
         let byteCount = Int(header.load(fromByteOffset: 20, as: UInt32.self))
         let mediaStart = header.load(fromByteOffset: 24, as: Int64.self)
         let mediaEnd = header.load(fromByteOffset: 32, as: Int64.self)
-        guard let type, PCMFormat.rates.contains(rate), PCMFormat.channelCounts.contains(channels) else { return fault() }
+        guard let type, PCMFormat.rates.contains(rate), PCMFormat.channelCounts.contains(channels) else {
+            return fault()
+        }
         let format = PCMFormat(rate: rate, channels: channels, type: type)
         let stride = RingLayout.stride(ofPayload: byteCount)
         let isWhole = byteCount % format.frameSize == 0 && (byteCount > 0) == (kind == .frames)

@@ -275,7 +275,13 @@ public final class MPEGDecoder: Decoder {
 
     /// The last byte was decoded.
     private func finish() throws(DecoderError) -> DecodeStep {
-        guard header != nil, let format else { throw .notAudio(looksLike: Appearance.of(head)?.name) }
+        guard header != nil, let format, toldFormat != nil || !index.entries.isEmpty || !isExact else {
+            throw .notAudio(looksLike: Appearance.of(head)?.name)
+        }
+        if toldFormat == nil {
+            toldFormat = format
+            return .formatChanged(format)
+        }
         TailTags.read(tail, into: &contents)
         tail = []
         if isExact {
@@ -339,8 +345,11 @@ public final class MPEGDecoder: Decoder {
     }
 
     private var averageRate: Double? {
-        guard let first = index.entries.first, let last = index.entries.last, index.entries.count > 4 else { return nil }
-        let seconds = MediaTime(frames: last.position, rate: last.rate).seconds - Double(first.position) / Double(first.rate)
+        guard let first = index.entries.first, let last = index.entries.last, index.entries.count > 4 else {
+            return nil
+        }
+        let seconds =
+            MediaTime(frames: last.position, rate: last.rate).seconds - Double(first.position) / Double(first.rate)
         return Double(last.offset - first.offset) / max(0.001, seconds)
     }
 
