@@ -1,7 +1,7 @@
 internal import CCurl
 
 /// One `CURL *` with the memory that its options point to. Used by one thread.
-final class EasyHandle {
+@safe final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     /// libcurl writes its message here: `CURL_ERROR_SIZE` bytes, ended by a zero.
     private let errorText: UnsafeMutablePointer<CChar>

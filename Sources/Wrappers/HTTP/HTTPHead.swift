@@ -121,7 +121,7 @@ public struct HTTPHeaders: Sendable, Sequence {
         if let first = unsafe line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t"), !block.isEmpty {
             block.removeLast()
         }
-        for unsafe byte in unsafe line where !isEnding(byte) { block.append(byte) }
+        for unsafebyte in unsafe line where !isEnding(byte) { block.append(byte) }
         block.append(UInt8(ascii: "\n"))
     }
 

@@ -4,7 +4,7 @@ internal import SystemCalls
 /// Many transfers on one thread: libcurl's multi interface. Used by the thread that made it, `waker` excepted.
 ///
 /// Nothing happens outside `poll`: add requests, then poll until their delegates have heard the end.
-public final class HTTPMulti {
+@safe public final class HTTPMulti {
     /// Wakes a `poll` that waits; from any thread.
     public let waker: HTTPWaker
     /// Transfers that have not ended.
@@ -33,7 +33,7 @@ public final class HTTPMulti {
         }
         unsafe self.raw = unsafe raw
         self.settings = settings
-        unsafe waker = unsafe HTTPWaker(raw)
+        waker = unsafe HTTPWaker(raw)
         now = monotonicNanoseconds()
         unsafe shim_multi_set_long(raw, CURLMOPT_MAXCONNECTS, max(1, settings.maximumIdleConnections))
         unsafe shim_multi_set_long(raw, CURLMOPT_MAX_HOST_CONNECTIONS, settings.maximumConnectionsPerHost)
@@ -227,4 +227,4 @@ extension HTTPMulti {
 }
 
 /// `curl_global_init(3)`, once for the process and not before it is needed.
-private let libcurl = unsafe curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+private let libcurl = curl_global_init(Int(CURL_GLOBAL_DEFAULT))

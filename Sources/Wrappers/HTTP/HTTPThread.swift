@@ -59,4 +59,3 @@ public final class HTTPThread: Sendable {
         shared.join()
     }
 }
-

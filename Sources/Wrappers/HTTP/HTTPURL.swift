@@ -15,7 +15,7 @@ public enum HTTPURL {
         if url.utf8.count > 8 << 10 { throw HTTPError(.invalidRequest, "the URL is too long") }
         if url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return url }
         // Broken publishers leave blanks around a URL; those belong to nobody.
-        guard let parts = unsafe Parts(url), let text = unsafe parts.text(CURLUPART_URL) else {
+        guard let parts = Parts(url), let text = parts.text(CURLUPART_URL) else {
             throw HTTPError(.invalidRequest, "the URL is malformed")
         }
         return text
@@ -23,26 +23,26 @@ public enum HTTPURL {
 
     /// The URL without user name, password, query and fragment: fit for messages and logs.
     public static func redacted(_ url: String) -> String {
-        guard let parts = unsafe Parts(url) else { return "(malformed URL)" }
-        let hadQuery = unsafe parts.text(CURLUPART_QUERY) != nil
-        for unsafe part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_QUERY, CURLUPART_FRAGMENT] {
-            unsafe parts.remove(part)
+        guard let parts = Parts(url) else { return "(malformed URL)" }
+        let hadQuery = parts.text(CURLUPART_QUERY) != nil
+        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_QUERY, CURLUPART_FRAGMENT] {
+            parts.remove(part)
         }
-        guard let text = unsafe parts.text(CURLUPART_URL) else { return "(malformed URL)" }
+        guard let text = parts.text(CURLUPART_URL) else { return "(malformed URL)" }
         return hadQuery ? text + "?…" : text
     }
 
     /// The host's name, in lower case; nil when the URL is malformed.
     public static func host(of url: String) -> String? {
-        unsafe Parts(url)?.text(CURLUPART_HOST)?.lowercased()
+        Parts(url)?.text(CURLUPART_HOST)?.lowercased()
     }
 
     /// A library's message without what is secret in the URL it is about, and without control characters.
     static func scrub(_ message: String, of url: String) -> String {
         var text = String(String.UnicodeScalarView(message.unicodeScalars.map { isControl($0) ? " " : $0 }))
-        guard let parts = unsafe Parts(url) else { return text }
-        for unsafe part in unsafe [CURLUPART_QUERY, CURLUPART_PASSWORD, CURLUPART_USER] {
-            if let secret = unsafe parts.text(part), !secret.isEmpty { text = replacing(secret, in: text) }
+        guard let parts = Parts(url) else { return text }
+        for part in [CURLUPART_QUERY, CURLUPART_PASSWORD, CURLUPART_USER] {
+            if let secret = parts.text(part), !secret.isEmpty { text = replacing(secret, in: text) }
         }
         return text
     }
@@ -68,7 +68,7 @@ public enum HTTPURL {
     }
 
     /// A parsed URL: `curl_url(3)`.
-    private final class Parts {
+    @safe private final class Parts {
         private let handle: OpaquePointer
 
         init?(_ url: String) {

@@ -24,7 +24,7 @@ extension EasyHandle {
         if let total = request.timeouts.total { try set(CURLOPT_TIMEOUT_MS, milliseconds(total)) }
         try setShared(request, settings)
         try addFields(request)
-        try setCallbacks(context)
+        unsafe try setCallbacks(context)
         try finish()
     }
 
