@@ -97,7 +97,7 @@ let package = Package(
         module("DecoderSandbox", ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
         module("AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        module("Playback", ["MediaPorts", "Playlist", "LibraryModel", "Activity", "PodcastModel"]),
+        module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
 
         // Control and running.
         module("ControlProtocol", ["JSON", "PodcastModel"]),
@@ -165,7 +165,7 @@ let package = Package(
             ["DecoderHost", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls", "ChildProcess"],
             resources: true),
         tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel"]),
-        tests("Playback", ["Playback", "Playlist", "LibraryModel", "MediaPorts", "Activity", "PodcastModel"]),
+        tests("Playback", ["Playback", "MediaPorts", "Activity", "PodcastModel"]),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
         tests("ControlSocket", ["ControlSocket", "ControlProtocol", "JSON", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
