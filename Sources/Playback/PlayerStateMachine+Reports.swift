@@ -5,7 +5,8 @@ internal import PodcastModel
 
 extension PlayerStateMachine {
     mutating func chosen(_ entry: QueueEntry?, request: UInt32) -> [PlayerAction] {
-        guard request == self.request else { return [] }
+        guard request == self.request, let asked else { return [] }
+        self.asked = nil
         if case .choosing(let choosing) = stage {
             let isHeld = state.kind == .paused
             if let entry { return begin(entry, at: nil, isHeld: isHeld) }
@@ -28,7 +29,8 @@ extension PlayerStateMachine {
     }
 
     mutating func choiceFailed(_ failure: MediaFailure, request: UInt32) -> [PlayerAction] {
-        guard request == self.request else { return [] }
+        guard request == self.request, asked != nil else { return [] }
+        asked = nil
         report = failure
         if case .choosing = stage { state = .stopped(.failed(failure)) }
         return []
@@ -117,6 +119,7 @@ extension PlayerStateMachine {
         switch event {
         case .started(let generation), .resumed(let generation):
             guard var listening = state.listening, listening.generation == generation else { return [] }
+            sinkTrouble = nil
             listening.progress = .sounding
             listening.wasHeard = true
             settle(listening, isHeld: state.kind == .paused)
@@ -204,7 +207,7 @@ extension PlayerStateMachine {
             return choose(
                 .step(.next, from: entry.id), otherwise: .failed(failure), isHeld: state.kind == .paused)
         case .network, .storage, .sink, .internal:
-            request += 1
+            asked = nil
             state = .stopped(.failed(failure))
             return []
         }

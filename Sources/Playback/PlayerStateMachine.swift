@@ -17,8 +17,8 @@ public struct PlayerStateMachine: Equatable, Sendable {
     var session: UInt32 = 0
     var generation: UInt32 = 0
     var request: UInt32 = 0
-    /// What the question numbered `request` asks.
-    var asked: PlayerAction.Choice = .current
+    /// What the question numbered `request` asks; nil once it is answered or of no interest any more.
+    var asked: PlayerAction.Choice?
     var sinkTrouble: SinkError?
     var isShutDown = false
 
@@ -133,7 +133,7 @@ extension PlayerStateMachine {
     mutating func begin(_ entry: QueueEntry, at start: MediaTime?, isHeld: Bool) -> [PlayerAction] {
         let leaving = leave()
         session += 1
-        request += 1
+        asked = nil
         place(.resolving(Resolving(entry: entry, start: start, session: session)), isHeld: isHeld)
         return [.resolve(session: session, entry.episode)] + leaving + [.setCurrentEntry(entry)]
     }
@@ -189,8 +189,8 @@ extension PlayerStateMachine {
 
     private mutating func stop() -> [PlayerAction] {
         report = nil
-        // Answers to older questions start nothing any more.
-        request += 1
+        // An answer that is still on its way starts nothing any more.
+        asked = nil
         if case .stopped(let reason) = state {
             if case .failed = reason { state = .stopped(.asked) }
             return []
@@ -323,6 +323,7 @@ extension PlayerStateMachine {
     /// Silence, with the position kept when there is one worth keeping.
     mutating func leave() -> [PlayerAction] {
         guard let listening = state.listening else { return [] }
+        sinkTrouble = nil
         return [.silence] + record(listening)
     }
 
