@@ -20,9 +20,10 @@ extension Player {
         case .savePosition(let position, let episode, let isDurable):
             if let write = savePosition(position, of: episode, isDurable: isDurable) { outcome.pending.append(write) }
         case .markPlayed(let episode):
-            write { store in try await store.markPlayed(episode) }
+            waitingRecord = nil
+            report(write { store in try await store.markPlayed(episode) })
         case .setMeasuredDuration(let duration, let episode):
-            write { store in try await store.setMeasuredDuration(duration, of: episode) }
+            report(write { store in try await store.setMeasuredDuration(duration, of: episode) })
         case .setCurrentEntry(let entry): setCurrentEntry(entry)
         case .prepareNext(let entry): prepareNext(after: entry)
         case .refuse(let error): outcome.refusal = error
@@ -127,7 +128,7 @@ extension Player {
 
     private func setCurrentEntry(_ entry: QueueEntry) {
         let queue = ports.queue
-        write { _ in try await queue.setCurrentEntry(entry) }
+        report(write { _ in try await queue.setCurrentEntry(entry) })
     }
 
     // MARK: The next entry
@@ -165,8 +166,15 @@ extension Player {
 
     // MARK: Records
 
+    /// Shows the failure of a write that no command waits for.
+    private func report(_ write: Task<(any Error)?, Never>) {
+        Task {
+            guard let error = await write.value else { return }
+            apply(.recordFailed(MediaFailure(.storage, "the library cannot be written: \(error)")))
+        }
+    }
+
     /// Writes happen one after another in the order in which they were decided.
-    @discardableResult
     private func write(
         _ body: @escaping @Sendable (any PlaybackStore) async throws -> Void
     ) -> Task<(any Error)?, Never> {
@@ -188,19 +196,31 @@ extension Player {
     private func savePosition(
         _ position: MediaTime, of episode: EpisodeID, isDurable: Bool
     ) -> Task<(any Error)?, Never>? {
-        if isDurable {
-            return write { store in try await store.savePosition(position, of: episode, isDurable: true) }
+        guard isDurable else {
+            rearmRecord()
+            record(position, of: episode)
+            return nil
         }
-        rearmRecord()
-        // A slow disk gets the newest position later, not a queue of old ones.
-        guard !isRecordPending else { return nil }
-        isRecordPending = true
+        // What waits is older than this.
+        waitingRecord = nil
+        return write { store in try await store.savePosition(position, of: episode, isDurable: true) }
+    }
+
+    /// A slow disk gets the newest position later, not a heap of old ones.
+    private func record(_ position: MediaTime, of episode: EpisodeID) {
+        guard !isRecording else {
+            waitingRecord = (position, episode)
+            return
+        }
+        isRecording = true
         let record = write { store in try await store.savePosition(position, of: episode, isDurable: false) }
+        report(record)
         Task {
-            let error = await record.value
-            isRecordPending = false
-            if let error { machine.report = MediaFailure(.storage, "the position cannot be saved: \(error)") }
+            _ = await record.value
+            isRecording = false
+            guard let (position, episode) = waitingRecord else { return }
+            waitingRecord = nil
+            self.record(position, of: episode)
         }
-        return nil
     }
 }

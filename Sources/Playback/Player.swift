@@ -64,7 +64,9 @@ public actor Player {
     var deck: Deck?
     var prepared: Prepared?
     var lastWrite: Task<(any Error)?, Never>?
-    var isRecordPending = false
+    var isRecording = false
+    /// The newest position that is to be recorded once the record under way has ended.
+    var waitingRecord: (position: MediaTime, episode: EpisodeID)?
     private var volume: Int
     private var recordTimer: (any PlaybackTimer)?
     private var fillTimer: (any PlaybackTimer)?
@@ -188,7 +190,7 @@ public actor Player {
     func apply(_ event: PlayerEvent) -> Outcome {
         var outcome = Outcome()
         for action in machine.handle(event, at: moment) { run(action, &outcome) }
-        if machine.isShutDown { dropPrepared() }
+        if case .stopped = machine.state { dropPrepared() }
         arrangeTimers()
         showWait()
         publish()

@@ -47,6 +47,8 @@ public enum PlayerEvent: Equatable, Sendable {
     case renderer(RendererEvent)
     /// The position's next record is due.
     case recordDue
+    /// Something could not be written that no command waits for.
+    case recordFailed(MediaFailure)
     /// It has been paused for long.
     case heldLong(generation: UInt32)
 }

@@ -71,6 +71,9 @@ public struct PlayerStateMachine: Equatable, Sendable {
         case .decoder(let session, let event): return decoder(event, session: session, at: moment)
         case .renderer(let event): return renderer(event)
         case .recordDue: return recordDue()
+        case .recordFailed(let failure):
+            report = failure
+            return []
         case .heldLong(let generation): return heldLong(generation: generation)
         }
     }

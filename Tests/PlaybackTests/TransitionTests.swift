@@ -53,6 +53,7 @@ struct TransitionTests {
         sink dead         ssssllsssssssshhsss
         sink back         sssslllbbbpppphhhhh
         record due        sssslllbbbbppphhhhh
+        record failed     sssslllbbbbppphhhhh
         held long         sssslllbbbbppphhhhh
         """
 
