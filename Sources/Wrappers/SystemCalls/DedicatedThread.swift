@@ -42,8 +42,8 @@ public final class DedicatedThread: Sendable {
             { context in
                 guard let context = unsafe context else { return nil }
                 let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-                start.name.withCString { name in
-                    _ = unsafe shim_prctl(PR_SET_NAME, UInt(bitPattern: name), 0, 0, 0)
+                unsafe start.name.withCString { name in
+                    _ = shim_prctl(PR_SET_NAME, UInt(bitPattern: name), 0, 0, 0)
                 }
                 start.body()
                 return nil
