@@ -1,0 +1,39 @@
+# Targets for people; what they do stands in scripts/.
+PREFIX ?= /usr/local
+DESTDIR ?=
+FEED ?=
+SWIFT_BUILD = swift build --explicit-target-dependency-import-check error
+RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib
+
+.PHONY: build demo test check bench install docs clean
+
+build:
+	@scripts/setup build
+	$(RELEASE)
+
+demo:
+	@scripts/setup build demo
+	@scripts/with-progress "Building podcastd" $(RELEASE)
+	@scripts/demo $(FEED)
+
+test:
+	@scripts/setup build test
+	@scripts/with-progress "Building podcastd and its tests" $(SWIFT_BUILD) --build-tests
+	swift test --skip-build
+
+check: build
+	@scripts/setup check
+	@scripts/check
+
+bench: build
+	@scripts/setup bench
+	@Benchmarks/run
+
+docs:
+	RECORD=1 swift test --filter 'Manual|Golden' || true
+
+install: build
+	@scripts/install "$(DESTDIR)" "$(PREFIX)"
+
+clean:
+	swift package clean
