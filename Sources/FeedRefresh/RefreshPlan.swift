@@ -16,7 +16,7 @@ public struct RefreshPlan: Sendable {
         public var sparesLoopback: Bool
 
         /// Limits; each count is at least 1.
-        public init(total: Int = 16, perHost: Int = 4, spacing: Int64 = 50, sparesLoopback: Bool = true) {
+        public init(total: Int = 16, perHost: Int = 2, spacing: Int64 = 50, sparesLoopback: Bool = true) {
             self.total = max(total, 1)
             self.perHost = max(perHost, 1)
             self.spacing = max(spacing, 0)

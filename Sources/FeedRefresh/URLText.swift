@@ -32,6 +32,12 @@ enum URLText {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 
+    /// Whether a URL begins with a scheme, given in lower case; RFC 3986 section 3.1 has no regard to case.
+    static func hasScheme(_ scheme: String, _ url: String) -> Bool {
+        let prefix = url.utf8.prefix(scheme.utf8.count + 1)
+        return prefix.last == UInt8(ascii: ":") && prefix.dropLast().elementsEqual(scheme.utf8) { $0 | 0x20 == $1 }
+    }
+
     private static func isEndOfAuthority(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
     }
