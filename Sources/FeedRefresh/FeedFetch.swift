@@ -1,5 +1,4 @@
-internal import FeedParsing
-public import PodcastModel
+public import FeedParsing
 
 /// How the fetch of one feed ended.
 public struct FeedFetchResult: Equatable, Sendable {
@@ -10,7 +9,7 @@ public struct FeedFetchResult: Equatable, Sendable {
         /// The body is the one that was read last time.
         case sameBody
         /// A feed, with what had to be repaired in it.
-        case document(FeedContents, [Diagnostic])
+        case document(FeedDocument)
         /// No feed came.
         case failed(FetchFailure)
     }
@@ -63,7 +62,7 @@ final class HeldBytes {
 ///
 /// A body that may be the same as last time is held back and only digested; it is parsed when it turns out to be new,
 /// or when too much would have to be held. Any other is parsed as it comes.
-struct FeedFetch {
+final class FeedFetch {
     private let request: FeedRequest
     private let knownDigest: String?
     private let bodyLimit: Int64
@@ -85,7 +84,7 @@ struct FeedFetch {
     }
 
     /// Takes an event. A result means that the fetch is over, also when the transfer still runs: it is to be cancelled.
-    mutating func take(_ event: FeedTransferEvent) -> FeedFetchResult? {
+    func take(_ event: FeedTransferEvent) -> FeedFetchResult? {
         switch event {
         case .redirected(let redirect):
             redirects.append(redirect)
@@ -108,7 +107,7 @@ struct FeedFetch {
         }
     }
 
-    private mutating func take(_ bytes: UnsafeRawBufferPointer) -> FeedFetchResult? {
+    private func take(_ bytes: UnsafeRawBufferPointer) -> FeedFetchResult? {
         digest.update(bytes)
         if holdsBack {
             if held.take(bytes.count) {
@@ -120,7 +119,7 @@ struct FeedFetch {
         return parse(bytes).map { failed($0) }
     }
 
-    private mutating func concluded(_ wireBytes: Int64) -> FeedFetchResult {
+    private func concluded(_ wireBytes: Int64) -> FeedFetchResult {
         let status = answer?.status ?? 0
         if status == 304 { return result(.notModified, bytes: wireBytes) }
         guard status == 200 else { return failed(.status(status)) }
@@ -128,16 +127,20 @@ struct FeedFetch {
         let digest = digest.text
         if digest == knownDigest { return result(.sameBody, digest: digest, bytes: wireBytes) }
         if holdsBack, let failure = parseHeldBody() { return failed(failure) }
-        do throws(FeedParseError) {
-            guard let document = try parser?.finish() else { return failed(.empty) }
-            return result(
-                .document(document.contents, document.diagnostics), digest: digest, bytes: wireBytes)
+        do throws(FeedParsingError) {
+            guard let document = try finishParser() else { return failed(.empty) }
+            return result(.document(document), digest: digest, bytes: wireBytes)
         } catch {
             return failed(FetchFailure(error))
         }
     }
 
-    private mutating func parseHeldBody() -> FetchFailure? {
+    private func finishParser() throws(FeedParsingError) -> FeedDocument? {
+        guard let parser = parser.take() else { return nil }
+        return try parser.finish()
+    }
+
+    private func parseHeldBody() -> FetchFailure? {
         holdsBack = false
         defer {
             held.giveBack(body.count)
@@ -146,23 +149,23 @@ struct FeedFetch {
         return body.withUnsafeBytes { parse($0) }
     }
 
-    private mutating func parse(_ bytes: UnsafeRawBufferPointer) -> FetchFailure? {
+    private func parse(_ bytes: UnsafeRawBufferPointer) -> FetchFailure? {
         if parser == nil {
             parser = FeedParser(baseURL: answer?.url ?? request.url, contentType: answer?.contentType)
         }
-        do throws(FeedParseError) {
-            try parser?.parse(bytes)
+        do throws(FeedParsingError) {
+            try parser?.feed(bytes)
             return nil
         } catch {
             return FetchFailure(error)
         }
     }
 
-    private mutating func failed(_ failure: FetchFailure) -> FeedFetchResult {
+    private func failed(_ failure: FetchFailure) -> FeedFetchResult {
         result(.failed(failure), bytes: received)
     }
 
-    private mutating func result(
+    private func result(
         _ outcome: FeedFetchResult.Outcome, digest: String? = nil, bytes: Int64
     ) -> FeedFetchResult {
         if !body.isEmpty { held.giveBack(body.count) }

@@ -1,4 +1,5 @@
 public import Activity
+internal import FeedParsing
 public import LibraryModel
 public import PodcastModel
 
@@ -160,7 +161,13 @@ public final class FeedRefresher {
                 target.id, after: .unchanged, wishes: wishes, previous: target.interval, at: now)
             try store.recordUnchanged(target.id, record)
             outcome = .unchanged
-        case .document(let contents, _):
+        case .document(let document):
+            var contents = document.contents
+            if document.isTruncated {
+                // Its last item may be half of one, and what follows is unknown: the next try has to fetch all of it.
+                if !contents.items.isEmpty { contents.items.removeLast() }
+                (record.etag, record.lastModified, record.bodyDigest) = (nil, nil, nil)
+            }
             record.nextDue = schedule.nextDue(
                 target.id, after: .read(published: contents.items.compactMap(\.published)), wishes: wishes, at: now)
             outcome = .merged(try store.merge(contents, into: target.id, record))

@@ -1,3 +1,5 @@
+internal import FeedParsing
+
 /// Why a feed could not be brought up to date. Everything the feed had stays; the reason is told and kept.
 public enum FetchFailure: Error, Equatable, Sendable {
     /// The server answered with a status that carries no feed.
@@ -6,12 +8,10 @@ public enum FetchFailure: Error, Equatable, Sendable {
     case tooManyRedirects
     /// The URL, or a redirect, leads to something that is neither http nor https.
     case forbiddenScheme
-    /// The body is a web page.
-    case webPage
     /// The body has no bytes.
     case empty
-    /// The body is something else than a feed; the parser's words.
-    case notAFeed(String)
+    /// The body is something else than a feed; the reason completes "this is …".
+    case notAFeed(reason: String)
     /// The connection ended before the body did.
     case truncated
     /// The body is larger than we take, in bytes.
@@ -33,7 +33,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
         switch self {
         case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500
         case .truncated, .timedOut, .tooSlow, .unreachable, .transfer: true
-        case .tooManyRedirects, .forbiddenScheme, .webPage, .empty, .notAFeed, .tooLarge, .insecure: false
+        case .tooManyRedirects, .forbiddenScheme, .empty, .notAFeed, .tooLarge, .insecure: false
         }
     }
 
@@ -41,7 +41,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
     var costNobody: Bool {
         switch self {
         case .unreachable: true
-        case .status, .tooManyRedirects, .forbiddenScheme, .webPage, .empty, .notAFeed, .truncated, .tooLarge,
+        case .status, .tooManyRedirects, .forbiddenScheme, .empty, .notAFeed, .truncated, .tooLarge,
             .timedOut, .tooSlow, .insecure, .transfer:
             false
         }
@@ -55,9 +55,8 @@ extension FetchFailure: CustomStringConvertible {
         case .status(let status): Self.describe(status: status)
         case .tooManyRedirects: "too many redirects, or a circle of them"
         case .forbiddenScheme: "leads to an address that is neither http nor https"
-        case .webPage: "is a web page, not a feed"
         case .empty: "the answer is empty"
-        case .notAFeed(let words): "is not a feed: \(words)"
+        case .notAFeed(let reason): "not a feed: this is \(reason)"
         case .truncated: "the connection ended before the document did"
         case .tooLarge(let limit): "is larger than \(limit / 1_048_576) MiB"
         case .timedOut(let seconds): "no complete answer within \(seconds) s"
@@ -80,6 +79,17 @@ extension FetchFailure: CustomStringConvertible {
         case 500...599: "the server failed (status \(status))"
         case 300...399: "a redirect without a usable target (status \(status))"
         default: "the server answered with status \(status)"
+        }
+    }
+}
+
+extension FetchFailure {
+    /// What a parser's error means for the fetch.
+    init(_ error: FeedParsingError) {
+        switch error {
+        case .notAFeed(let reason): self = .notAFeed(reason: reason)
+        case .tooLarge(let limit): self = .tooLarge(limit: Int64(limit))
+        case .unavailable(let message): self = .transfer(message)
         }
     }
 }
