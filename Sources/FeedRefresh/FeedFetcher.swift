@@ -16,14 +16,14 @@ public struct FetchLimits: Equatable, Sendable {
 public final class FeedFetcher {
     private let transport: any FeedTransport
     private let limits: FetchLimits
+    private let intake: Intake
     private let held: HeldBytes
-    private var fetches: [Int: FeedFetch] = [:]
-    private var results: [(number: Int, result: FeedFetchResult)] = []
 
     /// A fetcher on a transport of its own.
     public init(transport: any FeedTransport, limits: FetchLimits = FetchLimits()) {
         self.transport = transport
         self.limits = limits
+        intake = Intake(transport)
         held = HeldBytes(bound: limits.heldBytes)
     }
 
@@ -34,33 +34,51 @@ public final class FeedFetcher {
     ///   - knownDigest: the digest of the last body; one that equals it is not parsed.
     ///   - number: tells results apart; free to be used again once its result came.
     public func start(_ request: FeedRequest, knownDigest: String? = nil, as number: Int) {
-        fetches[number] = FeedFetch(request, knownDigest: knownDigest, bodyLimit: limits.bodyBytes, held: held)
-        transport.start(request, as: number)
+        intake.fetches[number] = FeedFetch(request, knownDigest: knownDigest, bodyLimit: limits.bodyBytes, held: held)
+        transport.start(request, as: number, receiver: intake)
     }
 
     /// Waits until something happens, at most so many milliseconds, and gives the results that came.
     public func run(waiting milliseconds: Int64) -> [(number: Int, result: FeedFetchResult)] {
-        transport.run(waiting: milliseconds) { number, event in
-            guard let result = fetches[number]?.take(event) else { return }
-            fetches[number] = nil
-            if case .ended = event {} else { transport.cancel(number) }
-            results.append((number, result))
-        }
-        defer { results.removeAll(keepingCapacity: true) }
-        return results
+        transport.run(waiting: milliseconds)
+        defer { intake.results.removeAll(keepingCapacity: true) }
+        return intake.results
     }
 
     /// Ends all fetches; no result of theirs follows.
     public func cancelAll() {
-        for number in fetches.keys { transport.cancel(number) }
-        fetches.removeAll()
+        for number in intake.fetches.keys { transport.cancel(number) }
+        intake.fetches.removeAll()
     }
 
     /// Fetches one feed and waits for it.
-    public func fetch(_ request: FeedRequest, knownDigest: String? = nil) -> FeedFetchResult {
+    ///
+    /// - Parameter tick: called after each wait, at least every half second; what else the thread has to do.
+    public func fetch(_ request: FeedRequest, knownDigest: String? = nil, tick: () -> Void = {}) -> FeedFetchResult {
         start(request, knownDigest: knownDigest, as: 0)
         while true {
-            if let (_, result) = run(waiting: 1000).first { return result }
+            let results = run(waiting: 500)
+            tick()
+            if let (_, result) = results.first { return result }
         }
+    }
+}
+
+/// Leads events to the fetches they belong to.
+private final class Intake: FeedTransferReceiver {
+    var fetches: [Int: FeedFetch] = [:]
+    var results: [(number: Int, result: FeedFetchResult)] = []
+    private let transport: any FeedTransport
+
+    init(_ transport: any FeedTransport) { self.transport = transport }
+
+    func transfer(_ number: Int, _ event: FeedTransferEvent) {
+        guard let result = fetches[number]?.take(event) else { return }
+        fetches[number] = nil
+        switch event {
+        case .ended: break
+        case .redirected, .answered, .received: transport.cancel(number)
+        }
+        results.append((number, result))
     }
 }

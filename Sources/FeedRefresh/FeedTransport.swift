@@ -74,12 +74,19 @@ public enum FeedTransferEvent {
     case ended(Result<Int64, FetchFailure>)
 }
 
+/// Takes what happens to fetches, on the thread that runs the transport.
+public protocol FeedTransferReceiver: AnyObject {
+    /// Something happened to the fetch of that number.
+    func transfer(_ number: Int, _ event: FeedTransferEvent)
+}
+
 /// Fetches, many at once, on the thread of its caller.
 public protocol FeedTransport: AnyObject {
-    /// Begins a fetch, known by a number of the caller's that is free. Never waits; faults come as events.
-    func start(_ request: FeedRequest, as number: Int)
+    /// Begins a fetch, known by a number of the caller's that is free. Never waits; faults come as events. The
+    /// receiver is kept until the fetch ended.
+    func start(_ request: FeedRequest, as number: Int, receiver: any FeedTransferReceiver)
     /// Ends a fetch at once; no event follows. May be called while an event is delivered.
     func cancel(_ number: Int)
-    /// Waits until something happens, at most so many milliseconds, and delivers what did.
-    func run(waiting milliseconds: Int64, deliver: (_ number: Int, _ event: FeedTransferEvent) -> Void)
+    /// Waits until something happens, at most so many milliseconds, and tells the receivers. Events come only here.
+    func run(waiting milliseconds: Int64)
 }

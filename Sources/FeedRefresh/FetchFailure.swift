@@ -6,8 +6,8 @@ public enum FetchFailure: Error, Equatable, Sendable {
     case status(Int)
     /// More redirects than we follow, or a circle of them.
     case tooManyRedirects
-    /// The URL, or a redirect, leads to something that is neither http nor https.
-    case forbiddenScheme
+    /// The URL, or a redirect, leads nowhere: malformed, or neither http nor https. The library's words.
+    case badAddress(String)
     /// The body has no bytes.
     case empty
     /// The body is something else than a feed; the reason completes "this is …".
@@ -16,10 +16,8 @@ public enum FetchFailure: Error, Equatable, Sendable {
     case truncated
     /// The body is larger than we take, in bytes.
     case tooLarge(limit: Int64)
-    /// No answer, or no end of it, in this many seconds.
-    case timedOut(seconds: Int)
-    /// The body comes so slowly that waiting for it is no use.
-    case tooSlow
+    /// No answer in time, or no end of it. The library's words.
+    case timedOut(String)
     /// No connection came about: no such host, nobody listening, no network. The library's words.
     case unreachable(String)
     /// The server's identity could not be verified, or TLS failed otherwise. The library's words.
@@ -32,8 +30,8 @@ public enum FetchFailure: Error, Equatable, Sendable {
     public var isTemporary: Bool {
         switch self {
         case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500
-        case .truncated, .timedOut, .tooSlow, .unreachable, .transfer: true
-        case .tooManyRedirects, .forbiddenScheme, .empty, .notAFeed, .tooLarge, .insecure: false
+        case .truncated, .timedOut, .unreachable, .transfer: true
+        case .tooManyRedirects, .badAddress, .empty, .notAFeed, .tooLarge, .insecure: false
         }
     }
 
@@ -41,8 +39,8 @@ public enum FetchFailure: Error, Equatable, Sendable {
     var costNobody: Bool {
         switch self {
         case .unreachable: true
-        case .status, .tooManyRedirects, .forbiddenScheme, .empty, .notAFeed, .truncated, .tooLarge,
-            .timedOut, .tooSlow, .insecure, .transfer:
+        case .status, .tooManyRedirects, .badAddress, .empty, .notAFeed, .truncated, .tooLarge,
+            .timedOut, .insecure, .transfer:
             false
         }
     }
@@ -54,13 +52,12 @@ extension FetchFailure: CustomStringConvertible {
         switch self {
         case .status(let status): Self.describe(status: status)
         case .tooManyRedirects: "too many redirects, or a circle of them"
-        case .forbiddenScheme: "leads to an address that is neither http nor https"
+        case .badAddress(let words): "the address leads nowhere: \(words)"
         case .empty: "the answer is empty"
         case .notAFeed(let reason): "not a feed: this is \(reason)"
         case .truncated: "the connection ended before the document did"
         case .tooLarge(let limit): "is larger than \(limit / 1_048_576) MiB"
-        case .timedOut(let seconds): "no complete answer within \(seconds) s"
-        case .tooSlow: "the answer comes too slowly"
+        case .timedOut(let words): "took too long: \(words)"
         case .unreachable(let words): "cannot be reached: \(words)"
         case .insecure(let words): "the connection is not secure: \(words)"
         case .transfer(let words): "the transfer failed: \(words)"
