@@ -104,7 +104,7 @@ let package = Package(
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
         module("Configuration", ["INIFile", "PodcastModel"]),
         module("Diagnostics", ["SystemCalls"]),
-        module("CommandLineTool", ["PodcastModel"]),
+        module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),
         module(
             "ControlTool",
@@ -171,6 +171,7 @@ let package = Package(
         tests("Configuration", ["Configuration"]),
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
+        tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests("ControlTool", ["ControlTool", "ControlProtocol", "CommandLineTool", "JSON"], resources: true),
         tests(
             "DaemonCore", ["DaemonCore", "ControlProtocol", "ControlSocket", "JSON", "LoopbackServer", "PodcastModel"]),
