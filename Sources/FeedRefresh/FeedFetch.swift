@@ -64,7 +64,6 @@ final class HeldBytes {
 /// or when too much would have to be held. Any other is parsed as it comes.
 final class FeedFetch {
     private let request: FeedRequest
-    private let knownDigest: String?
     private let bodyLimit: Int64
     private let held: HeldBytes
     private var body: [UInt8] = []
@@ -75,12 +74,11 @@ final class FeedFetch {
     private var answer: FeedAnswer?
     private var parser: FeedParser?
 
-    init(_ request: FeedRequest, knownDigest: String?, bodyLimit: Int64, held: HeldBytes) {
+    init(_ request: FeedRequest, bodyLimit: Int64, held: HeldBytes) {
         self.request = request
-        self.knownDigest = knownDigest
         self.bodyLimit = bodyLimit
         self.held = held
-        holdsBack = knownDigest != nil
+        holdsBack = request.knownDigest != nil
     }
 
     /// Takes an event. A result means that the fetch is over, also when the transfer still runs: it is to be cancelled.
@@ -125,7 +123,7 @@ final class FeedFetch {
         guard status == 200 else { return failed(.status(status)) }
         if received == 0 { return failed(.empty) }
         let digest = digest.text
-        if digest == knownDigest { return result(.sameBody, digest: digest, bytes: wireBytes) }
+        if digest == request.knownDigest { return result(.sameBody, digest: digest, bytes: wireBytes) }
         if holdsBack, let failure = parseHeldBody() { return failed(failure) }
         do throws(FeedParsingError) {
             guard let document = try finishParser() else { return failed(.empty) }

@@ -27,14 +27,9 @@ public final class FeedFetcher {
         held = HeldBytes(bound: limits.heldBytes)
     }
 
-    /// Begins to fetch.
-    ///
-    /// - Parameters:
-    ///   - request: what to ask for.
-    ///   - knownDigest: the digest of the last body; one that equals it is not parsed.
-    ///   - number: tells results apart; free to be used again once its result came.
-    public func start(_ request: FeedRequest, knownDigest: String? = nil, as number: Int) {
-        intake.fetches[number] = FeedFetch(request, knownDigest: knownDigest, bodyLimit: limits.bodyBytes, held: held)
+    /// Begins to fetch. The number tells results apart; it is free to be used again once its result came.
+    public func start(_ request: FeedRequest, as number: Int) {
+        intake.fetches[number] = FeedFetch(request, bodyLimit: limits.bodyBytes, held: held)
         transport.start(request, as: number, receiver: intake)
     }
 
@@ -54,13 +49,65 @@ public final class FeedFetcher {
     /// Fetches one feed and waits for it.
     ///
     /// - Parameter tick: called after each wait, at least every half second; what else the thread has to do.
-    public func fetch(_ request: FeedRequest, knownDigest: String? = nil, tick: () -> Void = {}) -> FeedFetchResult {
-        start(request, knownDigest: knownDigest, as: 0)
+    public func fetch(_ request: FeedRequest, tick: () -> Void = {}) -> FeedFetchResult {
+        start(request, as: 0)
         while true {
             let results = run(waiting: 500)
             tick()
             if let (_, result) = results.first { return result }
         }
+    }
+
+    /// What came of one of many requests.
+    public enum PlannedResult: Equatable, Sendable {
+        /// It was fetched, well or not.
+        case fetched(FeedFetchResult)
+        /// It was not asked for, because its host wants no requests for so many seconds.
+        case postponed(seconds: Int64)
+    }
+
+    /// Fetches many feeds, as many at once and from one host as the limits allow.
+    ///
+    /// - Parameters:
+    ///   - requests: the most urgent first.
+    ///   - limits: the caps.
+    ///   - clock: paces the starts.
+    ///   - tick: called after each wait, at least every half second; what else the thread has to do.
+    ///   - take: called once for each request, with its index.
+    /// - Throws: what `take` throws; the fetches in flight are cancelled.
+    public func fetchAll<Failure: Error>(
+        _ requests: [FeedRequest], limits: RefreshPlan.Limits, clock: any RefreshClock, tick: () -> Void,
+        take: (_ index: Int, _ result: PlannedResult) throws(Failure) -> Void
+    ) throws(Failure) {
+        var plan = RefreshPlan(urls: requests.map(\.url), limits: limits)
+        defer { cancelAll() }
+        while true {
+            var wait: Int64 = 500
+            switch plan.next(at: clock.monotonicMilliseconds) {
+            case .start(let index):
+                start(requests[index], as: index)
+                continue
+            case .postpone(let index, let seconds):
+                try take(index, .postponed(seconds: seconds))
+                continue
+            case .finish: return
+            case .wait(let milliseconds): wait = min(wait, milliseconds)
+            case .awaitEnd: break
+            }
+            for (index, result) in run(waiting: wait) {
+                plan.ended(index, retryAfter: result.requestedPeace)
+                try take(index, .fetched(result))
+            }
+            tick()
+        }
+    }
+}
+
+extension FeedFetchResult {
+    /// Seconds for which the host wants no more requests from us.
+    fileprivate var requestedPeace: Int64? {
+        guard let answer, answer.status == 429 || answer.status == 503 else { return nil }
+        return answer.wishes.retryAfter
     }
 }
 

@@ -100,46 +100,32 @@ public final class FeedRefresher {
     ) throws(LibraryError) -> RefreshSummary {
         var summary = RefreshSummary()
         if targets.isEmpty { return summary }
-        defer { fetcher.cancelAll() }
         let activity = activities.begin(
             .refreshing, "Refreshing feeds", subject: "0 of \(targets.count)", progress: 0, parent: nil)
         defer { activity.end() }
-        var plan = RefreshPlan(urls: targets.map(\.url), limits: limits)
         var told: Int64 = 0
-        while true {
-            var wait: Int64 = 500
-            switch plan.next(at: clock.monotonicMilliseconds) {
-            case .start(let index):
-                let target = targets[index]
-                fetcher.start(
-                    FeedRequest(url: target.url, etag: target.etag, lastModified: target.lastModified),
-                    knownDigest: target.bodyDigest, as: index)
-                continue
-            case .postpone(let index, let seconds):
-                let feedReport = try postpone(targets[index], seconds: seconds)
-                summary.count(feedReport)
-                report(feedReport)
-                continue
-            case .finish:
-                return summary
-            case .wait(let milliseconds): wait = min(wait, milliseconds)
-            case .awaitEnd: break
-            }
-            for (index, result) in fetcher.run(waiting: wait) {
-                let feedReport = try store(result, of: targets[index])
-                plan.ended(index, retryAfter: Self.peace(asked: result))
-                summary.count(feedReport)
-                report(feedReport)
-            }
+        let requests = targets.map { target in
+            FeedRequest(
+                url: target.url, etag: target.etag, lastModified: target.lastModified, knownDigest: target.bodyDigest)
+        }
+        try fetcher.fetchAll(requests, limits: limits, clock: clock, tick: tick) {
+            (index, result) throws(LibraryError) in
+            let feedReport =
+                switch result {
+                case .fetched(let result): try store(result, of: targets[index])
+                case .postponed(let seconds): try postpone(targets[index], seconds: seconds)
+                }
+            summary.count(feedReport)
+            report(feedReport)
             let now = clock.monotonicMilliseconds
             if now - told >= 100 {
                 told = now
-                let done = targets.count - plan.remaining
                 activity.update(
-                    subject: "\(done) of \(targets.count)", progress: Double(done) / Double(targets.count))
+                    subject: "\(summary.feeds) of \(targets.count)",
+                    progress: Double(summary.feeds) / Double(targets.count))
             }
-            tick()
         }
+        return summary
     }
 
     /// Writes what a fetch of a feed brought, and says when it is due again.
@@ -192,11 +178,5 @@ public final class FeedRefresher {
         try store.recordFailure(
             target.id, FetchRecord(time: now, error: "put off: its host wants fewer requests", nextDue: due))
         return FeedReport(target: target, outcome: .postponed(seconds: seconds), httpStatus: nil, nextDue: due)
-    }
-
-    /// Seconds for which a host wants no more requests from us.
-    private static func peace(asked result: FeedFetchResult) -> Int64? {
-        guard let answer = result.answer, answer.status == 429 || answer.status == 503 else { return nil }
-        return answer.wishes.retryAfter
     }
 }

@@ -8,11 +8,14 @@ public struct FeedRequest: Equatable, Sendable {
     public var etag: String?
     /// `If-Modified-Since`, the opaque bytes of a former `Last-Modified`.
     public var lastModified: String?
+    /// The digest of the last body; one that equals it is not parsed. Not sent.
+    public var knownDigest: String?
     /// A request; without validators it is unconditional.
-    public init(url: String, etag: String? = nil, lastModified: String? = nil) {
+    public init(url: String, etag: String? = nil, lastModified: String? = nil, knownDigest: String? = nil) {
         self.url = url
         self.etag = etag
         self.lastModified = lastModified
+        self.knownDigest = knownDigest
     }
 }
 

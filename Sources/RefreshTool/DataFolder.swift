@@ -6,15 +6,18 @@ struct DataFolder {
     /// The folder.
     let path: String
 
-    /// The first of: the command line, systemd's `STATE_DIRECTORY`, `XDG_DATA_HOME/podcastd`, `~/.local/share/podcastd`.
+    /// The first of: the command line, systemd's `STATE_DIRECTORY`, for root the system service's folder,
+    /// `XDG_DATA_HOME/podcastd`, `~/.local/share/podcastd`. The daemon looks at the same places.
     ///
     /// - Throws: `ToolFailure` when none of them is known.
-    init(option: String?, variable: (String) -> String?) throws(ToolFailure) {
+    init(option: String?, variable: (String) -> String?, isRoot: Bool) throws(ToolFailure) {
         if let option {
             path = option
         } else if let state = variable("STATE_DIRECTORY")?.split(separator: ":").first {
             // A unit may have several folders; the first one is the service's own: systemd.exec(5).
             path = String(state)
+        } else if isRoot {
+            path = "/var/lib/podcastd"
         } else if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
             // A relative path is to be ignored: XDG Base Directory Specification.
             path = data + "/podcastd"

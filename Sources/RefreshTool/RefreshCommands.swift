@@ -1,0 +1,41 @@
+public import CommandLineTool
+internal import FeedRefresh
+
+/// What `podcast-refresh` does with a command line.
+public struct RefreshCommands {
+    let environment: RefreshEnvironment
+
+    /// The commands in a world.
+    public init(_ environment: RefreshEnvironment) { self.environment = environment }
+
+    /// Runs what the command line says.
+    ///
+    /// - Returns: the status to end with; failures that end a command early are thrown.
+    public func run(_ arguments: ParsedArguments, output: ToolOutput) throws(ToolFailure) -> ExitStatus {
+        switch arguments.subcommand?.name {
+        case RefreshDeclaration.add.name: try add(arguments, output)
+        case RefreshDeclaration.importFeeds.name: try importFeeds(arguments, output)
+        case RefreshDeclaration.exportFeeds.name: try exportFeeds(arguments, output)
+        case RefreshDeclaration.inspect.name: try inspect(arguments, output)
+        case RefreshDeclaration.explain.name: try explain(arguments, output)
+        default: try refresh(arguments, output)
+        }
+    }
+
+    func openLibrary(_ arguments: ParsedArguments) throws(ToolFailure) -> LibrarySession {
+        let folder = try DataFolder(
+            option: arguments.text(RefreshDeclaration.dataFolder), variable: environment.variable,
+            isRoot: environment.isRoot)
+        return try LibrarySession(folder)
+    }
+
+    func makeFetcher(jobs: Int) throws(ToolFailure) -> FeedFetcher {
+        FeedFetcher(transport: try environment.makeTransport(jobs))
+    }
+
+    /// Prints a message on stderr: `podcast-refresh: …`. Without stderr there is nobody left to tell.
+    func tell(_ message: String) {
+        try? environment.errors.line("\(RefreshDeclaration.program.name): \(SafeText.line(message))")
+        try? environment.errors.flush()
+    }
+}
