@@ -25,7 +25,7 @@ public enum RefreshDeclaration {
     static let urls = ArgumentDeclaration("URL", count: .some, help: "Addresses of feeds.")
     static let opmlFile = ArgumentDeclaration("FILE", .file, help: "An OPML file; - for standard input.")
     static let document = ArgumentDeclaration(
-        "FILE|URL|-", .file, help: "A file, an address, or - for standard input.")
+        "FILE|URL|-", .file, count: .some, help: "Files, addresses, or - for standard input.")
     static let feedOrURL = ArgumentDeclaration("FEED|URL", help: "A feed of the library, or any address.")
 
     static let add = SubcommandDeclaration(
@@ -38,7 +38,10 @@ public enum RefreshDeclaration {
         ["export"], "Print all subscriptions as OPML.", group: "Commands")
     static let inspect = SubcommandDeclaration(
         ["inspect"], "Parse a document and print what it says; store nothing.", group: "Commands",
-        details: ["With --json, a document that is no feed is an answer too; without, the exit status is 65."],
+        details: [
+            "With --json, a document that is no feed is an answer too; without, the exit status is 65. Several documents "
+                + "give one JSON document a line."
+        ],
         options: [baseURL, contentType, kind], arguments: [document])
     static let explain = SubcommandDeclaration(
         ["explain"], "Fetch a feed and tell all that happens: redirects, headers, repairs, when it is due.",
