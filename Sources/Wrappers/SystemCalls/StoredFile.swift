@@ -61,6 +61,18 @@ public enum StoredFile {
         return done
     }
 
+    /// Reads at an offset: pread(2); fewer bytes than asked for at the end of the file.
+    public static func read(_ descriptor: Int32, at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var span = bytes.mutableSpan
+        var raw = unsafe span.mutableBytes
+        let count = try unsafe raw.withUnsafeMutableBytes { (buffer) throws(SystemError) in
+            try unsafe read(descriptor, at: offset, into: buffer)
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
     /// Writes all bytes at an offset: pwrite(2). A place beyond the end makes a hole.
     public static func write(
         _ descriptor: Int32, at offset: Int64, _ bytes: UnsafeRawBufferPointer
@@ -84,14 +96,7 @@ public enum StoredFile {
         let file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
         let size = try FileStatus(of: file.raw).size
         if size > Int64(limit) { throw SystemError(code: EFBIG, call: "read \(path)") }
-        var bytes = [UInt8](repeating: 0, count: Int(size))
-        var span = bytes.mutableSpan
-        var raw = unsafe span.mutableBytes
-        let count = try unsafe raw.withUnsafeMutableBytes { (buffer) throws(SystemError) in
-            try unsafe read(file.raw, at: 0, into: buffer)
-        }
-        bytes.removeLast(bytes.count - count)
-        return bytes
+        return try read(file.raw, at: 0, count: Int(size))
     }
 
     /// Puts a file in place as a whole: written beside it, then renamed over it: rename(2). Another process or a crash
