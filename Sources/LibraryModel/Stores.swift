@@ -131,6 +131,8 @@ public protocol RefreshStore: AnyObject {
     func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget]
     /// Nothing new (304, or a body equal to the last): only health and validators are written.
     func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
+    /// Several feeds with nothing new, in few commits; feeds that are gone are passed over.
+    func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError)
     /// Merges a document: only rows that differ are written, episodes the document lacks stay. The feed becomes
     /// visible whole or stays as before.
     func merge(_ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord) throws(LibraryError) -> MergeResult

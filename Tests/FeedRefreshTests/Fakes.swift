@@ -75,6 +75,9 @@ final class RecordingStore: RefreshStore {
     func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) {
         calls.append(.unchanged(id, fetch))
     }
+    func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
+        calls += fetches.map { .unchanged($0.feed, $0.fetch) }
+    }
     func merge(
         _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
     ) throws(LibraryError) -> MergeResult {
