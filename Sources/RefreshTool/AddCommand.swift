@@ -9,17 +9,17 @@ internal import PodcastModel
 extension RefreshCommands {
     /// What became of one address.
     private enum Addition {
-        case added(Feed, newEpisodes: Int)
+        case added(Feed, [EpisodeID])
         case known(Feed)
         case refused(ExitStatus, String)
     }
 
     /// `podcast-refresh add URL…`. Nothing is subscribed to that was not seen to be a feed.
     func add(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let urls = arguments.texts(RefreshDeclaration.urls).map(\.trimmed)
+        let urls = arguments.texts(RefreshDeclaration.urls).map(\.asAddress)
         let jobs = Int(arguments.integer(RefreshDeclaration.jobs) ?? Self.usualJobs)
         let session = try openLibrary(arguments)
-        let board = ActivityBoard(now: { [clock = SystemClock()] in clock.now })
+        let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments)
         let fetcher = try makeFetcher(jobs: jobs)
         let refresher = FeedRefresher(
@@ -40,15 +40,16 @@ extension RefreshCommands {
             ) { (index, result) throws(ToolFailure) in
                 let url = urls[wanted[index]]
                 let addition = try subscribe(url, result, session, refresher)
-                if case .added(let feed, let count) = addition {
+                if case .added(let feed, let episodes) = addition {
                     activity.update(subject: feed.title)
-                    watchers.note(changed: feed.id, newEpisodes: count)
+                    watchers.note(feed.id, episodes: episodes)
                 }
                 additions[wanted[index]] = addition
             }
         }
         watchers.finish()
-        return try report(urls.indices.compactMap { index in additions[index].map { (urls[index], $0) } }, arguments, output)
+        return try report(
+            urls.indices.compactMap { index in additions[index].map { (urls[index], $0) } }, arguments, output)
     }
 
     private func subscribe(
@@ -73,10 +74,9 @@ extension RefreshCommands {
             if let feed = try store.feed(url: home) { return .known(feed) }
             let id = try store.addFeed(url: home, title: document.contents.channel.title, at: environment.clock.now)
             let target = RefreshTarget(id: id, url: home, title: document.contents.channel.title ?? home)
-            let merged = try refresher.store(fetched, of: target)
-            var count = 0
-            if case .merged(let merge) = merged.outcome { count = merge.added.count }
-            return .added(try store.feed(id), newEpisodes: count)
+            var episodes: [EpisodeID] = []
+            if case .merged(let merge) = try refresher.store(fetched, of: target)?.outcome { episodes = merge.added }
+            return .added(try store.feed(id), episodes)
         }
     }
 
@@ -120,10 +120,11 @@ extension RefreshCommands {
 }
 
 extension String {
-    /// Without blanks around it, as addresses are pasted.
-    fileprivate var trimmed: String {
-        let isBlank = { (scalar: Unicode.Scalar) in scalar.value <= 0x20 }
-        let head = unicodeScalars.drop(while: isBlank)
-        return String(head.prefix((head.lastIndex { !isBlank($0) }.map { head.distance(from: head.startIndex, to: $0) } ?? -1) + 1))
+    /// An address as people paste it: without blanks around it, https where it names no scheme.
+    fileprivate var asAddress: String {
+        let head = utf8.drop { $0 <= 0x20 }
+        guard let last = head.lastIndex(where: { $0 > 0x20 }) else { return "" }
+        let text = String(Substring(head[...last]))
+        return text.contains("://") ? text : "https://" + text
     }
 }

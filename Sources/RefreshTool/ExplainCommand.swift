@@ -81,7 +81,8 @@ extension RefreshCommands {
             for (name, value) in Self.facts(answer) { try output.line("  \(name): \(SafeText.line(value))") }
         }
         if let moved = result.permanentURL(from: url) {
-            try output.line("  it has moved for good to \(SafeText.line(moved)); the library follows when it sees this twice")
+            try output.line(
+                "  it has moved for good to \(SafeText.line(moved)); the library follows when it sees this twice")
         }
         switch result.outcome {
         case .document(let document):

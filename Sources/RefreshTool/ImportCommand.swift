@@ -20,7 +20,7 @@ extension RefreshCommands {
         case .failure(let error): throw ToolFailure(.badData, "\(word): \(error)")
         }
         let session = try openLibrary(arguments)
-        let board = ActivityBoard(now: { [clock = SystemClock()] in clock.now })
+        let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments)
         let wanted = list.subscriptions.prefix(Self.maximumImport)
         let activity = board.begin(.subscribing, "Importing feeds", subject: "0 of \(wanted.count)")

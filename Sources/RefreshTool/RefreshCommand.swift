@@ -15,7 +15,7 @@ extension RefreshCommands {
         let lock = try lock(session.folder)
         defer { withExtendedLifetime(lock) {} }
         let targets = try targets(arguments, session)
-        let board = ActivityBoard(now: { [clock = SystemClock()] in clock.now })
+        let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments)
         let writer = RefreshReportWriter(
             output: output, errors: environment.errors, isJSON: arguments.isSet(RefreshDeclaration.json),

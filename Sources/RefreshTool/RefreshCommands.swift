@@ -1,4 +1,5 @@
 public import CommandLineTool
+internal import Activity
 internal import FeedRefresh
 
 /// What `podcast-refresh` does with a command line.
@@ -7,6 +8,16 @@ public struct RefreshCommands {
 
     /// The commands in a world.
     public init(_ environment: RefreshEnvironment) { self.environment = environment }
+
+    /// The whole program, in the world of this process.
+    ///
+    /// - Returns: the status with which the process is to end.
+    public static func main() -> Int32 {
+        let status = RefreshDeclaration.program.run { (arguments, output) throws(ToolFailure) in
+            try RefreshCommands(.ofProcess()).run(arguments, output: output)
+        }
+        return status.rawValue
+    }
 
     /// Runs what the command line says.
     ///
@@ -31,6 +42,12 @@ public struct RefreshCommands {
 
     func makeFetcher(jobs: Int) throws(ToolFailure) -> FeedFetcher {
         FeedFetcher(transport: try environment.makeTransport(jobs))
+    }
+
+    /// A board for the activities of this process.
+    func makeBoard() -> ActivityBoard {
+        let clock = SystemClock()
+        return ActivityBoard(now: { clock.now })
     }
 
     /// Prints a message on stderr: `podcast-refresh: …`. Without stderr there is nobody left to tell.
