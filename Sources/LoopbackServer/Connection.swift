@@ -38,6 +38,8 @@ final class Connection {
                 defer { input.removeFirst(end) }
                 return LoggedRequest(head: input[..<end], connection: number)
             }
+            // A TLS handshake would otherwise wait for an answer for ever.
+            if let first = input.first, !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) { return nil }
             if input.count > Connection.maximumHead { return nil }
             var piece = [UInt8](repeating: 0, count: 4096)
             let count = try piece.withUnsafeMutableBytes { try StreamSocket.receive(socket, into: $0) }

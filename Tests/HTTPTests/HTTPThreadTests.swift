@@ -102,9 +102,16 @@ struct HTTPThreadTests {
         let http = HTTPThread()
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(10_000))))
-        let (done, left) = (Signal(), Atomic(50))
+        let done = Signal()
+        let left = Mutex(50)
         let collectors = (0..<50).map { _ in
-            Collector(onEnd: { if left.subtract(1, ordering: .relaxed).newValue == 0 { done.fire() } })
+            Collector(onEnd: {
+                let isLast = left.withLock { left in
+                    left -= 1
+                    return left == 0
+                }
+                if isLast { done.fire() }
+            })
         }
         for collector in collectors { http.start(HTTPRequest(endpoint.url), delegate: collector) }
         #expect(done.wait())

@@ -59,12 +59,14 @@ extension HTTPError {
     /// A failed transfer's code with the text that libcurl left for it.
     init(_ code: CURLcode, detail: String, url: String, hops: [HTTPHop]) {
         let words = unsafe detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-        self.init(HTTPError.kind(of: code, redirected: !hops.isEmpty), HTTPURL.scrub(words, of: url), hops: hops)
+        self.init(HTTPError.kind(of: code, lastPlace: hops.last?.to), HTTPURL.scrub(words, of: url), hops: hops)
     }
 
-    private static func kind(of code: CURLcode, redirected: Bool) -> Kind {
+    private static func kind(of code: CURLcode, lastPlace: String?) -> Kind {
         switch code {
-        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT: redirected ? .redirectRefused : .invalidRequest
+        case CURLE_URL_MALFORMAT: lastPlace == nil ? .invalidRequest : .redirectRefused
+        // The first URL's scheme was checked: it is a redirect's, or an answer older than HTTP/1.
+        case CURLE_UNSUPPORTED_PROTOCOL: lastPlace.map(HTTPURL.isHTTP) ?? true ? .protocol : .redirectRefused
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve
         case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED: .connect
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR,

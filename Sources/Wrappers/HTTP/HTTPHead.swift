@@ -117,11 +117,12 @@ public struct HTTPHeaders: Sendable, Sequence {
 
     /// Adds a line as it came, with its line ending. A folded line goes on with the one before (RFC 9112, 5.2).
     mutating func append(line: UnsafeRawBufferPointer) {
-        let isEnding: (UInt8) -> Bool = { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
         if let first = unsafe line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t"), !block.isEmpty {
             block.removeLast()
         }
-        for unsafebyte in unsafe line where !isEnding(byte) { block.append(byte) }
+        var end = line.count
+        while unsafe end > 0 && (line[end - 1] == UInt8(ascii: "\r") || line[end - 1] == UInt8(ascii: "\n")) { end -= 1 }
+        unsafe block.append(contentsOf: line[..<end])
         block.append(UInt8(ascii: "\n"))
     }
 

@@ -7,18 +7,23 @@ public enum HTTPURL {
     ///
     /// - Throws: `HTTPError` of kind `invalidRequest`.
     public static func normalized(_ url: String) throws(HTTPError) -> String {
-        let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
-        let name = String(decoding: scheme, as: UTF8.self).lowercased()
-        guard scheme.count < url.utf8.count, name == "http" || name == "https" else {
-            throw HTTPError(.invalidRequest, "only http and https URLs can be fetched")
-        }
+        // Broken publishers leave blanks around a URL; those belong to nobody.
+        let url = trimmed(url.utf8)
+        if !isHTTP(url) { throw HTTPError(.invalidRequest, "only http and https URLs can be fetched") }
         if url.utf8.count > 8 << 10 { throw HTTPError(.invalidRequest, "the URL is too long") }
         if url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return url }
-        // Broken publishers leave blanks around a URL; those belong to nobody.
         guard let parts = Parts(url), let text = parts.text(CURLUPART_URL) else {
             throw HTTPError(.invalidRequest, "the URL is malformed")
         }
         return text
+    }
+
+    /// Whether a URL is one of `http` or `https`.
+    public static func isHTTP(_ url: String) -> Bool {
+        let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
+        guard scheme.count < url.utf8.count else { return false }
+        let name = scheme.map { $0 | 0x20 }
+        return name.elementsEqual("http".utf8) || name.elementsEqual("https".utf8)
     }
 
     /// The URL without user name, password, query and fragment: fit for messages and logs.
@@ -75,7 +80,7 @@ public enum HTTPURL {
             guard let handle = unsafe curl_url() else { return nil }
             unsafe self.handle = unsafe handle
             let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
-            guard unsafe curl_url_set(handle, CURLUPART_URL, trimmed(url.utf8), flags) == CURLUE_OK else { return nil }
+            guard unsafe curl_url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
         }
 
         deinit { unsafe curl_url_cleanup(handle) }
