@@ -27,6 +27,13 @@ final class DaemonMirror {
         case known(remote: Int64)
         /// The daemon refused it.
         case refused
+
+        var call: Int64? {
+            switch self {
+            case .asked(let call): call
+            case .known, .refused: nil
+            }
+        }
     }
 
     private let board: ActivityBoard
@@ -126,11 +133,3 @@ final class DaemonMirror {
     }
 }
 
-extension DaemonMirror.Shown {
-    fileprivate var call: Int64? {
-        switch self {
-        case .asked(let call): call
-        case .known, .refused: nil
-        }
-    }
-}

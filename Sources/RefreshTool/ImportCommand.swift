@@ -1,5 +1,6 @@
 internal import Activity
 internal import CommandLineTool
+internal import FeedRefresh
 internal import JSON
 internal import LibraryModel
 internal import OPML

@@ -4,7 +4,7 @@ internal import LibraryModel
 
 /// An open library, and its errors in the words of a command line.
 struct LibrarySession {
-    let store: LibraryStore
+    let store: any FeedStore & RefreshStore
     let folder: DataFolder
 
     /// Opens the library of a folder, or makes it.
@@ -19,7 +19,7 @@ struct LibrarySession {
     }
 
     /// Asks or tells the library something.
-    func perform<Result>(_ body: (LibraryStore) throws(LibraryError) -> Result) throws(ToolFailure) -> Result {
+    func perform<Result>(_ body: (any FeedStore & RefreshStore) throws(LibraryError) -> Result) throws(ToolFailure) -> Result {
         do throws(LibraryError) {
             return try body(store)
         } catch {

@@ -1,6 +1,7 @@
 internal import Activity
 internal import CommandLineTool
 internal import FeedRefresh
+internal import LibraryModel
 internal import PodcastModel
 
 /// Everybody who is told how the work goes on: the terminal, and the daemon if it runs.
