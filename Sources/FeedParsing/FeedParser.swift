@@ -1,4 +1,4 @@
-public import PodcastModel
+internal import PodcastModel
 
 /// Reads one feed, in pushes.
 public struct FeedParser: ~Copyable {
