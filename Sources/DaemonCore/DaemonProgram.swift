@@ -68,7 +68,8 @@ public enum DaemonProgram {
     }
 
     private static func start(
-        _ settings: Settings, _ places: Places, _ listeners: [ControlListener], _ logger: Logger, _ notifier: ServiceNotifier
+        _ settings: Settings, _ places: Places, _ listeners: [ControlListener], _ logger: Logger,
+        _ notifier: ServiceNotifier
     ) throws(ToolFailure) -> Daemon {
         let lines = StatusLines(notifier)
         let result: Result<Daemon, any Error> = waitFor {
@@ -97,7 +98,9 @@ public enum DaemonProgram {
             done.post()
         }
         done.wait()
-        guard let value = result.value else { preconditionFailure("the task stores its value before it lets this through") }
+        guard let value = result.value else {
+            preconditionFailure("the task stores its value before it lets this through")
+        }
         return value
     }
 }
