@@ -16,7 +16,8 @@ final class Collector: HTTPTransferDelegate, Sendable {
     private let onPause: @Sendable () -> Void
 
     init(
-        pausesAfter: Int? = nil, onPause: @escaping @Sendable () -> Void = {}, onEnd: @escaping @Sendable () -> Void = {}
+        pausesAfter: Int? = nil, onPause: @escaping @Sendable () -> Void = {},
+        onEnd: @escaping @Sendable () -> Void = {}
     ) {
         seen = Mutex(Seen(pausesAfter: pausesAfter))
         self.onPause = onPause
