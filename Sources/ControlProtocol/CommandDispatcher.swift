@@ -90,7 +90,8 @@ public final class CommandDispatcher: Sendable {
         return try Parameters(request.params, for: entry.declaration)
     }
 
-    func connectionEnded(_ connection: ConnectionID) {
+    /// Tells all handlers that a connection is gone. The server's thread.
+    public func connectionEnded(_ connection: ConnectionID) {
         for handler in handlers { handler.connectionEnded(connection) }
     }
 }

@@ -12,6 +12,9 @@ public struct ControlSession {
         public var dispatcher: CommandDispatcher
         /// Values for snapshots.
         public var status: any StatusSource
+        /// Called before the values of parts are read for a connection that begins to watch them, so that no change
+        /// after that reading is missed.
+        public var willWatch: @Sendable (StatusParts) -> Void
         /// Takes the result of a command that was answered later, from any thread: to be given to `finish` of the
         /// session of that connection, on the server's thread.
         public var deliver: @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
@@ -19,10 +22,12 @@ public struct ControlSession {
         /// A host.
         public init(
             dispatcher: CommandDispatcher, status: any StatusSource,
+            willWatch: @escaping @Sendable (StatusParts) -> Void = { _ in },
             deliver: @escaping @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
         ) {
             self.dispatcher = dispatcher
             self.status = status
+            self.willWatch = willWatch
             self.deliver = deliver
         }
     }
@@ -56,6 +61,9 @@ public struct ControlSession {
 
     /// Whether a command must be answered before the next line can be taken.
     public var isWaiting: Bool { exchange != nil }
+
+    /// Whether a command was started and not answered yet.
+    public var hasCalls: Bool { isWaiting || !longCalls.isEmpty }
 
     /// Takes one line without its line break; only while not waiting. Blank lines are passed over.
     ///
@@ -187,7 +195,7 @@ public struct ControlSession {
             case .as?: return try callAs(parameters, id: request.id, host: host)
             case nil:
                 if command == .unsubscribe { return (.value(unsubscribe(parameters)), false) }
-                return (.value(subscribe(parameters, status: host.status, sequence: sequence)), false)
+                return (.value(subscribe(parameters, host: host, sequence: sequence)), false)
             }
         } catch {
             return (.error(error), false)
@@ -233,10 +241,11 @@ public struct ControlSession {
         }
     }
 
-    private mutating func subscribe(_ parameters: Parameters, status: any StatusSource, sequence: UInt64) -> JSONValue {
+    private mutating func subscribe(_ parameters: Parameters, host: Host, sequence: UInt64) -> JSONValue {
         let wanted = Self.parts(parameters)
         parts.formUnion(wanted)
-        let values = wanted.members.map { JSONValue.Member($0.name, status.value(of: $0)) }
+        host.willWatch(wanted)
+        let values = wanted.members.map { JSONValue.Member($0.name, host.status.value(of: $0)) }
         return ["seq": .integer(Int64(clamping: sequence)), "parts": .object(values)]
     }
 

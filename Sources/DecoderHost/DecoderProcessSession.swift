@@ -71,12 +71,12 @@ public final class DecoderProcessSession: DecoderSession {
             shared.awaitedOffset = nil
             RingMonitor(shared.memory).setWantedGeneration(generation)
         }
-        wake.ring()
+        wake.signal()
     }
 
     public func stop() {
         shared.withLock { $0.isStopping = true }
-        wake.ring()
+        wake.signal()
     }
 
     /// Waits until the process is reaped and nothing of the session is left but its decoded frames. For one caller, after
@@ -99,7 +99,7 @@ public final class DecoderProcessSession: DecoderSession {
             loop.run(at: time, generation: shared.withLock { $0.generation })
             source.observe(nil)
             // Whoever waits for frames finds that there are no more.
-            readiness.ring()
+            readiness.signal()
             gone.post()
         }
     }
@@ -117,7 +117,7 @@ public final class DecoderProcessSession: DecoderSession {
             shared.sourceIsNews = isWorthIt || snapshot.isFailed
             return shared.sourceIsNews
         }
-        if isNews { wake.ring() }
+        if isNews { wake.signal() }
     }
 
     private func refreshTable(_ snapshot: ByteSourceSnapshot) {

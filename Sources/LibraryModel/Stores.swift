@@ -146,6 +146,9 @@ public protocol RefreshStore: AnyObject {
     /// Merges a document: only rows that differ are written, episodes the document lacks stay. The feed becomes
     /// visible whole or stays as before.
     func merge(_ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord) throws(LibraryError) -> MergeResult
+    /// Merges several documents with few commits; each feed becomes visible whole. A result for each document, nil
+    /// where the feed is gone meanwhile. After an error those before it may be merged; merging again is harmless.
+    func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?]
     /// A failure: everything the feed had stays.
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
     /// The last entries of the refresh log of one feed, latest first.
@@ -162,6 +165,35 @@ extension RefreshStore {
                 continue
             }
         }
+    }
+
+    /// One after the other, for stores without a better way.
+    public func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
+        var results: [MergeResult?] = []
+        for document in documents {
+            do {
+                results.append(try merge(document.contents, into: document.feed, document.fetch))
+            } catch .notFound {
+                results.append(nil)
+            }
+        }
+        return results
+    }
+}
+
+/// A document that was fetched for a feed.
+public struct FeedDocument: Equatable, Sendable {
+    /// The feed.
+    public var feed: FeedID
+    /// What the document says.
+    public var contents: FeedContents
+    /// How it was fetched.
+    public var fetch: FetchRecord
+    /// A document for a feed.
+    public init(feed: FeedID, contents: FeedContents, fetch: FetchRecord) {
+        self.feed = feed
+        self.contents = contents
+        self.fetch = fetch
     }
 }
 

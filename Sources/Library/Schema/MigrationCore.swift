@@ -58,21 +58,19 @@ extension Migration {
 
             CREATE TABLE fetch_state(
               feed INTEGER PRIMARY KEY REFERENCES feed ON DELETE CASCADE,
-              tries INTEGER NOT NULL DEFAULT 0,
               failures INTEGER NOT NULL DEFAULT 0,
               next_due INTEGER, last_try INTEGER, last_success INTEGER, http_status INTEGER,
               etag TEXT, last_modified TEXT, body_digest TEXT, moved_to TEXT, error TEXT
             ) STRICT;
 
+            -- Written at every try of every feed, so nothing but an end to append to; read seldom, by a scan.
             CREATE TABLE refresh_log(
+              id INTEGER PRIMARY KEY,
               feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
-              slot INTEGER NOT NULL, -- tries modulo the log's length: the oldest row is written over
-              try INTEGER NOT NULL,
               time INTEGER NOT NULL, next_due INTEGER NOT NULL, http_status INTEGER,
               bytes INTEGER NOT NULL, new_episodes INTEGER NOT NULL,
-              etag TEXT, last_modified TEXT, body_digest TEXT, moved_to TEXT, error TEXT,
-              PRIMARY KEY (feed, slot)
-            ) STRICT, WITHOUT ROWID;
+              etag TEXT, last_modified TEXT, body_digest TEXT, moved_to TEXT, error TEXT
+            ) STRICT;
 
             CREATE TABLE feed_setting(
               feed INTEGER NOT NULL REFERENCES feed ON DELETE CASCADE,
@@ -100,7 +98,6 @@ extension Migration {
             ) STRICT;
             CREATE INDEX episode_section ON episode(section, published);
             CREATE INDEX episode_feed ON episode(feed, section, published);
-            CREATE INDEX episode_media ON episode(media_key);
             CREATE INDEX episode_starred ON episode(published) WHERE starred = 1;
             CREATE INDEX episode_downloaded ON episode(published) WHERE downloaded = 1;
 

@@ -20,11 +20,15 @@ struct Migrator {
         try connection.setLeavesLogOnClose(false)
         try connection.execute("PRAGMA journal_mode=WAL")
         try connection.setSynchronous(.full)
+        let isFresh = version == 0
         while version < known {
             try connection.beginImmediate()
             do {
                 version = try storedVersion()
-                if version < known { try apply(migrations[version], from: version) }
+                if version < known {
+                    if !isFresh { try writeBackup(of: version) }
+                    try apply(migrations[version])
+                }
                 try connection.commit()
             } catch {
                 connection.rollback()
@@ -35,18 +39,20 @@ struct Migrator {
         if version > known { throw LibraryError.newerSchema(found: version, known: known) }
     }
 
-    private func apply(_ step: Migration, from version: Int) throws {
-        if version > 0 { try writeBackup(of: version) }
+    private func apply(_ step: Migration) throws {
         try connection.execute(step.script)
         try connection.execute("PRAGMA user_version=\(step.version)")
     }
 
     /// Writes `library.db.v1.backup`: under another name first, so that a half-written one is never taken for whole.
+    ///
+    /// SQLite does not copy from a connection that holds the write lock, as ours does to keep the file as it is
+    /// meanwhile; another one reads it.
     private func writeBackup(of version: Int) throws {
         let final = "\(path).v\(version).backup"
         let partial = final + ".partial"
         Glibc.unlink(partial)
-        try connection.backup(to: partial)
+        try Connection(path: path, busyTimeout: 0, cacheKiB: 256).backup(to: partial)
         if Glibc.rename(partial, final) != 0 {
             throw LibraryError.storage("rename \(final): \(String(cString: strerror(errno)))")
         }

@@ -6,10 +6,10 @@ extension LibraryStore {
     /// An episode for an URL that was played without a feed: one of a subscribed feed if its enclosure is that URL,
     /// else one of a hidden feed, found or made.
     public func looseEpisode(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> EpisodeID {
+        try finishAddresses()
         let found = try read { try episodes(url: url, limit: 1).first }
         if let found { return found.id }
         return try write(.synced) {
-            if let found = try episodes(url: url, limit: 1).first { return found.id }
             var item = Item()
             item.title = title
             item.enclosures = [Enclosure(url: url)]
@@ -35,8 +35,8 @@ extension LibraryStore {
     func episodes(url: String, limit: Int) throws -> [Episode] {
         let query = try connection.statement(
             """
-            SELECT \(EpisodeRow.columns) FROM episode e INDEXED BY episode_media\
-            \(EpisodeRow.visibility)\(EpisodeRow.state) WHERE e.media_key = ?1 AND e.url = ?2 LIMIT ?3
+            SELECT \(EpisodeRow.columns) FROM episode_address a CROSS JOIN episode e ON e.id = a.episode\
+            \(EpisodeRow.visibility)\(EpisodeRow.state) WHERE a.media_key = ?1 AND e.url = ?2 LIMIT ?3
             """)
         defer { query.reset() }
         try query.bind(1, MediaAddress.key(of: url))

@@ -12,41 +12,69 @@ extension LibraryStore {
     public func merge(
         _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
     ) throws(LibraryError) -> MergeResult {
-        let items = contents.items.compactMap { MergeItem($0) }
-        let feed = id.rawValue
+        guard let result = try merge([FeedDocument(feed: id, contents: contents, fetch: fetch)])[0] else {
+            throw .notFound("feed \(id)")
+        }
+        return result
+    }
+
+    /// Merges several documents with few commits: small feeds share one, a large one has several. Each feed becomes
+    /// visible whole; after an error, those before it may be merged, and merging them again is harmless.
+    /// - Returns: a result for each document, nil where the feed is not subscribed to.
+    public func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
+        let items = documents.map { $0.contents.items.compactMap { MergeItem($0) } }
         return try write(.relaxed) {
-            let mark = try mergeMark(feed)
-            var stored = try storedEpisodes(of: feed)
-            if stored.contains(where: { $0.id > mark }) {
-                try sweepUnpublished(above: mark, of: feed)
-                stored = try storedEpisodes(of: feed)
-            }
-            let plan = MergePlan(items: items, stored: stored)
-            var writer = try EpisodeWriter(connection: connection, feed: feed, now: fetch.time)
-            var result = MergeResult(skipped: contents.items.count - items.count + plan.repeated)
             var pace = CommitPace(clock: clock)
-            for index in plan.inserts {
-                if pace.isSpent {
-                    try continueMerge(feed, mark)
+            var results: [MergeResult?] = []
+            for (document, items) in zip(documents, items) {
+                if pace.rows > 0 && (pace.isSpent || pace.rows + items.count > Self.rowsPerCommit) {
+                    try commitAndContinue(.relaxed)
                     pace = CommitPace(clock: clock)
                 }
-                result.added.append(try writer.insert(items[index], place: index))
-                pace.rows += 1
+                results.append(try merge(document, items, &pace))
             }
-            if pace.rows > 0 && pace.rows + plan.updates.count + plan.gone.count > Self.rowsPerCommit {
-                try continueMerge(feed, mark)
-            }
-            for update in plan.updates {
-                let (episode, notes) = (update.changesEpisode, update.changesNotes)
-                try writer.update(update.id, items[update.item], episode: episode, notes: notes)
-                result.changed.append(EpisodeID(update.id))
-            }
-            for id in plan.gone { try run("UPDATE episode SET gone = 1 WHERE id = ?", id) }
-            try describe(feed, contents.channel)
-            _ = try record(fetch, of: feed, .merged, newEpisodes: result.added.count)
-            try publish(feed, through: result.added.last)
-            return result
+            return results
         }
+    }
+
+    private func merge(
+        _ document: FeedDocument, _ items: [MergeItem], _ pace: inout CommitPace
+    ) throws -> MergeResult? {
+        let feed = document.feed.rawValue
+        guard let mark = try mergeMark(feed) else { return nil }
+        var stored = try storedEpisodes(of: feed)
+        if stored.contains(where: { $0.id > mark }) {
+            try sweepUnpublished(above: mark, of: feed)
+            stored = try storedEpisodes(of: feed)
+        }
+        let plan = MergePlan(items: items, stored: stored)
+        var result = MergeResult(skipped: document.contents.items.count - items.count + plan.repeated)
+        var writer = try EpisodeWriter(connection: connection, feed: feed, now: document.fetch.time)
+        for index in plan.inserts {
+            if pace.isSpent {
+                try continueMerge(feed, mark)
+                pace = CommitPace(clock: clock)
+            }
+            result.added.append(try writer.insert(items[index], place: index))
+            pace.rows += 1
+        }
+        let rewritten = plan.updates.count + plan.gone.count
+        if pace.rows > 0 && pace.rows + rewritten > Self.rowsPerCommit {
+            try continueMerge(feed, mark)
+            pace = CommitPace(clock: clock)
+        }
+        for update in plan.updates {
+            let (episode, notes) = (update.changesEpisode, update.changesNotes)
+            try writer.update(update.id, items[update.item], episode: episode, notes: notes)
+            result.changed.append(EpisodeID(update.id))
+        }
+        for id in plan.gone { try run("UPDATE episode SET gone = 1 WHERE id = ?", id) }
+        try describe(feed, document.contents.channel)
+        _ = try record(document.fetch, of: feed, .merged, newEpisodes: result.added.count)
+        try publish(feed, through: result.added.last)
+        // The rows of the feed itself count as one.
+        pace.rows += rewritten + 1
+        return result
     }
 
     /// Rows and time since the last commit of a merge.
@@ -68,16 +96,16 @@ extension LibraryStore {
     /// Lets another writer in; afterwards the feed must be as it was.
     private func continueMerge(_ feed: Int64, _ mark: Int64) throws {
         try commitAndContinue(.relaxed)
-        if try mergeMark(feed) != mark { throw LibraryError.storage("feed \(feed) is merged by two at once") }
+        guard let now = try mergeMark(feed) else { throw LibraryError.notFound("feed \(feed)") }
+        if now != mark { throw LibraryError.storage("feed \(feed) is merged by two at once") }
     }
 
-    /// The last visible episode of a subscribed feed.
-    private func mergeMark(_ feed: Int64) throws -> Int64 {
+    /// The last visible episode of a feed; nil when it is not subscribed to.
+    private func mergeMark(_ feed: Int64) throws -> Int64? {
         let query = try connection.statement("SELECT last_episode FROM feed WHERE id = ? AND kind = 0")
         defer { query.reset() }
         try query.bind(1, feed)
-        guard try query.step() else { throw LibraryError.notFound("feed \(feed)") }
-        return query.int64(0)
+        return try query.step() ? query.int64(0) : nil
     }
 
     private func sweepUnpublished(above mark: Int64, of feed: Int64) throws {

@@ -3,8 +3,8 @@ public import PodcastModel
 internal import SQLite
 
 extension LibraryStore: RefreshStore {
-    /// Tries of one feed the refresh log keeps.
-    static let refreshLogLength = 32
+    /// Tries the refresh log keeps, of all feeds together.
+    static let refreshLogLength: Int64 = 50_000
 
     private static let targetSQL = """
         SELECT f.id, f.url, f.title, s.etag, s.last_modified, s.body_digest, s.failures,
@@ -71,7 +71,8 @@ extension LibraryStore: RefreshStore {
         }
     }
 
-    /// The last entries of the refresh log of one feed, latest first; 32 are kept.
+    /// The last entries of the refresh log of one feed, latest first; 50,000 of all feeds are
+    /// kept.
     public func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord] {
         try read {
             _ = try storedFeed(id)
@@ -79,7 +80,7 @@ extension LibraryStore: RefreshStore {
                 """
                 SELECT time, http_status, etag, last_modified, body_digest, moved_to, error, next_due, bytes,
                   new_episodes
-                FROM refresh_log WHERE feed = ? ORDER BY try DESC LIMIT ?
+                FROM refresh_log WHERE feed = ? ORDER BY id DESC LIMIT ?
                 """)
             defer { query.reset() }
             try query.bind(1, id.rawValue)
@@ -127,16 +128,15 @@ extension LibraryStore: RefreshStore {
             try update.bind(8, fetch.bodyDigest)
             try update.bind(9, fetch.movedTo)
         }
-        guard try update.step() else { return false }
-        let number = update.int64(0)
         try update.run()
-        try log(fetch, of: feed, number, newEpisodes: newEpisodes)
+        guard connection.changedRows == 1 else { return false }
+        try log(fetch, of: feed, newEpisodes: newEpisodes)
         return true
     }
 
-    private static let guardSQL = " WHERE feed = ?1 AND (SELECT kind FROM feed WHERE id = ?1) = 0 RETURNING tries"
+    private static let guardSQL = " WHERE feed = ?1 AND (SELECT kind FROM feed WHERE id = ?1) = 0"
     private static let healthSQL = """
-        UPDATE fetch_state SET tries = tries + 1, last_try = ?2, next_due = ?3, http_status = ?4, error = ?5
+        UPDATE fetch_state SET last_try = ?2, next_due = ?3, http_status = ?4, error = ?5
         """
     private static let mergedSQL =
         healthSQL + """
@@ -149,27 +149,27 @@ extension LibraryStore: RefreshStore {
             """ + guardSQL
     private static let failedSQL = healthSQL + ", failures = failures + 1" + guardSQL
 
-    private func log(_ fetch: FetchRecord, of feed: Int64, _ number: Int64, newEpisodes: Int) throws {
+    private func log(_ fetch: FetchRecord, of feed: Int64, newEpisodes: Int) throws {
         let insert = try connection.statement(
             """
-            INSERT OR REPLACE INTO refresh_log(feed, slot, try, time, next_due, http_status, bytes, new_episodes, etag,
-              last_modified, body_digest, moved_to, error)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO refresh_log(feed, time, next_due, http_status, bytes, new_episodes, etag, last_modified,
+              body_digest, moved_to, error)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         try insert.bind(1, feed)
-        try insert.bind(2, number % Int64(Self.refreshLogLength))
-        try insert.bind(3, number)
-        try insert.bind(4, fetch.time.milliseconds)
-        try insert.bind(5, fetch.nextDue.milliseconds)
-        try insert.bind(6, fetch.httpStatus)
-        try insert.bind(7, fetch.bytes)
-        try insert.bind(8, newEpisodes)
-        try insert.bind(9, fetch.etag)
-        try insert.bind(10, fetch.lastModified)
-        try insert.bind(11, fetch.bodyDigest)
-        try insert.bind(12, fetch.movedTo)
-        try insert.bind(13, fetch.error)
+        try insert.bind(2, fetch.time.milliseconds)
+        try insert.bind(3, fetch.nextDue.milliseconds)
+        try insert.bind(4, fetch.httpStatus)
+        try insert.bind(5, fetch.bytes)
+        try insert.bind(6, newEpisodes)
+        try insert.bind(7, fetch.etag)
+        try insert.bind(8, fetch.lastModified)
+        try insert.bind(9, fetch.bodyDigest)
+        try insert.bind(10, fetch.movedTo)
+        try insert.bind(11, fetch.error)
         try insert.run()
+        let surplus = connection.lastInsertedRow - Self.refreshLogLength
+        if surplus > 0 { try run("DELETE FROM refresh_log WHERE id <= ?", surplus) }
     }
 
     /// A permanent redirect that was seen before moves the feed, unless its target is another feed's. Once is not
