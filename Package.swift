@@ -62,6 +62,7 @@ let package = Package(
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         cLibrary("CMPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+        cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         cLibrary("CInih", pkgConfig: "inih", apt: "libinih-dev"),
 
@@ -73,6 +74,7 @@ let package = Package(
         wrapper("XMLEvents", ["CLibXML2"]),
         wrapper("MPEGAudio", ["CMPG123"]),
         wrapper("ALSA", ["CALSA"]),
+        wrapper("Resampling", ["CSoxr"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
         wrapper("INIFile", ["CInih"]),
 
@@ -96,8 +98,9 @@ let package = Package(
         module("DecoderHost", ["DecoderProtocol", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderSandbox", ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
-        module("AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        module("Playback", ["MediaPorts", "Playlist", "LibraryModel", "Activity", "PodcastModel"]),
+        module(
+            "AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
+        module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
 
         // Control and running.
         module("ControlProtocol", ["JSON", "PodcastModel"]),
@@ -164,8 +167,8 @@ let package = Package(
             "DecoderHost",
             ["DecoderHost", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls", "ChildProcess"],
             resources: true),
-        tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel"]),
-        tests("Playback", ["Playback", "Playlist", "LibraryModel", "MediaPorts", "Activity", "PodcastModel"]),
+        tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("Playback", ["Playback", "MediaPorts", "Activity", "PodcastModel"]),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
         tests("ControlSocket", ["ControlSocket", "ControlProtocol", "JSON", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
