@@ -214,10 +214,11 @@ struct FetchPlanAnswerTests {
         #expect(ranged.phase == .complete)
     }
 
-    @Test(arguments: [
-        (404, .notFound), (410, .notFound), (401, .forbidden), (403, .forbidden), (400, .network), (302, .network),
-        (204, .network),
-    ] as [(Int, MediaFailure.Kind)])
+    @Test(
+        arguments: [
+            (404, .notFound), (410, .notFound), (401, .forbidden), (403, .forbidden), (400, .network), (302, .network),
+            (204, .network),
+        ] as [(Int, MediaFailure.Kind)])
     func someAnswersAreFinal(code: Int, kind: MediaFailure.Kind) {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
