@@ -100,14 +100,14 @@ let package = Package(
         module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
         module(
             "AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
-        module("Playback", ["MediaPorts", "Playlist", "LibraryModel", "Activity", "PodcastModel"]),
+        module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
 
         // Control and running.
         module("ControlProtocol", ["JSON", "PodcastModel"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
         module("Configuration", ["INIFile", "PodcastModel"]),
         module("Diagnostics", ["SystemCalls"]),
-        module("CommandLineTool", ["PodcastModel"]),
+        module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),
         module(
             "ControlTool",
@@ -138,7 +138,7 @@ let package = Package(
         program("podcastd", ["DaemonCore"]),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
         program("podcast-refresh", ["RefreshTool"]),
-        program("podcast-decode", ["DecoderSandbox", "MPEGDecoding"]),
+        program("podcast-decode", ["DecoderSandbox", "MPEGDecoding", "MediaPorts"]),
         program("podcast-play", ["PlayTool"]),
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
@@ -163,17 +163,23 @@ let package = Package(
             "FeedRefresh",
             ["FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "Activity", "HTTP", "PodcastModel"]),
         tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel"]),
+        tests("Seccomp", ["Seccomp", "SystemCalls"]),
+        tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests(
             "DecoderHost",
-            ["DecoderHost", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls", "ChildProcess"],
-            resources: true),
+            [
+                "DecoderHost", "DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel", "SystemCalls",
+                "ChildProcess", "podcast-decode",
+            ], resources: true),
         tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        tests("Playback", ["Playback", "Playlist", "LibraryModel", "MediaPorts", "Activity", "PodcastModel"]),
+        tests("Playback", ["Playback", "MediaPorts", "Activity", "PodcastModel"]),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
         tests("ControlSocket", ["ControlSocket", "ControlProtocol", "JSON", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
+        tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests("ControlTool", ["ControlTool", "ControlProtocol", "CommandLineTool", "JSON"], resources: true),
         tests(
             "DaemonCore", ["DaemonCore", "ControlProtocol", "ControlSocket", "JSON", "LoopbackServer", "PodcastModel"]),

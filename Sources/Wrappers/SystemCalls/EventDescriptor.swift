@@ -11,6 +11,9 @@ public final class EventDescriptor: Sendable {
         descriptor = FileDescriptor(owning: try retrying("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) })
     }
 
+    /// Takes over a descriptor that was inherited.
+    public init(owning raw: Int32) { descriptor = FileDescriptor(owning: raw) }
+
     /// The number, for poll(2); readable from the first `signal` to the next `clear`.
     public var raw: Int32 { descriptor.raw }
 
