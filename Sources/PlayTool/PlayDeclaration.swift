@@ -7,8 +7,8 @@ public enum PlayDeclaration {
         help: "Where the sound goes: alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null.")
     static let unpaced = OptionDeclaration(
         flag: "unpaced", help: "Let files, pipes and null run as fast as they can.")
-    static let start = OptionDeclaration("start", "TIME", .time, help: "Begin there in each file.")
-    static let end = OptionDeclaration("end", "TIME", .time, help: "End there in each file.")
+    static let start = OptionDeclaration("start", nil, "TIME", .time, help: "Begin there in each file.")
+    static let end = OptionDeclaration("end", nil, "TIME", .time, help: "End there in each file.")
     static let noDSP = OptionDeclaration(flag: "no-dsp", help: "Play the samples as they were decoded.")
     static let json = OptionDeclaration(
         flag: "json", help: "Write one JSON object a line to stdout instead of messages.")
@@ -16,9 +16,9 @@ public enum PlayDeclaration {
 
     static let probeJSON = OptionDeclaration(flag: "json", help: "Write one JSON document.")
     static let contentType = OptionDeclaration(
-        "content-type", "TYPE", help: "The type with which the file was served; a hint that the bytes overrule.")
+        "content-type", nil, "TYPE", help: "The type with which the file was served; a hint that the bytes overrule.")
     static let decode = OptionDeclaration(
-        "decode", "PATH", .file,
+        "decode", nil, "PATH", .file,
         help: "Also write the whole decode: signed 16 bit, little endian, in the file's first format.")
     static let quick = OptionDeclaration(flag: "quick", help: "Look at the beginning only.")
     static let input = ArgumentDeclaration("FILE|URL", .file, help: "What to look at.")
