@@ -153,10 +153,10 @@ public final class RingReader: PCMSource {
         position = nextPosition
         memory.store64(RingLayout.readPosition, position)
         memory.fence()
-        guard memory.load32(RingLayout.decoderWaits) == 1 else { return }
+        guard RingWriter.WaitReason.isWokenByReader(memory.load32(RingLayout.decoderWaits)) else { return }
         let fill = memory.load64(RingLayout.writePosition) &- position
         guard fill < UInt64(RingLayout.lowMark(memory)) else { return }
-        if memory.exchange32(RingLayout.decoderWaits, 0) == 1 {
+        if RingWriter.WaitReason.isWokenByReader(memory.exchange32(RingLayout.decoderWaits, 0)) {
             ringEvent(doorbells.room)
             ringEvent(doorbells.watch)
         }

@@ -16,9 +16,15 @@ struct Probe {
 
     init(_ arguments: ParsedArguments) throws(ToolFailure) {
         input = arguments.text(PlayDeclaration.input) ?? ""
-        isJSON = arguments.isSet(PlayDeclaration.probeJSON)
+        isJSON = arguments.isSet(PlayDeclaration.json)
         isQuick = arguments.isSet(PlayDeclaration.quick)
         decodePath = arguments.text(PlayDeclaration.decode)
+        for option in [
+            PlayDeclaration.output, PlayDeclaration.unpaced, PlayDeclaration.start, PlayDeclaration.end,
+            PlayDeclaration.noDSP,
+        ] where arguments.isSet(option) {
+            throw ToolFailure(.usage, "--\(option.name) belongs to playing, not to probe")
+        }
         if isQuick, decodePath != nil { throw ToolFailure(.usage, "--quick decodes nothing that --decode could write") }
     }
 

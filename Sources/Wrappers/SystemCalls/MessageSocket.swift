@@ -113,3 +113,10 @@ public func readSome(
 ) throws(SystemError) -> Int {
     try retrying("pread") { unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
 }
+
+/// The length of an open file in bytes: fstat(2).
+public func sizeOfFile(_ descriptor: Int32) throws(SystemError) -> Int64 {
+    var attributes = stat()
+    try retrying("fstat") { unsafe fstat(descriptor, &attributes) }
+    return Int64(attributes.st_size)
+}
