@@ -65,7 +65,7 @@ public final class ChildProcess: Sendable {
     private let handle: FileDescriptor
     private let ownsGroup: Bool
     // It is reaped, and signals are sent, under this lock only: until it is reaped its number is nobody else's.
-    private let ended = Mutex<ExitStatus?>(nil)
+    private let ended = Mutex<TerminationStatus?>(nil)
 
     /// Starts a program: vfork(2) and execve(2), so the caller's size does not matter.
     ///
@@ -113,17 +113,17 @@ public final class ChildProcess: Sendable {
     }
 
     /// How it ended, when it has; does not wait. Reaps it.
-    public func exitStatus() -> ExitStatus? { reap(waiting: false) }
+    public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
     /// Waits until it has ended.
-    public func wait() -> ExitStatus {
+    public func wait() -> TerminationStatus {
         while true {
             if let status = wait(milliseconds: -1) { return status }
         }
     }
 
     /// Waits at most so many milliseconds; nil when it still runs.
-    public func wait(milliseconds: Int32) -> ExitStatus? {
+    public func wait(milliseconds: Int32) -> TerminationStatus? {
         if let status = exitStatus() { return status }
         // Once the descriptor is readable, it has ended or does so at this moment.
         return reap(waiting: isEnding(within: milliseconds))
@@ -146,7 +146,7 @@ public final class ChildProcess: Sendable {
     /// Asks it to end with SIGTERM, waits, and then kills it with what it started.
     ///
     /// - Parameter grace: milliseconds between the two.
-    public func terminate(grace: Int32) -> ExitStatus {
+    public func terminate(grace: Int32) -> TerminationStatus {
         signalGroup(SIGTERM)
         signalGroup(SIGCONT)
         if let status = wait(milliseconds: grace) { return status }
@@ -159,7 +159,7 @@ public final class ChildProcess: Sendable {
         return (try? waitForAny(&entries, timeout: milliseconds)) ?? false
     }
 
-    private func reap(waiting: Bool) -> ExitStatus? {
+    private func reap(waiting: Bool) -> TerminationStatus? {
         ended.withLock { ended in
             if ended != nil { return ended }
             do throws(SystemError) {

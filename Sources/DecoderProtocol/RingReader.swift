@@ -56,6 +56,7 @@ public final class RingReader: PCMSource {
         ringEvent(doorbells.readiness)
     }
 
+    /// Decoded and unread seconds of the wanted generation, as the decoder counts them, in both rings; any thread.
     public var bufferedSeconds: Double {
         let generation = wanted.load(ordering: .acquiring)
         let produced = rings.withLock { rings in
@@ -68,6 +69,7 @@ public final class RingReader: PCMSource {
         return produced > consumed ? min(Double(produced - consumed) / 1e9, 3600) : 0
     }
 
+    /// Whether the newest ring holds the wanted generation's end; any thread.
     public var isComplete: Bool {
         let generation = wanted.load(ordering: .acquiring)
         return rings.withLock { RingMonitor($0.next ?? $0.current).hasEnded(generation: generation) }
@@ -75,8 +77,10 @@ public final class RingReader: PCMSource {
 
     // MARK: The sink thread
 
+    /// The eventfd that the decoder rings.
     public var readinessDescriptor: Int32 { doorbells.readiness }
 
+    /// The next chunk of the wanted generation; chunks of others in front of it are dropped.
     public func nextChunk() -> PCMChunk? {
         let generation = wanted.load(ordering: .acquiring)
         if let chunk {
@@ -96,6 +100,7 @@ public final class RingReader: PCMSource {
         }
     }
 
+    /// Copies and consumes; an end chunk goes with any call.
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard var chunk else { return 0 }
         guard chunk.byteCount > 0, let target = buffer.baseAddress else {
@@ -119,6 +124,7 @@ public final class RingReader: PCMSource {
         return count
     }
 
+    /// Asks to be rung; false when there is a chunk.
     public func prepareToWait() -> Bool {
         clearEvent(doorbells.readiness)
         while true {
