@@ -251,4 +251,44 @@ import Testing
         #expect(error?.isTemporary == false)
         #expect(error?.message.contains("has gone") == true)
     }
+
+    // MARK: Pipe
+
+    @Test func aCommandReadsTheFrames() throws {
+        let sink = try sink("pipe:cat > \(folder.file("x"))")
+        _ = try sink.open(mono)
+        try write(frames(0..<50_000), to: sink)
+        try sink.drain()
+        sink.close()
+        #expect(try folder.bytes("x") == frames(0..<50_000))
+    }
+
+    @Test func aCommandThatEndsIsATemporaryFailure() throws {
+        let sink = try sink("pipe:exit 3")
+        _ = try sink.open(mono)
+        let error = #expect(throws: SinkError.self) {
+            while true { try write(frames(0..<1000), to: sink) }
+        }
+        #expect(error == SinkError("the command \"exit 3\" ended with status 3", isTemporary: true))
+        sink.close()
+    }
+
+    @Test func aCommandThatIsNotFoundIsAFailureForGood() throws {
+        let sink = try sink("pipe:no-such-command-anywhere 2>&-")
+        _ = try sink.open(mono)
+        let error = #expect(throws: SinkError.self) {
+            while true { try write(frames(0..<1000), to: sink) }
+        }
+        #expect(error?.isTemporary == false)
+        sink.close()
+    }
+
+    @Test func aCommandThatWillNotEndIsEnded() throws {
+        let sink = try sink("pipe:echo $$ > \(folder.file("pid")); cat > /dev/null; exec sleep 1000")
+        _ = try sink.open(mono)
+        try write(frames(0..<1000), to: sink)
+        sink.close()
+        let pid = try #require(Int32(String(decoding: folder.bytes("pid"), as: UTF8.self).dropLast()))
+        #expect(kill(pid, 0) == -1)
+    }
 }
