@@ -12,8 +12,9 @@ internal import SystemCalls
 /// podcastd from its command line to its exit status. Runs on the main thread.
 public enum DaemonProgram {
     /// Runs until SIGTERM or SIGINT.
-    public static func run() -> CommandLineTool.ExitStatus {
-        DaemonOptions.program.run { (arguments, _) throws(ToolFailure) in try serve(arguments) }
+    /// - Returns: the status with which the process is to end.
+    public static func run() -> Int32 {
+        DaemonOptions.program.run { (arguments, _) throws(ToolFailure) in try serve(arguments) }.rawValue
     }
 
     /// The declaration of the command line, for the manual.

@@ -1,5 +1,5 @@
 internal import AudioOutput
-public import CommandLineTool
+internal import CommandLineTool
 internal import DecoderHost
 internal import Glibc
 internal import MediaPorts
@@ -12,13 +12,13 @@ public enum PlayProgram {
     ///
     /// - Parameter arguments: the command line without the program's name.
     /// - Returns: the status with which the process is to end.
-    public static func run(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> ExitStatus {
+    public static func run(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Int32 {
         PlayDeclaration.program.run(arguments) { (parsed, output) throws(ToolFailure) in
             if parsed.subcommand == PlayDeclaration.probe {
                 return try Probe(parsed).run(output)
             }
             return try PlayRun(parsed).run(output)
-        }
+        }.rawValue
     }
 
     /// Interrupts from a terminal, a service manager, or the end of a session.
@@ -33,7 +33,7 @@ public enum PlayProgram {
 
 extension MediaFailure {
     /// The status with which a program ends that could not play for this reason.
-    var exitStatus: ExitStatus {
+    var exitStatus: CommandLineTool.ExitStatus {
         switch kind {
         case .notFound: .noInput
         case .forbidden: .noPermission

@@ -2,6 +2,7 @@ internal import Activity
 internal import AudioOutput
 internal import CommandLineTool
 internal import DecoderHost
+internal import Glibc
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
@@ -42,10 +43,10 @@ struct PlayRun {
         }
     }
 
-    func run(_ standardOutput: ToolOutput) throws(ToolFailure) -> ExitStatus {
+    func run(_ standardOutput: ToolOutput) throws(ToolFailure) -> CommandLineTool.ExitStatus {
         let signals = try PlayProgram.catchSignals()
-        let folder = TemporaryFolder()
-        defer { folder.remove() }
+        let opener = MediaOpener()
+        defer { opener.close() }
         let bell: EventDescriptor
         let renderer: Renderer
         do {
@@ -55,12 +56,12 @@ struct PlayRun {
             throw ToolFailure(.ioError, "\(error)")
         }
         let library = ArgumentLibrary(inputs, start: start)
-        let activities = ActivityBoard { Timestamp(milliseconds: wallMilliseconds()) }
+        let activities = ActivityBoard { wallTime() }
         let decoders: any DecoderStarting =
             if let end { LimitedDecoders(decoders: DecoderLauncher(), end: end) } else { DecoderLauncher() }
         let player = Player(
             ports: Player.Ports(
-                opener: MediaOpener(folder: folder), decoders: decoders, renderer: renderer, store: library,
+                opener: opener, decoders: decoders, renderer: renderer, store: library,
                 queue: library, activities: activities, clock: SystemPlaybackClock()),
             settings: settings)
         player.observe { bell.signal() }
@@ -78,10 +79,11 @@ struct PlayRun {
             if status.state == .stopped, status.stopReason != .neverStarted { break }
             waitForDescriptors(readable: signals.raw, bell.raw, until: nextLook(status, presenter))
             bell.clear()
-            if !isAsked, (try? signals.next(within: 0)) ?? nil != nil {
-                isAsked = true
-                Task { await player.shutdown() }
-            }
+            // Whoever asks twice does not want to wait.
+            guard (try? signals.next(within: 0)) != nil else { continue }
+            if isAsked { break }
+            isAsked = true
+            Task { await player.shutdown() }
         }
         withExtendedLifetime(watch) {}
         try presenter.finish()
@@ -108,4 +110,11 @@ struct PlayRun {
         if terminal.isInteractive, let width = terminal.width { return LivePresenter(errors, width: width) }
         return PlainPresenter(errors)
     }
+}
+
+/// CLOCK_REALTIME.
+private func wallTime() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
 }

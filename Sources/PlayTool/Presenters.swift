@@ -67,13 +67,22 @@ final class PlainPresenter: PlayPresenter {
             }
         case .loading, .buffering:
             // The activity without its progress: each step of it would be a line.
-            view.activities.last.map { activity in
-                activity.message + (view.status.reason.map { ", \($0)" } ?? "") + ": \(view.title)"
+            view.activities.last.flatMap { activity in
+                guard view.status.entry != nil else { return nil }
+                return activity.message + trouble(view.status) + ": \(view.title)"
             }
         case .playing:
             "playing \(view.title)" + (view.status.info.map { ": \($0.summary)" } ?? "")
                 + (view.status.duration.map { ", \($0)" } ?? "")
         case .paused: "paused \(view.title)"
+        }
+    }
+
+    /// Causes that lie outside are told; that a decoder decodes is no news.
+    private static func trouble(_ status: PlayerStatus) -> String {
+        switch status.cause {
+        case .connecting, .waitingForData, .reconnecting, .sink: status.reason.map { ", \($0)" } ?? ""
+        case .seeking, .decoding, nil: ""
         }
     }
 }

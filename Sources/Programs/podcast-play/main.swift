@@ -1,4 +1,4 @@
 internal import Glibc
 internal import PlayTool
 
-exit(PlayProgram.run().rawValue)
+exit(PlayProgram.run())
