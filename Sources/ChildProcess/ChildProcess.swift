@@ -64,7 +64,7 @@ public final class ChildProcess: Sendable {
 
     private let handle: FileDescriptor
     private let ownsGroup: Bool
-    private let ended = Mutex<ExitStatus?>(nil)
+    private let ended = Mutex<TerminationStatus?>(nil)
 
     /// Starts a program: vfork(2) and execve(2), so the caller's size does not matter.
     ///
@@ -97,7 +97,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// How it ended, when it has; does not wait. Reaps it.
-    public func exitStatus() -> ExitStatus? {
+    public func exitStatus() -> TerminationStatus? {
         ended.withLock { ended in
             if ended == nil { ended = Self.reap(descriptor, waiting: false) }
             return ended
@@ -105,7 +105,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// Waits until it has ended.
-    public func wait() -> ExitStatus {
+    public func wait() -> TerminationStatus {
         while true {
             if let status = exitStatus() { return status }
             _ = isEnding(within: -1)
@@ -113,7 +113,7 @@ public final class ChildProcess: Sendable {
     }
 
     /// Waits at most so many milliseconds; nil when it still runs.
-    public func wait(milliseconds: Int32) -> ExitStatus? {
+    public func wait(milliseconds: Int32) -> TerminationStatus? {
         if let status = exitStatus() { return status }
         _ = isEnding(within: milliseconds)
         return exitStatus()
@@ -134,7 +134,7 @@ public final class ChildProcess: Sendable {
     /// Asks it to end with SIGTERM, waits, and then kills it with what it started.
     ///
     /// - Parameter grace: milliseconds between the two.
-    public func terminate(grace: Int32) -> ExitStatus {
+    public func terminate(grace: Int32) -> TerminationStatus {
         signalGroup(SIGTERM)
         signalGroup(SIGCONT)
         if let status = wait(milliseconds: grace) { return status }
@@ -147,7 +147,7 @@ public final class ChildProcess: Sendable {
         return (try? waitForAny(&entries, timeout: milliseconds)) ?? false
     }
 
-    private static func reap(_ descriptor: Int32, waiting: Bool) -> ExitStatus? {
+    private static func reap(_ descriptor: Int32, waiting: Bool) -> TerminationStatus? {
         do throws(SystemError) {
             return try waitForProcess(descriptor, waiting: waiting)
         } catch {

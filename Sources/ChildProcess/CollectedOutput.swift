@@ -4,7 +4,7 @@ public import SystemCalls
 /// What a program wrote until it ended.
 public struct CollectedOutput: Sendable {
     /// How it ended.
-    public var status: ExitStatus
+    public var status: TerminationStatus
     /// Its standard output, cut at the limit.
     public var output: [UInt8]
     /// Its standard error, cut at the limit; as a stranger wrote it: clean it before it is shown.

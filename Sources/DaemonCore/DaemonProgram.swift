@@ -20,7 +20,7 @@ public enum DaemonProgram {
     /// The declaration of the command line, for the manual.
     public static var declaration: ProgramDeclaration { DaemonOptions.program }
 
-    private static func serve(_ arguments: ParsedArguments) throws(ToolFailure) -> CommandLineTool.ExitStatus {
+    private static func serve(_ arguments: ParsedArguments) throws(ToolFailure) -> ExitStatus {
         let signals: SignalDescriptor
         do throws(SystemError) {
             signals = try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])

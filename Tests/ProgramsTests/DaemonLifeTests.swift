@@ -101,7 +101,7 @@ struct DaemonLifeTests {
     @Test func itTakesItsSocketFromTheServiceManager() throws {
         let scratch = try Scratch()
         let path = scratch.path + "/activated"
-        let listener = try FileDescriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+        let listener = FileDescriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }

@@ -49,7 +49,7 @@ final class RunningDaemon {
     }
 
     /// Asks it to stop and tells how it ended.
-    func stop() -> ExitStatus {
+    func stop() -> TerminationStatus {
         process.signal(SIGTERM)
         return process.wait()
     }
@@ -117,7 +117,7 @@ final class DaemonConnection {
         var sent = 0
         while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                Glibc.send(socket, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL.rawValue))
+                Glibc.send(socket, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return }
             sent += count

@@ -15,7 +15,7 @@ public struct DescriptorMapping: Sendable {
 }
 
 /// How a process ended.
-public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
+public enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
     /// By itself, with this status, 0 to 255.
     case exited(Int32)
     /// By this signal.
@@ -85,7 +85,7 @@ public func openProcessDescriptor(_ process: Int32) throws(SystemError) -> FileD
 ///
 /// - Parameter waiting: whether to wait until it ends.
 /// - Returns: nil when it still runs and `waiting` is false.
-public func waitForProcess(_ descriptor: Int32, waiting: Bool) throws(SystemError) -> ExitStatus? {
+public func waitForProcess(_ descriptor: Int32, waiting: Bool) throws(SystemError) -> TerminationStatus? {
     var code: Int32 = 0
     var status: Int32 = 0
     try retrying("waitid") { unsafe shim_wait_pidfd(descriptor, waiting ? 0 : 1, &code, &status) }
