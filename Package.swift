@@ -143,7 +143,7 @@ let package = Package(
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
         module("LoopbackServer", ["SystemCalls"]),
-        program("podcast-demo-server", ["LoopbackServer", "CommandLineTool"]),
+        program("podcast-demo-server", ["LoopbackServer", "CommandLineTool", "SystemCalls"]),
 
         tests("SystemCalls", ["SystemCalls"]),
         tests("JSON", ["JSON"]),

@@ -34,6 +34,9 @@ extension ProgramDeclaration {
             case .version:
                 try output.write(versionText)
                 status = .success
+            case .generate(let what):
+                try output.write(Shell(rawValue: what).map(completionScript) ?? manualPage)
+                status = .success
             }
             try output.flush()
             return status

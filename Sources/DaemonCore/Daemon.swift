@@ -42,7 +42,8 @@ final class Daemon: Sendable {
     ///   - listeners: where clients are heard.
     ///   - statusLine: takes a line for the service manager whenever it has changed.
     init(
-        store: sending LibraryStore, settings given: Settings, places: Places, listeners: [ControlListener], logger: Logger,
+        store: sending LibraryStore, settings given: Settings, places: Places, listeners: [ControlListener],
+        logger: Logger,
         statusLine: @escaping @Sendable (String) -> Void
     ) async throws {
         self.logger = logger
@@ -118,9 +119,8 @@ final class Daemon: Sendable {
             status.changed(.queue)
             Task { await player.queueChanged() }
         }
-        settings.observe { [status, logger, cache] settings in
+        settings.observe { [status, logger] settings in
             logger.level = LogLevel(name: settings["daemon.log_level"]) ?? .notice
-            cache.setSizeLimit(settings.bytes("cache.size"))
             status.changed(.settings)
         }
     }
@@ -141,7 +141,7 @@ final class Daemon: Sendable {
         server.stop()
         await player.shutdown()
         renderer.shutDown()
-        cache.close()
+        cache.finish()
         http.stop()
         refresher.close()
         settings.close()

@@ -56,7 +56,8 @@ struct PlayChooser {
 
     private func episode(url: String, mayAddFeeds: Bool) async throws -> EpisodeID {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            throw ControlError(.invalidArgument, "only http and https URLs are played", hint: "podcast-play plays files")
+            throw ControlError(
+                .invalidArgument, "only http and https URLs are played", hint: "podcast-play plays files")
         }
         let known = try await library.perform { store -> EpisodeID? in
             if let feed = try store.feed(url: url) { return try Self.newest(of: feed, in: store) }

@@ -52,7 +52,9 @@ final class QueueService: PlayQueue {
         }
     }
 
-    func currentEntry() -> QueueEntry? { model.withLock { $0.currentEntry ?? $0.entry(at: $0.nextIndex) ?? $0.entry(at: 0) } }
+    func currentEntry() -> QueueEntry? {
+        model.withLock { $0.currentEntry ?? $0.entry(at: $0.nextIndex) ?? $0.entry(at: 0) }
+    }
 
     func entry(after entry: EntryID?) -> QueueEntry? {
         model.withLock { model in

@@ -105,7 +105,9 @@ final class RefreshRunner: Sendable {
 
     private static func complaint(_ collected: CollectedOutput) -> String {
         let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n")
-        return String((lines.last ?? "").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(500).map(Character.init))
+        return String(
+            (lines.last ?? "").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(500).map(
+                Character.init))
     }
 
     /// Waits for a run in progress and ends the thread.
@@ -118,7 +120,7 @@ private final class InputFile {
     init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 }
 
-extension ExitStatus {
+extension TerminationStatus {
     /// The number with which a process ended by itself.
     fileprivate var code: Int32? {
         switch self {

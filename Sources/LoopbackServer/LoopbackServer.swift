@@ -1,4 +1,4 @@
-internal import SystemCalls
+public import SystemCalls
 
 /// An HTTP/1.1 server on 127.0.0.1, on threads of its own; stops when it is released.
 public final class LoopbackServer: Sendable {
@@ -38,7 +38,7 @@ public final class LoopbackServer: Sendable {
 
     /// Starts a server.
     /// - Parameter port: 0 takes one that is free.
-    public init(port: UInt16 = 0) throws {
+    public init(port: UInt16 = 0) throws(SystemError) {
         core = try ServerCore(port: port)
         try core.start()
     }

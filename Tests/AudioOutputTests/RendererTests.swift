@@ -354,6 +354,18 @@ import Testing
         #expect(bench.events.next() == .started(generation: 1))
     }
 
+    @Test func commandsInAHurryLeaveTheSinkThreadAtRest() throws {
+        let bench = try Bench()
+        bench.source.put(0..<80_000)
+        bench.play()
+        _ = bench.events.next()
+        for round in 0..<2_000 { bench.renderer.setPaused(round % 2 == 0) }
+        bench.renderer.setPaused(true)
+        // Hangs when a doorbell that rang late keeps the thread awake.
+        bench.settle()
+        #expect(bench.renderer.playhead.speed == 0)
+    }
+
     @Test func theSinkThreadWakesTwiceASecond() throws {
         let bench = try Bench()
         bench.source.put(0..<480_000)

@@ -91,6 +91,10 @@ internal import CSQLite
     /// Sets every parameter to NULL and lets go of bound texts: sqlite3_clear_bindings(3).
     public func clearBindings() { unsafe sqlite3_clear_bindings(handle) }
 
+    /// Steps of SQLite's virtual machine since the last question: sqlite3_stmt_status(3). A cost that no other load on
+    /// the machine changes, so that a test can hold it against a bound.
+    public func takeSteps() -> Int { Int(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
+
     /// Whether the column of the current row is NULL.
     public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
