@@ -51,8 +51,8 @@ public func startProcess(
     var argumentPointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
     var environmentPointers = unsafe environment.map { unsafe strdup($0) } + [nil]
     defer {
-        for unsafepointer in unsafe argumentPointers { unsafe free(pointer) }
-        for unsafepointer in unsafe environmentPointers { unsafe free(pointer) }
+        unsafe argumentPointers.forEach { unsafe free($0) }
+        unsafe environmentPointers.forEach { unsafe free($0) }
     }
     let sources = mapped.map(\.source)
     let targets = mapped.map(\.target)
