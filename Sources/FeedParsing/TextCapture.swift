@@ -117,7 +117,7 @@ struct TextCapture {
 
     /// Whether an element is no part of such a text, so that the text's end tag must be missing.
     func mayBeUnclosed(before name: XMLElementName) -> Bool {
-        let local = name.localName.lowercased()
+        let local = NamespaceTable.lowercased(name.local)
         switch form {
         case .plain:
             return ["item", "entry", "title", "link", "guid", "pubdate", "enclosure", "description"].contains(local)
