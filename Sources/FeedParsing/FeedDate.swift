@@ -54,7 +54,8 @@ extension FeedDate {
 
     private static func offset(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         if bytes.count == 29 {
-            let isGreenwich = bytes[26] == UInt8(ascii: "G") && bytes[27] == UInt8(ascii: "M") && bytes[28] == UInt8(ascii: "T")
+            let isGreenwich =
+                bytes[26] == UInt8(ascii: "G") && bytes[27] == UInt8(ascii: "M") && bytes[28] == UInt8(ascii: "T")
             return isGreenwich ? 0 : nil
         }
         guard let hours = two(bytes, 27), let minutes = two(bytes, 29), hours <= 14, minutes < 60 else { return nil }
@@ -227,9 +228,10 @@ private struct DateScanner {
         }
         var (hour, minute, second) = time ?? (0, 0, 0)
         if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
-        guard hour <= 24, minute < 60, second <= 60 else { return nil }
+        // A leap second, and a second too many, is the next minute's.
+        guard hour <= 24, minute < 60, second < 100 else { return nil }
         return Timestamp(
-            year: year, month: month, day: day, second: hour * 3600 + minute * 60 + min(second, 59) - (zone ?? 0))
+            year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second - (zone ?? 0))
     }
 
     private func date() -> (year: Int, month: Int, day: Int)? {

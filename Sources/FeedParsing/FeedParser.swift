@@ -88,7 +88,8 @@ public struct FeedParser: ~Copyable {
         }
         if reading.cutTexts > 0 { add("cut \(reading.cutTexts) texts longer than \(limits.textBytes) bytes") }
         return FeedDocument(
-            contents: reading.draft.build(), outcome: count == 0 ? .feed : .malformedRecoverable, diagnostics: diagnostics,
+            contents: reading.draft.build(), outcome: count == 0 ? .feed : .malformedRecoverable,
+            diagnostics: diagnostics,
             diagnosticCount: count, isTruncated: isTruncated, format: reading.draft.format)
     }
 }

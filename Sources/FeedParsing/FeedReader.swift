@@ -102,12 +102,15 @@ struct FeedReading {
 
     private let xmlURI: StaticString = "http://www.w3.org/XML/1998/namespace"
 
-    private mutating func apply(_ rule: ElementRule, _ frame: inout Frame, _ name: XMLElementName, _ attributes: XMLAttributes) {
+    private mutating func apply(
+        _ rule: ElementRule, _ frame: inout Frame, _ name: XMLElementName, _ attributes: XMLAttributes
+    ) {
         rule.begin?(&draft, attributes)
         switch rule.use {
         case .nothing: break
         case .enter(let scope): frame.scope = scope
         case .text: startCapture(&frame, .plain)
+        case .label: startCapture(&frame, TextCapture.Form(attributes) == .base64 ? .base64 : .plain)
         case .markup: startCapture(&frame, TextCapture.Form(attributes))
         }
         if frame.scope == .channel, draft.channel.language.value == nil {

@@ -23,6 +23,12 @@ struct FeedURL {
         return String(decoding: Self.join(parts, base), as: UTF8.self)
     }
 
+    /// Whether a text begins with a URI scheme, RFC 3986 section 3.1.
+    static func hasScheme(_ text: ElementText) -> Bool {
+        guard let colon = text.bytes.firstIndex(of: UInt8(ascii: ":")), colon > 1 else { return false }
+        return !Parts(Array(text.bytes[...colon])).scheme.isEmpty
+    }
+
     private static func isAbsolute(_ text: ElementText) -> Bool {
         text.hasPrefix("https://") || text.hasPrefix("http://")
     }

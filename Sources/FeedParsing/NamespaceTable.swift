@@ -126,7 +126,9 @@ struct NamespaceTable {
             let bytes = UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount)
             if rest.starts(with: bytes) { rest.removeFirst(bytes.count) }
         }
-        while let last = rest.last, last == UInt8(ascii: "/") || last == UInt8(ascii: "#") || last <= 0x20 { rest.removeLast() }
+        while let last = rest.last, last == UInt8(ascii: "/") || last == UInt8(ascii: "#") || last <= 0x20 {
+            rest.removeLast()
+        }
         return String(decoding: rest, as: UTF8.self)
     }
 }

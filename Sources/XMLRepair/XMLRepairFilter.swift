@@ -118,7 +118,8 @@ public struct XMLRepairFilter: ~Copyable {
             // What follows in the block may be nothing but the rest of an edit.
             if !markup.output.isEmpty { markup.flush(to: stop) }
             let isEdited = !markup.output.isEmpty
-            let piece = isEdited
+            let piece =
+                isEdited
                 ? markup.output.bytes : UnsafeRawBufferPointer(start: markup.cursor, count: stop - markup.cursor)
             defer { markup.output.removeAll() }
             if piece.count > 0 { try sink(markup.isCharacterData ? .characterData(piece) : .markup(piece)) }
