@@ -213,10 +213,12 @@ public struct RefreshTarget: Equatable, Sendable {
     public var bodyDigest: String?
     /// Failures in a row so far.
     public var failures: Int
+    /// Seconds that were planned between the last try and the one that is due now; nil before the first.
+    public var interval: Int64?
     /// A target as stored.
     public init(
         id: FeedID, url: String, title: String, etag: String? = nil, lastModified: String? = nil,
-        bodyDigest: String? = nil, failures: Int = 0
+        bodyDigest: String? = nil, failures: Int = 0, interval: Int64? = nil
     ) {
         self.id = id
         self.url = url
@@ -225,6 +227,7 @@ public struct RefreshTarget: Equatable, Sendable {
         self.lastModified = lastModified
         self.bodyDigest = bodyDigest
         self.failures = failures
+        self.interval = interval
     }
 }
 

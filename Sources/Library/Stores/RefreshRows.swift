@@ -7,7 +7,8 @@ extension LibraryStore: RefreshStore {
     static let refreshLogLength: Int64 = 50_000
 
     private static let targetSQL = """
-        SELECT f.id, f.url, f.title, s.etag, s.last_modified, s.body_digest, s.failures
+        SELECT f.id, f.url, f.title, s.etag, s.last_modified, s.body_digest, s.failures,
+          (s.next_due - s.last_try) / 1000
         FROM fetch_state s JOIN feed f ON f.id = s.feed WHERE f.kind = 0
         """
 
@@ -193,6 +194,7 @@ extension RefreshTarget {
     fileprivate init(row: Statement) {
         self.init(
             id: FeedID(row.int64(0)), url: row.text(1), title: row.text(2), etag: row.optionalText(3),
-            lastModified: row.optionalText(4), bodyDigest: row.optionalText(5), failures: row.int(6))
+            lastModified: row.optionalText(4), bodyDigest: row.optionalText(5), failures: row.int(6),
+            interval: row.optionalInt64(7))
     }
 }

@@ -1,0 +1,63 @@
+public import PodcastModel
+
+/// A list of subscriptions.
+public struct OPMLDocument: Equatable, Sendable {
+    /// The list's own title.
+    public var title: String?
+    /// The feeds in document order.
+    public var subscriptions: [Subscription]
+    /// What was repaired or passed over, the first ones.
+    public var diagnostics: [Diagnostic]
+    /// It was not well-formed, or broke off, and was read all the same.
+    public var isMalformed: Bool
+
+    /// A list of feeds.
+    public init(
+        title: String? = nil, subscriptions: [Subscription] = [], diagnostics: [Diagnostic] = [],
+        isMalformed: Bool = false
+    ) {
+        self.title = title
+        self.subscriptions = subscriptions
+        self.diagnostics = diagnostics
+        self.isMalformed = isMalformed
+    }
+}
+
+/// One feed of a list.
+public struct Subscription: Equatable, Sendable {
+    /// Where the feed is.
+    public var url: String
+    /// What the list calls it.
+    public var title: String?
+    /// Its web page.
+    public var htmlURL: String?
+    /// The groups around it, outermost first.
+    public var path: [String]
+
+    /// A feed within groups.
+    public init(url: String, title: String? = nil, htmlURL: String? = nil, path: [String] = []) {
+        self.url = url
+        self.title = title
+        self.htmlURL = htmlURL
+        self.path = path
+    }
+}
+
+/// Why a document gave no list.
+public enum OPMLError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// It is something else; the reason completes "this is …".
+    case notOPML(reason: String)
+    /// It has more bytes than may be.
+    case tooLarge(limit: Int)
+    /// The parser could not start, for want of memory.
+    case unavailable(message: String)
+
+    /// One clear line.
+    public var description: String {
+        switch self {
+        case .notOPML(let reason): "not an OPML list: this is \(reason)"
+        case .tooLarge(let limit): "the list is larger than \(limit >> 20) MiB"
+        case .unavailable(let message): message
+        }
+    }
+}

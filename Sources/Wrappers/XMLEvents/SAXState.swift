@@ -1,0 +1,84 @@
+internal import CLibXML2
+
+/// What the C callbacks need, at an address of its own: they run for every few bytes, and reach this without a
+/// reference count or an exclusivity check.
+@safe struct SAXState {
+    let handler: any XMLEventHandler
+    let limits: XMLLimits
+    var context: xmlParserCtxtPtr?
+    var depth = 0
+    var textBytes = 0
+    var documentBytes = 0
+    var faults = 0
+    var latest: XMLError?
+    var passedLimit: String?
+
+    init(handler: any XMLEventHandler, limits: XMLLimits) {
+        self.handler = handler
+        self.limits = limits
+    }
+
+    /// Ends the parse from inside a callback; `XMLPushParser` turns the message into an error.
+    mutating func stop(_ message: String) {
+        passedLimit = message
+        unsafe xmlStopParser(context)
+    }
+
+    /// The handlers that libxml2 gets. What is missing is not heard: DTDs, entities, comments, instructions.
+    static var callbacks: xmlSAXHandler {
+        var callbacks = unsafe xmlSAXHandler()
+        unsafe callbacks.initialized = UInt32(XML_SAX2_MAGIC)
+        unsafe callbacks.startElementNs = { state, local, prefix, uri, _, _, count, _, attributes in
+            unsafe state!.assumingMemoryBound(to: SAXState.self).pointee.start(
+                unsafe XMLElementName(local: local!, prefix: prefix, uri: uri),
+                unsafe XMLAttributes(attributes, count: Int(count)))
+        }
+        unsafe callbacks.endElementNs = { state, local, prefix, uri in
+            unsafe state!.assumingMemoryBound(to: SAXState.self).pointee.end(
+                unsafe XMLElementName(local: local!, prefix: prefix, uri: uri))
+        }
+        unsafe callbacks.characters = { state, text, count in
+            unsafe state!.assumingMemoryBound(to: SAXState.self).pointee.characters(
+                UnsafeRawBufferPointer(start: text, count: Int(count)))
+        }
+        // The same function for white space tells libxml2 that it need not look whether text is blank.
+        unsafe callbacks.ignorableWhitespace = unsafe callbacks.characters
+        unsafe callbacks.cdataBlock = unsafe callbacks.characters
+        unsafe callbacks.serror = { state, error in
+            guard let state = unsafe state, let error = unsafe error else { return }
+            unsafe state.assumingMemoryBound(to: SAXState.self).pointee.heard(error.pointee)
+        }
+        return unsafe callbacks
+    }
+
+    private mutating func start(_ name: XMLElementName, _ attributes: XMLAttributes) {
+        depth += 1
+        textBytes = 0
+        if depth > limits.depth { return stop("elements nest deeper than \(limits.depth)") }
+        if attributes.count > limits.attributes {
+            return stop("an element has more than \(limits.attributes) attributes")
+        }
+        handler.startElement(name, attributes: attributes)
+    }
+
+    private mutating func end(_ name: XMLElementName) {
+        depth -= 1
+        textBytes = 0
+        handler.endElement(name)
+    }
+
+    mutating func characters(_ text: UnsafeRawBufferPointer) {
+        textBytes += text.count
+        if textBytes > limits.textBytes { return stop("a text is longer than \(limits.textBytes) bytes") }
+        unsafe handler.characters(text)
+    }
+
+    private mutating func heard(_ error: xmlError) {
+        faults += 1
+        let words = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown fault"
+        var line = words
+        while let last = line.last, last.isWhitespace { line.removeLast() }
+        latest = unsafe XMLError(
+            kind: .syntax(code: Int(error.code)), message: line, line: Int(error.line), column: Int(error.int2))
+    }
+}

@@ -1,0 +1,156 @@
+internal import CLibXML2
+
+/// Who is told what a document holds. Calls come from within `XMLPushParser.parse` and `finish`, on the caller's thread.
+public protocol XMLEventHandler: AnyObject {
+    /// An element begins. Names and attributes are valid during the call.
+    func startElement(_ name: XMLElementName, attributes: XMLAttributes)
+    /// Text or CDATA, in pieces of any length: UTF-8, never cut inside a character, valid during the call.
+    func characters(_ text: UnsafeRawBufferPointer)
+    /// An element ends. In a document that nests wrongly the name is that of the element that began.
+    func endElement(_ name: XMLElementName)
+}
+
+/// libxml2's push parser (xmlCreatePushParserCtxt, SAX2) with its options chosen for documents from strangers.
+///
+/// Options: RECOVER (go on after what can be mended), NONET, HUGE (its caps off, `XMLLimits` on). No handler for entity
+/// declarations, external subsets or DTDs is set, so no entity is ever known, let alone expanded, and nothing is opened.
+/// Confined to one thread at a time.
+@safe public final class XMLPushParser {
+    private let context: xmlParserCtxtPtr
+    private let state: UnsafeMutablePointer<SAXState>
+    private var failure: XMLError?
+
+    /// A parser for one document. The handler is kept alive as long as the parser.
+    /// - Throws: `XMLError` when libxml2 finds no memory.
+    public init(handler: any XMLEventHandler, limits: XMLLimits = XMLLimits()) throws(XMLError) {
+        Self.prepareLibrary
+        let state = UnsafeMutablePointer<SAXState>.allocate(capacity: 1)
+        unsafe state.initialize(to: SAXState(handler: handler, limits: limits))
+        var callbacks = unsafe SAXState.callbacks
+        guard let context = unsafe xmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil) else {
+            unsafe state.deinitialize(count: 1)
+            unsafe state.deallocate()
+            throw XMLError(kind: .outOfMemory, message: "libxml2 found no memory", line: 0, column: 0)
+        }
+        // NOENT replaces the five predefined entities in attributes, which would stay escaped without it; there are no
+        // others, since nothing that declares one is listened to.
+        let options =
+            XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
+            | XML_PARSE_NOENT.rawValue
+        _ = unsafe xmlCtxtUseOptions(context, Int32(options))
+        // HUGE lifts the dictionary's cap too; a document of nothing but different names would fill memory.
+        _ = unsafe xmlDictSetLimit(context.pointee.dict, 8 << 20)
+        unsafe state.pointee.context = unsafe context
+        unsafe self.context = unsafe context
+        unsafe self.state = unsafe state
+    }
+
+    deinit {
+        unsafe xmlFreeDoc(context.pointee.myDoc)
+        unsafe xmlFreeParserCtxt(context)
+        unsafe state.deinitialize(count: 1)
+        unsafe state.deallocate()
+    }
+
+    /// xmlInitParser(3) must have run once before threads use the library.
+    private static let prepareLibrary: Void = xmlInitParser()
+
+    /// Parses the next bytes of the document: xmlParseChunk(3). The handler is called before this returns.
+    /// - Throws: `XMLError` once the document cannot be read further; every later call throws the same.
+    public func parse(_ bytes: UnsafeRawBufferPointer) throws(XMLError) {
+        if let failure { throw failure }
+        guard let base = bytes.baseAddress, bytes.count > 0 else { return }
+        try count(bytes.count)
+        let text = unsafe base.assumingMemoryBound(to: CChar.self)
+        var offset = 0
+        while offset < bytes.count {
+            let size = min(bytes.count - offset, 1 << 24)
+            _ = unsafe xmlParseChunk(context, text + offset, Int32(size), 0)
+            offset += size
+            try check()
+        }
+        if let input = unsafe context.pointee.input {
+            let held = unsafe input.pointee.end - input.pointee.cur
+            if unsafe held > state.pointee.limits.tagBytes {
+                throw fail(.limit, "a tag is longer than \(unsafe state.pointee.limits.tagBytes) bytes")
+            }
+        }
+    }
+
+    /// Takes the inside of a CDATA section, without its delimiters, as the next bytes of the document.
+    ///
+    /// libxml2 would look at each of these bytes three times, to tell them from markup and to check their encoding.
+    /// Once it has taken everything before them, the handler gets them directly; otherwise they go the long way.
+    /// - Parameter bytes: characters that XML allows, in valid UTF-8, none cut.
+    public func parse(characterData bytes: UnsafeRawBufferPointer) throws(XMLError) {
+        // Text that nothing has ended yet is held back; the begin of a section ends it.
+        if !hasTakenEverything { try unsafe parse(Self.emptySection) }
+        guard hasTakenEverything, unsafe state.pointee.depth > 0 else {
+            try unsafe parse(Self.sectionStart)
+            try unsafe parse(bytes)
+            return try unsafe parse(Self.sectionEnd)
+        }
+        if let failure { throw failure }
+        try count(bytes.count)
+        unsafe state.pointee.characters(bytes)
+        try check()
+    }
+
+    private func count(_ bytes: Int) throws(XMLError) {
+        unsafe state.pointee.documentBytes += bytes
+        if unsafe state.pointee.documentBytes > state.pointee.limits.documentBytes {
+            throw fail(.limit, "the document is larger than \(unsafe state.pointee.limits.documentBytes) bytes")
+        }
+    }
+
+    private static var emptySection: UnsafeRawBufferPointer { unsafe literal("<![CDATA[]]>") }
+    private static var sectionStart: UnsafeRawBufferPointer { unsafe literal("<![CDATA[") }
+    private static var sectionEnd: UnsafeRawBufferPointer { unsafe literal("]]>") }
+
+    private static func literal(_ text: StaticString) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    /// No byte waits in libxml2 for others to follow.
+    private var hasTakenEverything: Bool {
+        guard let input = unsafe context.pointee.input else { return false }
+        return unsafe input.pointee.cur == input.pointee.end && context.pointee.instate == XML_PARSER_CONTENT
+    }
+
+    /// Tells that no byte follows. Ends of elements that are still open are not made up: they count as a fault.
+    /// - Throws: `XMLError` when there was no document at all, or one that could not be read further.
+    public func finish() throws(XMLError) {
+        if let failure { throw failure }
+        _ = unsafe xmlParseChunk(context, nil, 0, 1)
+        try check()
+    }
+
+    /// Faults that libxml2 went on after; 0 for a well-formed document.
+    public var recoveredFaults: Int { unsafe state.pointee.faults }
+
+    /// What libxml2 said of the latest fault, recovered or not.
+    public var latestFault: XMLError? { unsafe state.pointee.latest }
+
+    private func check() throws(XMLError) {
+        if let message = unsafe state.pointee.passedLimit { throw fail(.limit, message) }
+        // In recovering mode the handlers are switched off only by what nothing can follow.
+        guard unsafe context.pointee.disableSAX != 0 else { return }
+        let code = unsafe Int(context.pointee.errNo)
+        let latest = unsafe state.pointee.latest
+        let kind: XMLError.Kind = code == Int(XML_ERR_NO_MEMORY.rawValue) ? .outOfMemory : .syntax(code: code)
+        let error = XMLError(
+            kind: kind, message: latest?.message ?? "the parser stopped", line: latest?.line ?? 0,
+            column: latest?.column ?? 0)
+        failure = error
+        throw error
+    }
+
+    private func fail(_ kind: XMLError.Kind, _ message: String) -> XMLError {
+        let line = unsafe Int(context.pointee.input?.pointee.line ?? 0)
+        let column = unsafe Int(context.pointee.input?.pointee.col ?? 0)
+        let error = XMLError(kind: kind, message: message, line: line, column: column)
+        failure = error
+        unsafe xmlStopParser(context)
+        return error
+    }
+}
