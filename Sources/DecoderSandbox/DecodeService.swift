@@ -183,8 +183,11 @@ public final class DecodeService {
     }
 
     private func end() throws(SystemError) -> Step {
+        guard let format else {
+            try tell(.notAudio(looksLike: nil))
+            return .wait(.message)
+        }
         hasEnded = true
-        guard let format else { return .wait(.message) }
         toldInfo = false
         try tellInfo()
         try tellPosition(frame, format)

@@ -55,14 +55,17 @@ public final class MPEGDecoder: Decoder {
 
     // MARK: Bytes
 
+    /// The file's byte that `feed` has to begin with; jumps over pictures in tags, and with seeks.
     public var wantedOffset: Int64 { tags.streamOffset == nil ? tags.wanted : fed }
 
+    /// Without the length, durations and far seeks rely on what the Info frame says.
     public func setLength(_ length: Int64) {
         self.length = length
         tags.fileLength = length
         timeline?.fileLength = length
     }
 
+    /// Takes bytes, best in pieces of 16 KiB.
     public func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError) {
         guard let start = tags.streamOffset else {
             tags.take(bytes, isLast: isLast)
@@ -104,6 +107,7 @@ public final class MPEGDecoder: Decoder {
 
     // MARK: Decoding
 
+    /// Decodes whole MPEG frames while `output` has 9,216 bytes left for one.
     public func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep {
         guard tags.streamOffset != nil else { return .needsInput }
         var written = 0
@@ -275,7 +279,13 @@ public final class MPEGDecoder: Decoder {
 
     /// The last byte was decoded.
     private func finish() throws(DecoderError) -> DecodeStep {
-        guard header != nil, let format else { throw .notAudio(looksLike: Appearance.of(head)?.name) }
+        guard header != nil, let format, toldFormat != nil || !index.entries.isEmpty || !isExact else {
+            throw .notAudio(looksLike: Appearance.of(head)?.name)
+        }
+        if toldFormat == nil {
+            toldFormat = format
+            return .formatChanged(format)
+        }
         TailTags.read(tail, into: &contents)
         tail = []
         if isExact {
@@ -292,6 +302,8 @@ public final class MPEGDecoder: Decoder {
     /// An estimated landing is so much early: the first MPEG frames lack what the ones before them left for them.
     private static let runUp = MediaTime(milliseconds: 600)
 
+    /// Exact where an unbroken run of decoding has been, or ends at most 30 s before; by estimate elsewhere. Before the first
+    /// MPEG frame is known it is put off until then.
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
         guard let format, var timeline else {
             pendingSeek = time
@@ -339,8 +351,11 @@ public final class MPEGDecoder: Decoder {
     }
 
     private var averageRate: Double? {
-        guard let first = index.entries.first, let last = index.entries.last, index.entries.count > 4 else { return nil }
-        let seconds = MediaTime(frames: last.position, rate: last.rate).seconds - Double(first.position) / Double(first.rate)
+        guard let first = index.entries.first, let last = index.entries.last, index.entries.count > 4 else {
+            return nil
+        }
+        let seconds =
+            MediaTime(frames: last.position, rate: last.rate).seconds - Double(first.position) / Double(first.rate)
         return Double(last.offset - first.offset) / max(0.001, seconds)
     }
 
@@ -355,6 +370,7 @@ public final class MPEGDecoder: Decoder {
 
     // MARK: Facts
 
+    /// What the tags and the first MPEG frames say; the duration is measured once the end was decoded.
     public var info: StreamInfo? {
         guard let format, let header, var timeline else { return nil }
         timeline.bytesPerSecond = averageRate ?? timeline.bytesPerSecond

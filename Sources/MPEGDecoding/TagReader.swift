@@ -45,7 +45,9 @@ struct TagReader {
     mutating func take(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
         cursor.take(bytes, end: end)
         while streamOffset == nil, advance() {}
-        if isLast && bytes.isEmpty && streamOffset == nil { finish(at: end == .max ? cursor.place : min(end, cursor.wanted)) }
+        if isLast && bytes.isEmpty && streamOffset == nil {
+            finish(at: end == .max ? cursor.place : min(end, cursor.wanted))
+        }
     }
 
     /// Does one step; false when it needs more bytes.
@@ -226,10 +228,11 @@ struct TagReader {
         if flags & 1 != 0 { body = body.dropFirst(4) }
         if flags & 2 != 0 {
             var last: UInt8 = 0
-            body = body.filter { byte in
-                defer { last = byte }
-                return !(last == 0xFF && byte == 0)
-            }[...]
+            body =
+                body.filter { byte in
+                    defer { last = byte }
+                    return !(last == 0xFF && byte == 0)
+                }[...]
         }
         return body
     }

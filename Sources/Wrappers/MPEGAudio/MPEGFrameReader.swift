@@ -130,7 +130,8 @@ internal import CMPG123
         var info = mpg123_frameinfo2()
         try check(unsafe mpg123_info2(handle, &info))
         return Header(
-            layer: Int(info.layer), isLowRate: info.version != Int32(MPG123_1_0.rawValue), bitRate: Int(info.bitrate) * 1000)
+            layer: Int(info.layer), isLowRate: info.version != Int32(MPG123_1_0.rawValue),
+            bitRate: Int(info.bitrate) * 1000)
     }
 
     /// Calls `body` with what follows the four bytes of the header: mpg123_framedata(3).
