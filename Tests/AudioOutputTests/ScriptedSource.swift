@@ -123,3 +123,12 @@ func numbers(_ bytes: [UInt8]) -> [Int32] {
         bytes[offset..<(offset + 4)].withUnsafeBytes { $0.loadUnaligned(as: Int32.self) }
     }
 }
+
+/// Whether two long runs are the same. `#expect` would work out and print their difference for minutes; this names the
+/// first place.
+func areSame<Element: Equatable>(_ left: [Element], _ right: [Element]) -> Bool {
+    if left == right { return true }
+    let place = zip(left, right).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    print("\(left.count) and \(right.count) elements differ from \(place ?? min(left.count, right.count)) on")
+    return false
+}
