@@ -138,12 +138,12 @@ let package = Package(
         program("podcastd", ["DaemonCore"]),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
         program("podcast-refresh", ["RefreshTool"]),
-        program("podcast-decode", ["DecoderSandbox", "MPEGDecoding"]),
+        program("podcast-decode", ["DecoderSandbox", "MPEGDecoding", "MediaPorts"]),
         program("podcast-play", ["PlayTool"]),
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
         module("LoopbackServer", ["SystemCalls"]),
-        program("podcast-demo-server", ["LoopbackServer", "CommandLineTool"]),
+        program("podcast-demo-server", ["LoopbackServer", "CommandLineTool", "SystemCalls"]),
 
         tests("SystemCalls", ["SystemCalls"]),
         tests("JSON", ["JSON"]),
@@ -162,11 +162,22 @@ let package = Package(
         tests(
             "FeedRefresh",
             ["FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "Activity", "HTTP", "PodcastModel"]),
-        tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel"]),
+        tests(
+            "RefreshTool",
+            [
+                "RefreshTool", "FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "CommandLineTool",
+                "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SystemCalls",
+            ], resources: true),
+        tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("Seccomp", ["Seccomp", "SystemCalls"]),
+        tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests(
             "DecoderHost",
-            ["DecoderHost", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls", "ChildProcess"],
-            resources: true),
+            [
+                "DecoderHost", "DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel", "SystemCalls",
+                "ChildProcess", "podcast-decode",
+            ], resources: true),
         tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Playback", ["Playback", "MediaPorts", "Activity", "PodcastModel"]),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),

@@ -34,9 +34,11 @@ struct Places: Equatable, Sendable {
             let base = environment(variable).flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/\(fallback)"
             return base + "/podcastd"
         }
-        data = settings.text("daemon.data_dir") ?? first("STATE_DIRECTORY")
+        data =
+            settings.text("daemon.data_dir") ?? first("STATE_DIRECTORY")
             ?? (isRoot ? "/var/lib/podcastd" : xdg("XDG_DATA_HOME", ".local/share"))
-        cache = settings.text("daemon.cache_dir") ?? first("CACHE_DIRECTORY")
+        cache =
+            settings.text("daemon.cache_dir") ?? first("CACHE_DIRECTORY")
             ?? (isRoot ? "/var/cache/podcastd" : xdg("XDG_CACHE_HOME", ".cache"))
         if let socket {
             self.socket = socket

@@ -63,6 +63,7 @@ public final class DecoderProcessSession: DecoderSession {
     /// Where the decoded frames come out.
     public var pcm: any PCMSource { reader }
 
+    /// Goes on at a time under a new generation; older frames are dropped at once. Any thread.
     public func seek(to time: MediaTime, generation: UInt32) {
         reader.setWantedGeneration(generation)
         shared.withLock { shared in
@@ -71,12 +72,13 @@ public final class DecoderProcessSession: DecoderSession {
             shared.awaitedOffset = nil
             RingMonitor(shared.memory).setWantedGeneration(generation)
         }
-        wake.ring()
+        wake.signal()
     }
 
+    /// Ends the process soon; no event follows, but one that is being told at this moment. Any thread.
     public func stop() {
         shared.withLock { $0.isStopping = true }
-        wake.ring()
+        wake.signal()
     }
 
     /// Waits until the process is reaped and nothing of the session is left but its decoded frames. For one caller, after
@@ -99,7 +101,7 @@ public final class DecoderProcessSession: DecoderSession {
             loop.run(at: time, generation: shared.withLock { $0.generation })
             source.observe(nil)
             // Whoever waits for frames finds that there are no more.
-            readiness.ring()
+            readiness.signal()
             gone.post()
         }
     }
@@ -117,7 +119,7 @@ public final class DecoderProcessSession: DecoderSession {
             shared.sourceIsNews = isWorthIt || snapshot.isFailed
             return shared.sourceIsNews
         }
-        if isNews { wake.ring() }
+        if isNews { wake.signal() }
     }
 
     private func refreshTable(_ snapshot: ByteSourceSnapshot) {

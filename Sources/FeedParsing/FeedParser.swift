@@ -1,7 +1,21 @@
-public import PodcastModel
+internal import PodcastModel
+internal import XMLEvents
+internal import XMLRepair
 
 /// Reads one feed, in pushes.
+///
+/// Memory grows with what is kept of the feed and not with its text. Pure: nothing is opened, fetched or logged.
+/// Confined to one thread at a time.
 public struct FeedParser: ~Copyable {
+    private var filter: XMLRepairFilter
+    private let parser: XMLPushParser?
+    private let reader: FeedReader
+    private let limits: FeedLimits
+    private var head = DocumentHead()
+    private var byteCount = 0
+    /// The parser gave up; what it had read counts.
+    private var failure: XMLError?
+
     /// A parser for one document.
     ///
     /// - Parameters:
@@ -9,14 +23,96 @@ public struct FeedParser: ~Copyable {
     ///   - contentType: the response's Content-Type header, which may lie: only its charset is looked at.
     ///   - limits: how much of it is taken.
     public init(baseURL: String, contentType: String? = nil, limits: FeedLimits = FeedLimits()) {
+        var repairLimits = XMLRepairLimits()
+        repairLimits.repairs = limits.diagnostics
+        filter = XMLRepairFilter(
+            httpCharset: contentType.flatMap(ContentType.charset), roots: ["rss", "rdf", "feed", "channel"],
+            limits: repairLimits)
+        reader = FeedReader(baseURL: baseURL, limits: limits)
+        var xmlLimits = XMLLimits()
+        // Repaired text is longer than its original, a bare ampersand five times as long.
+        xmlLimits.documentBytes = limits.documentBytes * 5
+        xmlLimits.textBytes = xmlLimits.documentBytes
+        parser = try? XMLPushParser(handler: reader, limits: xmlLimits)
+        self.limits = limits
     }
 
     /// Takes the next bytes, of any number.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(FeedParsingError) {
+        byteCount += bytes.count
+        guard byteCount <= limits.documentBytes else { throw .tooLarge(limit: limits.documentBytes) }
+        guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
+        head.add(bytes)
+        if filter.isDone && !filter.hasRoot {
+            throw .notAFeed(reason: head.description(foreignRoot: filter.foreignRoot))
+        }
+        guard failure == nil else { return }
+        do throws(XMLError) {
+            try filter.process(bytes) { piece throws(XMLError) in try parser.parse(piece) }
+        } catch {
+            failure = error
+        }
     }
 
-    /// Tells that no byte follows.
+    /// Tells that no byte follows, and gives what was read.
     public consuming func finish() throws(FeedParsingError) -> FeedDocument {
-        throw .notAFeed(reason: "empty")
+        guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
+        if failure == nil {
+            do throws(XMLError) {
+                try filter.finish { piece throws(XMLError) in try parser.parse(piece) }
+                if filter.hasRoot { try parser.finish() }
+            } catch {
+                failure = error
+            }
+        }
+        guard filter.hasRoot else { throw .notAFeed(reason: head.description(foreignRoot: filter.foreignRoot)) }
+        return document()
+    }
+
+    private func document() -> FeedDocument {
+        let isTruncated = filter.isTruncated || failure != nil
+        let reading = reader.finish(isTruncated: isTruncated)
+        var diagnostics = filter.repairs.map { Diagnostic(line: $0.line, column: $0.column, message: $0.message) }
+        var count = filter.repairCount
+        func add(_ message: String) {
+            count += 1
+            let last = diagnostics.last
+            if diagnostics.count < limits.diagnostics {
+                diagnostics.append(Diagnostic(line: last?.line ?? 1, column: last?.column ?? 1, message: message))
+            }
+        }
+        if let failure { add("reading stopped: \(failure.message)") }
+        if reading.didDropItem { add("dropped an item that the document breaks off in") }
+        if reading.draft.droppedItems > 0 {
+            add("passed over \(reading.draft.droppedItems) items beyond \(limits.items)")
+        }
+        if reading.cutTexts > 0 { add("cut \(reading.cutTexts) texts longer than \(limits.textBytes) bytes") }
+        return FeedDocument(
+            contents: reading.draft.build(), outcome: count == 0 ? .feed : .malformedRecoverable,
+            diagnostics: diagnostics,
+            diagnosticCount: count, isTruncated: isTruncated, format: reading.draft.format)
+    }
+}
+
+/// The Content-Type header: RFC 9110 section 8.3.
+enum ContentType {
+    /// Its charset; nil when it names none.
+    static func charset(_ header: String) -> String? {
+        for parameter in header.split(separator: ";").dropFirst() {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased().filter({ $0 != " " }) == "charset" else { continue }
+            return parts[1].filter { $0 != "\"" && $0 != "'" && $0 != " " }
+        }
+        return nil
+    }
+}
+
+extension XMLPushParser {
+    /// Parses a piece of repaired text.
+    func parse(_ piece: XMLPiece) throws(XMLError) {
+        switch piece {
+        case .markup(let bytes): try parse(bytes)
+        case .characterData(let bytes): try parse(characterData: bytes)
+        }
     }
 }

@@ -74,9 +74,10 @@ public final class FeedFetcher {
     ///   - clock: paces the starts.
     ///   - tick: called after each wait, at least every half second; what else the thread has to do.
     ///   - take: called once for each request, with its index.
-    /// - Throws: what `take` throws; the fetches in flight are cancelled.
+    /// - Throws: what `take` or `tick` throws; the fetches in flight are cancelled.
     public func fetchAll<Failure: Error>(
-        _ requests: [FeedRequest], limits: RefreshPlan.Limits, clock: any RefreshClock, tick: () -> Void,
+        _ requests: [FeedRequest], limits: RefreshPlan.Limits, clock: any RefreshClock,
+        tick: () throws(Failure) -> Void,
         take: (_ index: Int, _ result: PlannedResult) throws(Failure) -> Void
     ) throws(Failure) {
         var plan = RefreshPlan(urls: requests.map(\.url), limits: limits)
@@ -98,7 +99,7 @@ public final class FeedFetcher {
                 plan.ended(index, retryAfter: result.requestedPeace)
                 try take(index, .fetched(result))
             }
-            tick()
+            try tick()
         }
     }
 }

@@ -68,20 +68,40 @@ public struct RefreshSummary: Equatable, Sendable {
 /// Brings feeds up to date: fetches what a plan says, merges what came, records how it went. Belongs to one thread and
 /// does all on it: transfers, parsing and the library take turns, so that nothing waits for a lock.
 ///
-/// Feeds with nothing new are recorded together, at the latest a second after the first of them came: a commit for
-/// each would cost more than fetching it. A kill in between loses only the knowledge that they were looked at.
+/// What came is written a little later, several feeds in a commit: a commit for each would cost more than fetching it.
+/// A kill in between loses only what the next run fetches again.
 public final class FeedRefresher {
-    private static let largestBatch = 100
-    private static let longestDelay: Int64 = 1000
-
     private let store: any RefreshStore
     private let fetcher: FeedFetcher
     private let clock: any RefreshClock
     private let activities: any ActivityReporting
     private let schedule: RefreshSchedule
     private let limits: RefreshPlan.Limits
-    private var unwritten: [(report: FeedReport, fetch: FetchRecord)] = []
-    private var unwrittenSince: Int64 = 0
+    private var unwritten = Unwritten()
+
+    /// What came and is not in the library yet.
+    private struct Unwritten {
+        static let mostFeeds = 100
+        static let mostItems = 200
+        static let longestDelay: Int64 = 500
+
+        var unchanged: [(report: FeedReport, fetch: FetchRecord)] = []
+        var documents: [(report: FeedReport, document: LibraryModel.FeedDocument)] = []
+        var items = 0
+        var since: Int64?
+
+        func isDue(at now: Int64) -> Bool {
+            guard let since else { return false }
+            return unchanged.count >= Self.mostFeeds || items >= Self.mostItems || now - since >= Self.longestDelay
+        }
+    }
+
+    /// What a fetch means for the library.
+    private enum Settlement {
+        case unchanged(FeedReport, FetchRecord)
+        case document(FeedReport, LibraryModel.FeedDocument)
+        case failed(FeedReport, FetchRecord)
+    }
 
     /// A refresher of its own parts.
     public init(
@@ -111,42 +131,36 @@ public final class FeedRefresher {
         let activity = activities.begin(
             .refreshing, "Refreshing feeds", subject: "0 of \(targets.count)", progress: 0, parent: nil)
         defer { activity.end() }
-        unwritten.removeAll()
+        unwritten = Unwritten()
         var ended = 0
         var told: Int64 = 0
-        let requests = targets.map { target in
-            FeedRequest(
-                url: target.url, etag: target.etag, lastModified: target.lastModified, knownDigest: target.bodyDigest)
-        }
-        func count(_ feedReport: FeedReport) {
+        func done(_ feedReport: FeedReport) {
             summary.count(feedReport)
             report(feedReport)
         }
-        try fetcher.fetchAll(requests, limits: limits, clock: clock, tick: tick) {
-            (index, result) throws(LibraryError) in
-            ended += 1
+        func work() throws(LibraryError) {
             let now = clock.monotonicMilliseconds
-            switch result {
-            case .fetched(let result):
-                if let record = unchanged(result, targets[index]) {
-                    if unwritten.isEmpty { unwrittenSince = now }
-                    unwritten.append(record)
-                } else if let feedReport = try store(result, of: targets[index]) {
-                    count(feedReport)
-                }
-            case .postponed(let seconds):
-                if let feedReport = try postpone(targets[index], seconds: seconds) { count(feedReport) }
-            }
-            if unwritten.count >= Self.largestBatch || now - unwrittenSince >= Self.longestDelay {
-                try writeUnchanged(count)
-            }
+            if unwritten.isDue(at: now) { try write(done) }
             if now - told >= 100 {
                 told = now
                 activity.update(
                     subject: "\(ended) of \(targets.count)", progress: Double(ended) / Double(targets.count))
             }
+            tick()
         }
-        try writeUnchanged(count)
+        let requests = targets.map { target in
+            FeedRequest(
+                url: target.url, etag: target.etag, lastModified: target.lastModified, knownDigest: target.bodyDigest)
+        }
+        try fetcher.fetchAll(requests, limits: limits, clock: clock, tick: work) {
+            (index, result) throws(LibraryError) in
+            ended += 1
+            switch result {
+            case .fetched(let result): try take(settlement(of: result, for: targets[index]), done)
+            case .postponed(let seconds): try take(postponement(of: targets[index], seconds: seconds), done)
+            }
+        }
+        try write(done)
         return summary
     }
 
@@ -154,92 +168,99 @@ public final class FeedRefresher {
     ///
     /// - Returns: nil when the feed is not in the library any more.
     public func store(_ result: FeedFetchResult, of target: RefreshTarget) throws(LibraryError) -> FeedReport? {
-        if let unchanged = unchanged(result, target) {
-            return try written { () throws(LibraryError) in
-                try store.recordUnchanged(target.id, unchanged.fetch)
-                return unchanged.report
+        unwritten = Unwritten()
+        var feedReport: FeedReport?
+        try take(settlement(of: result, for: target)) { feedReport = $0 }
+        try write { feedReport = $0 }
+        return feedReport
+    }
+
+    // MARK: - Writing
+
+    private func take(_ settlement: Settlement, _ done: (FeedReport) -> Void) throws(LibraryError) {
+        switch settlement {
+        case .unchanged(let report, let fetch): unwritten.unchanged.append((report, fetch))
+        case .document(let report, let document):
+            unwritten.documents.append((report, document))
+            unwritten.items += document.contents.items.count
+        case .failed(let report, let fetch):
+            do throws(LibraryError) {
+                try store.recordFailure(report.target.id, fetch)
+                done(report)
+            } catch {
+                // A feed that somebody unsubscribed from needs no record.
+                guard case .notFound = error else { throw error }
+            }
+            return
+        }
+        let now = clock.monotonicMilliseconds
+        unwritten.since = unwritten.since ?? now
+        if unwritten.isDue(at: now) { try write(done) }
+    }
+
+    private func write(_ done: (FeedReport) -> Void) throws(LibraryError) {
+        let batch = unwritten
+        unwritten = Unwritten()
+        if !batch.documents.isEmpty {
+            let results = try store.merge(batch.documents.map(\.document))
+            for (merged, result) in zip(batch.documents, results) {
+                guard let result else { continue }
+                var report = merged.report
+                report.outcome = .merged(result)
+                done(report)
             }
         }
-        var record = record(result, target)
+        if !batch.unchanged.isEmpty {
+            try store.recordUnchanged(batch.unchanged.map { ($0.report.target.id, $0.fetch) })
+            for (report, _) in batch.unchanged { done(report) }
+        }
+    }
+
+    // MARK: - Deciding
+
+    private func settlement(of result: FeedFetchResult, for target: RefreshTarget) -> Settlement {
+        let now = clock.now
         let wishes = result.answer?.wishes ?? RefreshSchedule.ServerWishes()
-        return try written { () throws(LibraryError) in
-            switch result.outcome {
-            case .notModified, .sameBody: return nil
-            case .document(let document):
-                var contents = document.contents
-                if document.isTruncated {
-                    // Its last item may be half of one, and what follows is unknown: the next try has to fetch it all.
-                    if !contents.items.isEmpty { contents.items.removeLast() }
-                    (record.etag, record.lastModified, record.bodyDigest) = (nil, nil, nil)
-                }
-                record.nextDue = schedule.nextDue(
-                    target.id, after: .read(published: contents.items.compactMap(\.published)), wishes: wishes,
-                    at: record.time)
-                return report(target, record, .merged(try store.merge(contents, into: target.id, record)))
-            case .failed(let failure):
-                record.movedTo = nil
-                record.error = failure.description
-                record.nextDue = schedule.nextDue(
-                    target.id, after: .failed(failure, inARow: target.failures + 1), wishes: wishes, at: record.time)
-                try store.recordFailure(target.id, record)
-                return report(target, record, .failed(failure))
-            }
-        }
-    }
-
-    private func writeUnchanged(_ count: (FeedReport) -> Void) throws(LibraryError) {
-        if unwritten.isEmpty { return }
-        try store.recordUnchanged(unwritten.map { ($0.report.target.id, $0.fetch) })
-        for (report, _) in unwritten { count(report) }
-        unwritten.removeAll(keepingCapacity: true)
-    }
-
-    /// What is to be written for a feed with nothing new; nil for any other.
-    private func unchanged(
-        _ result: FeedFetchResult, _ target: RefreshTarget
-    ) -> (report: FeedReport, fetch: FetchRecord)? {
+        var record = FetchRecord(
+            time: now, httpStatus: result.answer?.status, etag: result.answer?.etag,
+            lastModified: result.answer?.lastModified, bodyDigest: result.digest,
+            movedTo: result.permanentURL(from: target.url), nextDue: now, bytes: result.bytes)
         switch result.outcome {
-        case .document, .failed: return nil
-        case .notModified, .sameBody: break
+        case .notModified, .sameBody:
+            // What is as before need not be written again; the store keeps what the record leaves out.
+            if record.etag == target.etag { record.etag = nil }
+            if record.lastModified == target.lastModified { record.lastModified = nil }
+            record.bodyDigest = nil
+            record.nextDue = schedule.nextDue(
+                target.id, after: .unchanged, wishes: wishes, previous: target.interval, at: now)
+            return .unchanged(report(target, record, .unchanged), record)
+        case .document(let document):
+            var contents = document.contents
+            if document.isTruncated {
+                // Its last item may be half of one, and what follows is unknown: the next try has to fetch it all.
+                if !contents.items.isEmpty { contents.items.removeLast() }
+                (record.etag, record.lastModified, record.bodyDigest) = (nil, nil, nil)
+            }
+            record.nextDue = schedule.nextDue(
+                target.id, after: .read(published: contents.items.compactMap(\.published)), wishes: wishes, at: now)
+            return .document(
+                report(target, record, .unchanged),
+                LibraryModel.FeedDocument(feed: target.id, contents: contents, fetch: record))
+        case .failed(let failure):
+            record.movedTo = nil
+            record.error = failure.description
+            record.nextDue = schedule.nextDue(
+                target.id, after: .failed(failure, inARow: target.failures + 1), wishes: wishes, at: now)
+            return .failed(report(target, record, .failed(failure)), record)
         }
-        var record = record(result, target)
-        // A 304 need not repeat what still holds (RFC 9110 section 15.4.5).
-        record.etag = record.etag ?? target.etag
-        record.lastModified = record.lastModified ?? target.lastModified
-        record.bodyDigest = target.bodyDigest
-        record.nextDue = schedule.nextDue(
-            target.id, after: .unchanged, wishes: result.answer?.wishes ?? .init(), previous: target.interval,
-            at: record.time)
-        return (report(target, record, .unchanged), record)
     }
 
-    private func postpone(_ target: RefreshTarget, seconds: Int64) throws(LibraryError) -> FeedReport? {
+    private func postponement(of target: RefreshTarget, seconds: Int64) -> Settlement {
         let now = clock.now
         let due = schedule.nextDue(
             target.id, after: .failed(.status(429), inARow: 1), wishes: .init(retryAfter: seconds), at: now)
         let record = FetchRecord(time: now, error: "put off: its host wants fewer requests", nextDue: due)
-        return try written { () throws(LibraryError) in
-            try store.recordFailure(target.id, record)
-            return report(target, record, .postponed(seconds: seconds))
-        }
-    }
-
-    /// A feed that is gone needs no record.
-    private func written(_ body: () throws(LibraryError) -> FeedReport?) throws(LibraryError) -> FeedReport? {
-        do throws(LibraryError) {
-            return try body()
-        } catch {
-            guard case .notFound = error else { throw error }
-            return nil
-        }
-    }
-
-    private func record(_ result: FeedFetchResult, _ target: RefreshTarget) -> FetchRecord {
-        let now = clock.now
-        return FetchRecord(
-            time: now, httpStatus: result.answer?.status, etag: result.answer?.etag,
-            lastModified: result.answer?.lastModified, bodyDigest: result.digest,
-            movedTo: result.permanentURL(from: target.url), nextDue: now, bytes: result.bytes)
+        return .failed(report(target, record, .postponed(seconds: seconds)), record)
     }
 
     private func report(

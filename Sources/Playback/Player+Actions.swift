@@ -38,10 +38,7 @@ extension Player {
     ) {
         do throws(MediaFailure) {
             let source = try open(entry, media)
-            let phases = PhaseFilter()
-            source.observe { [weak self] snapshot in
-                if phases.isNew(snapshot.phase) { self?.post(.source(session: session, snapshot.phase)) }
-            }
+            source.watch { [weak self] phase in self?.post(.source(session: session, phase)) }
             // The host is asked while the decoder's process starts.
             source.want(from: 0)
             let decoder = try startDecoder(on: source, at: time, session: session, generation: generation)
@@ -54,20 +51,19 @@ extension Player {
         }
     }
 
-    private func open(_ entry: QueueEntry, _ media: PlaybackMedia) throws(MediaFailure) -> any ByteSource {
+    private func open(_ entry: QueueEntry, _ media: PlaybackMedia) throws(MediaFailure) -> WatchedSource {
         if let source = takePrepared(entry, media) { return source }
-        return try ports.opener.open(media.url)
+        return WatchedSource(try ports.opener.open(media.url))
     }
 
     private func startDecoder(
-        on source: any ByteSource, at time: MediaTime, session: UInt32, generation: UInt32
+        on source: WatchedSource, at time: MediaTime, session: UInt32, generation: UInt32
     ) throws(MediaFailure) -> any DecoderSession {
         do throws(MediaFailure) {
             return try ports.decoders.start(source, at: time, generation: generation) { [weak self] event in
                 self?.post(.decoder(session: session, event))
             }
         } catch {
-            source.observe(nil)
             source.close()
             throw error
         }
@@ -77,7 +73,6 @@ extension Player {
         ports.renderer.stop()
         guard let deck else { return }
         self.deck = nil
-        deck.source.observe(nil)
         deck.decoder.stop()
         deck.source.close()
     }
@@ -143,14 +138,15 @@ extension Player {
             guard let media = try? await store.media(of: next.episode) else { return }
             // It may have gone on, stopped, or prepared something else in the meantime.
             guard prepared == nil, let listening = machine.state.listening, listening.isDecoded,
-                listening.entry.id == entry, let source = try? ports.opener.open(media.url)
+                listening.entry.id == entry, let opened = try? ports.opener.open(media.url)
             else { return }
+            let source = WatchedSource(opened)
             source.want(from: 0)
             prepared = Prepared(entry: next, media: media, source: source)
         }
     }
 
-    private func takePrepared(_ entry: QueueEntry, _ media: PlaybackMedia) -> (any ByteSource)? {
+    private func takePrepared(_ entry: QueueEntry, _ media: PlaybackMedia) -> WatchedSource? {
         guard let prepared, prepared.entry == entry, prepared.media.url == media.url else {
             dropPrepared()
             return nil

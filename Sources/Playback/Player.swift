@@ -45,7 +45,7 @@ public actor Player {
     /// What an entry under way is made of.
     struct Deck {
         let session: UInt32
-        let source: any ByteSource
+        let source: WatchedSource
         let decoder: any DecoderSession
     }
 
@@ -53,7 +53,7 @@ public actor Player {
     struct Prepared {
         let entry: QueueEntry
         let media: PlaybackMedia
-        let source: any ByteSource
+        let source: WatchedSource
     }
 
     let ports: Ports

@@ -1,4 +1,3 @@
-internal import MediaPorts
 internal import Synchronization
 
 /// Reports on their way to the player, in the order in which they were added.
@@ -28,18 +27,6 @@ final class PlayerInbox: Sendable {
             }
             defer { state.events = [] }
             return state.events
-        }
-    }
-}
-
-/// Lets a source's phase through when it differs from the last: bytes come in far more often than anything changes.
-final class PhaseFilter: Sendable {
-    private let last = Mutex<ByteSourcePhase?>(nil)
-
-    func isNew(_ phase: ByteSourcePhase) -> Bool {
-        last.withLock { last in
-            defer { last = phase }
-            return last != phase
         }
     }
 }

@@ -19,7 +19,9 @@ struct LibrarySession {
     }
 
     /// Asks or tells the library something.
-    func perform<Result>(_ body: (any FeedStore & RefreshStore) throws(LibraryError) -> Result) throws(ToolFailure) -> Result {
+    func perform<Result>(_ body: (any FeedStore & RefreshStore) throws(LibraryError) -> Result) throws(ToolFailure)
+        -> Result
+    {
         do throws(LibraryError) {
             return try body(store)
         } catch {

@@ -16,7 +16,8 @@ final class Watchers {
             board: board, output: environment.errors, terminal: environment.errorTerminal,
             isQuiet: arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json))
         mirror = DaemonLink(
-            option: arguments.text(RefreshDeclaration.socket), variable: environment.variable
+            option: arguments.text(RefreshDeclaration.socket),
+            dataFolder: arguments.text(RefreshDeclaration.dataFolder), variable: environment.variable
         ).map { DaemonMirror(board: board, connection: $0) }
     }
 

@@ -133,7 +133,9 @@ struct HTTPMultiTests {
                 self.url = url
             }
             func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {}
-            func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow { .proceed }
+            func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
+                .proceed
+            }
             func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
                 left -= 1
                 if left > 0 { multi.add(HTTPRequest(left == 2 ? "gopher://x/" : url), delegate: self) }

@@ -24,9 +24,10 @@ struct HTTPURLTests {
         #expect(HTTPURL.host(of: "nonsense") == nil || HTTPURL.host(of: "nonsense") == "nonsense")
     }
 
-    @Test(arguments: [
-        ("bytes 0-499/1234", 0, 500, 1234), ("bytes 5-5/*", 5, 6, nil), ("Bytes=0-9/10", 0, 10, 10),
-    ] as [(String, Int64, Int64, Int64?)])
+    @Test(
+        arguments: [
+            ("bytes 0-499/1234", 0, 500, 1234), ("bytes 5-5/*", 5, 6, nil), ("Bytes=0-9/10", 0, 10, 10),
+        ] as [(String, Int64, Int64, Int64?)])
     func aContentRangeIsRead(field: String, start: Int64, end: Int64, total: Int64?) {
         let range = HTTPContentRange(field)
         #expect(range?.bytes == start..<end)

@@ -119,6 +119,8 @@ final class FakeDecoders: DecoderStarting {
     ) throws(MediaFailure) -> any DecoderSession {
         journal.add("decoder start \(time) #\(generation)")
         if let failure = refusal.withLock({ $0 }) { throw failure }
+        // As a real session does; the player must not need the source's only place for an observer.
+        source.observe { _ in }
         let session = FakeSession(journal, events)
         sessions.withLock { $0.append(session) }
         return session

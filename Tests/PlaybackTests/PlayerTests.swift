@@ -208,6 +208,17 @@ struct PlayerTests {
         #expect(stage.journal.lines.count { $0 == "media 22" } == 1)
     }
 
+    @Test func aFaultOfThePreparedSourceCountsOnceItsTurnComes() async throws {
+        try await stage.playFirst()
+        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
+        await stage.journal.reaches("want \(secondMedia.url) 0")
+        stage.opener.last.tell(.failed(gone))
+        #expect(stage.player.status.error == nil)
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.shows(.stopped)
+        #expect(stage.player.status.error == gone)
+    }
+
     @Test func whatWasPreparedIsClosedWhenSomethingElseFollows() async throws {
         try await stage.playFirst()
         stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))

@@ -121,7 +121,9 @@ public struct HTTPHeaders: Sendable, Sequence {
             block.removeLast()
         }
         var end = line.count
-        while unsafe end > 0 && (line[end - 1] == UInt8(ascii: "\r") || line[end - 1] == UInt8(ascii: "\n")) { end -= 1 }
+        while unsafe end > 0 && (line[end - 1] == UInt8(ascii: "\r") || line[end - 1] == UInt8(ascii: "\n")) {
+            end -= 1
+        }
         unsafe block.append(contentsOf: line[..<end])
         block.append(UInt8(ascii: "\n"))
     }

@@ -11,6 +11,9 @@ public final class EventDescriptor: Sendable {
         descriptor = FileDescriptor(owning: try retrying("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) })
     }
 
+    /// Takes over a descriptor that was inherited.
+    public init(owning raw: Int32) { descriptor = FileDescriptor(owning: raw) }
+
     /// The number, for poll(2); readable from the first `signal` to the next `clear`.
     public var raw: Int32 { descriptor.raw }
 
@@ -28,11 +31,4 @@ public final class EventDescriptor: Sendable {
         var count: UInt64 = 0
         return unsafe Glibc.read(descriptor.raw, &count, MemoryLayout<UInt64>.size) > 0
     }
-}
-
-/// Takes all rings of another owner's eventfd, if it has rung; never waits.
-public func clearEventDescriptor(_ descriptor: Int32) {
-    guard waitForDescriptors(readable: descriptor, until: 0) else { return }
-    var count: UInt64 = 0
-    _ = unsafe Glibc.read(descriptor, &count, MemoryLayout<UInt64>.size)
 }

@@ -85,6 +85,11 @@ public enum StoredFile {
         }
     }
 
+    /// Cuts or lengthens a file: ftruncate(2).
+    public static func truncate(_ descriptor: Int32, to length: Int64) throws(SystemError) {
+        try retrying("ftruncate") { ftruncate(descriptor, off_t(length)) }
+    }
+
     /// Waits until a file's contents are on the disk: fdatasync(2).
     public static func synchronize(_ descriptor: Int32) throws(SystemError) {
         try retrying("fdatasync") { fdatasync(descriptor) }

@@ -41,35 +41,6 @@ public func waitForAny(_ entries: inout [PollEntry], timeout: Int32) throws(Syst
     }
 }
 
-/// CLOCK_MONOTONIC in nanoseconds.
-public func monotonicNanoseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-}
-
-/// A counter in the kernel that wakes who waits for it: eventfd(2), non-blocking.
-public struct EventDescriptor: ~Copyable, Sendable {
-    private let descriptor: FileDescriptor
-    /// The number; readable when it was rung and not yet cleared.
-    public var raw: Int32 { descriptor.raw }
-
-    /// Makes one that was not rung.
-    public init() throws(SystemError) {
-        descriptor = FileDescriptor(
-            owning: try retrying("eventfd") { shim_eventfd() })
-    }
-
-    /// Takes over a descriptor that was inherited.
-    public init(owning raw: Int32) { descriptor = FileDescriptor(owning: raw) }
-
-    /// Wakes whoever waits. Takes no lock and allocates nothing.
-    public borrowing func ring() { ringEvent(raw) }
-
-    /// Makes it unreadable until it is rung again.
-    public borrowing func clear() { clearEvent(raw) }
-}
-
 /// Wakes whoever waits for an eventfd.
 public func ringEvent(_ descriptor: Int32) {
     var one: UInt64 = 1

@@ -1,0 +1,61 @@
+/// The words that stand in dates: months in the languages that feeds are written in, and zones by name.
+enum DateWords {
+    /// The month that a word of lower-case letters names, in full or cut short.
+    static func month(_ word: String) -> Int? {
+        if let found = english(word.prefix(3)), word.utf8.count >= 3, isEnglish(word, found) { return found }
+        return others[word]
+    }
+
+    private static let names = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
+    ]
+
+    private static func english(_ start: Substring) -> Int? {
+        names.firstIndex { $0.hasPrefix(start) }.map { $0 + 1 }
+    }
+
+    private static func isEnglish(_ word: String, _ month: Int) -> Bool {
+        names[month - 1].hasPrefix(word)
+    }
+
+    /// German, French, Spanish, Italian, Portuguese, Dutch, where they differ.
+    private static let others: [String: Int] = [
+        "januar": 1, "jänner": 1, "janvier": 1, "janv": 1, "enero": 1, "ene": 1, "gennaio": 1, "gen": 1, "janeiro": 1,
+        "januari": 1,
+        "februar": 2, "février": 2, "févr": 2, "fév": 2, "febrero": 2, "febbraio": 2, "fevereiro": 2, "fev": 2,
+        "februari": 2,
+        "märz": 3, "mär": 3, "mrz": 3, "mars": 3, "marzo": 3, "março": 3, "maart": 3, "mrt": 3,
+        "avril": 4, "avr": 4, "abril": 4, "abr": 4, "aprile": 4,
+        "mai": 5, "mayo": 5, "maggio": 5, "mag": 5, "maio": 5, "mei": 5,
+        "juni": 6, "juin": 6, "junio": 6, "giugno": 6, "giu": 6, "junho": 6,
+        "juli": 7, "juillet": 7, "juil": 7, "julio": 7, "luglio": 7, "lug": 7, "julho": 7,
+        "août": 8, "aout": 8, "agosto": 8, "ago": 8, "augustus": 8,
+        "sept": 9, "septembre": 9, "septiembre": 9, "settembre": 9, "set": 9, "setembro": 9,
+        "oktober": 10, "okt": 10, "octobre": 10, "octubre": 10, "ottobre": 10, "ott": 10, "outubro": 10, "out": 10,
+        "novembre": 11, "noviembre": 11, "novembro": 11,
+        "dezember": 12, "dez": 12, "décembre": 12, "déc": 12, "diciembre": 12, "dic": 12, "dicembre": 12,
+        "dezembro": 12,
+    ]
+
+    /// Seconds east of Greenwich of a zone's name in lower case; nil for an unknown one.
+    ///
+    /// RFC 2822 section 4.3 for the American ones; the others as feeds mean them, where names are used twice.
+    static func zone(_ word: String) -> Int? {
+        switch word {
+        case "z", "ut", "utc", "gmt", "wet": 0
+        default: zones[word].map { $0 * 60 }
+        }
+    }
+
+    /// Minutes east of Greenwich.
+    private static let zones: [String: Int] = [
+        "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420,
+        "akst": -540, "akdt": -480, "hst": -600, "ast": -240, "adt": -180, "nst": -210, "ndt": -150, "brt": -180,
+        "brst": -120, "art": -180, "clt": -240, "clst": -180,
+        "bst": 60, "west": 60, "cet": 60, "mez": 60, "met": 60, "cest": 120, "mesz": 120, "mest": 120, "eet": 120,
+        "eest": 180, "sast": 120, "msk": 180, "msd": 240, "trt": 180,
+        "gst": 240, "pkt": 300, "ist": 330, "ict": 420, "wib": 420, "hkt": 480, "sgt": 480, "pht": 480, "awst": 480,
+        "jst": 540, "kst": 540, "acst": 570, "acdt": 630, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
+    ]
+}

@@ -1,0 +1,55 @@
+/// The first bytes of a document, for saying what it is when it is no feed.
+struct DocumentHead {
+    private var bytes: [UInt8] = []
+    private static let length = 512
+
+    mutating func add(_ more: UnsafeRawBufferPointer) {
+        guard bytes.count < Self.length else { return }
+        bytes.append(contentsOf: more.prefix(Self.length - bytes.count))
+    }
+
+    /// What the document is, to complete "this is …".
+    func description(foreignRoot: String?) -> String {
+        if let known = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) { return known.name }
+        var text = bytes[...]
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+        text = text.drop { $0 <= 0x20 }
+        guard let first = text.first else { return bytes.isEmpty ? "empty" : "nothing but blanks" }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return "JSON" }
+        let start = String(decoding: text.prefix(64), as: UTF8.self).lowercased()
+        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") { return "a web page (HTML)" }
+        if let foreignRoot { return Self.name(ofRoot: foreignRoot) }
+        if start.hasPrefix("<?xml") || start.hasPrefix("<!") { return "XML without any element" }
+        let isText = bytes.allSatisfy { $0 >= 0x20 || $0 == 9 || $0 == 10 || $0 == 13 }
+        return isText ? "plain text" : "binary data"
+    }
+
+    private static func name(ofRoot root: String) -> String {
+        let local = root.split(separator: ":").last.map(String.init) ?? root
+        switch local.lowercased() {
+        case "html": return "a web page (HTML)"
+        case "opml": return "an OPML list"
+        case "entry": return "a single Atom entry"
+        case "svg": return "a picture (SVG)"
+        case "error": return "an XML error message"
+        case "envelope": return "a SOAP message"
+        case "urlset", "sitemapindex": return "a sitemap"
+        default:
+            // The name comes from a stranger and goes to a terminal.
+            let shown = String(
+                String.UnicodeScalarView(root.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7F }))
+            return "XML of another kind (<\(shown.prefix(40))>)"
+        }
+    }
+
+    private static let signatures: [(bytes: [UInt8], name: String)] = [
+        ([0x1F, 0x8B], "compressed data (gzip)"),
+        (Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }), "a picture (PNG)"),
+        ([0xFF, 0xD8, 0xFF], "a picture (JPEG)"), (Array("GIF8".utf8), "a picture (GIF)"),
+        (Array("%PDF".utf8), "a PDF document"),
+        (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"), (Array("ID3".utf8), "an audio file (MP3)"),
+        ([0xFF, 0xFB], "an audio file (MP3)"), ([0xFF, 0xF3], "an audio file (MP3)"),
+        (Array("OggS".utf8), "an audio file (Ogg)"),
+        (Array("RIFF".utf8), "an audio file (RIFF)"), (Array("fLaC".utf8), "an audio file (FLAC)"),
+    ]
+}

@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// The text of an element or attribute, trimmed; valid during the call that hands it over.
+///
+/// A view and no string: most texts are compared, parsed as a number or dropped, and never become one.
+struct ElementText {
+    let bytes: UnsafeBufferPointer<UInt8>
+
+    init(trimming raw: UnsafeRawBufferPointer) {
+        var start = 0
+        var end = raw.count
+        while start < end, raw[start] <= 0x20 { start += 1 }
+        while end > start, raw[end - 1] <= 0x20 { end -= 1 }
+        bytes = UnsafeBufferPointer(rebasing: raw.bindMemory(to: UInt8.self)[start..<end])
+    }
+
+    init?(trimming raw: UnsafeRawBufferPointer?) {
+        guard let raw else { return nil }
+        self.init(trimming: raw)
+    }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// The text; nil when it is empty.
+    ///
+    /// Copied without a second look: libxml2 hands out nothing but valid UTF-8, in whole characters, and trimming cuts
+    /// at ASCII only. Validating again is a tenth of all the work on a feed.
+    var string: String? {
+        bytes.isEmpty ? nil : String(copying: UTF8Span(unchecked: Span(_unsafeElements: bytes)))
+    }
+
+    /// The text in lower case, for words that are compared; nil when it is empty or no word.
+    var word: String? {
+        guard !bytes.isEmpty, bytes.count <= 64 else { return nil }
+        return String(decoding: bytes.lazy.map(Self.lowercased), as: UTF8.self)
+    }
+
+    /// A number as publishers write it: digits, perhaps behind other signs (`S01`, `#12`) or before a fraction.
+    var number: Int? {
+        guard let first = bytes.firstIndex(where: { $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
+        if first > 0, bytes[first - 1] == UInt8(ascii: "-") { return nil }
+        var value = 0
+        for byte in bytes[first...] {
+            guard byte &- UInt8(ascii: "0") < 10 else { break }
+            value = value * 10 + Int(byte - UInt8(ascii: "0"))
+            if value > 1_000_000_000_000_000 { return nil }
+        }
+        return value
+    }
+
+    /// Yes or no in the words of iTunes and others; nil for anything else.
+    var flag: Bool? {
+        if equals("true") || equals("yes") || equals("explicit") || equals("1") { return true }
+        if equals("false") || equals("no") || equals("clean") || equals("0") { return false }
+        return nil
+    }
+
+    /// Whether it is that text of lower-case letters, in any case.
+    func equals(_ other: StaticString) -> Bool {
+        guard bytes.count == other.utf8CodeUnitCount else { return false }
+        return hasPrefix(other)
+    }
+
+    /// Whether it begins with that text of lower-case letters, in any case.
+    func hasPrefix(_ other: StaticString) -> Bool {
+        guard bytes.count >= other.utf8CodeUnitCount else { return false }
+        for index in 0..<other.utf8CodeUnitCount where Self.lowercased(bytes[index]) != other.utf8Start[index] {
+            return false
+        }
+        return true
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+    }
+}

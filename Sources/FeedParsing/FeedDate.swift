@@ -1,0 +1,286 @@
+internal import PodcastModel
+
+/// Reads dates as feeds write them: RFC 2822 section 3.3 and its misspellings, RFC 3339 and ISO 8601, and the forms of
+/// common programs. What is ambiguous beyond repair is no date.
+enum FeedDate {
+    static func parse(_ text: ElementText) -> Timestamp? {
+        guard (4...64).contains(text.bytes.count) else { return nil }
+        // Seconds since 1970, from programs that forgot to write a date.
+        if (9...10).contains(text.bytes.count), text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) {
+            return text.number.map { Timestamp(seconds: Int64($0)) }
+        }
+        if let usual = usual(text.bytes) { return usual }
+        var scanner = DateScanner(bytes: text.bytes)
+        return scanner.parse()
+    }
+}
+
+extension FeedDate {
+    /// "Mon, 06 Jan 2025 09:30:00 +0100", also with "GMT", as nearly all podcasts write it; nil for any other form.
+    private static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+        guard bytes.count == 29 || bytes.count == 31, bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, bytes[7] == 0x20,
+            bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
+            bytes[25] == 0x20, let day = two(bytes, 5), let month = month(bytes), let century = two(bytes, 12),
+            let year = two(bytes, 14), let hour = two(bytes, 17), let minute = two(bytes, 20),
+            let second = two(bytes, 23), let offset = offset(bytes), century >= 19, (1...28).contains(day), hour < 24,
+            minute < 60, second < 60
+        else { return nil }
+        return Timestamp(
+            year: century * 100 + year, month: month, day: day, second: hour * 3600 + minute * 60 + second - offset)
+    }
+
+    private static func two(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
+        let (tens, ones) = (bytes[index] &- UInt8(ascii: "0"), bytes[index + 1] &- UInt8(ascii: "0"))
+        return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
+    }
+
+    private static func month(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        switch (bytes[8], bytes[9], bytes[10]) {
+        case (UInt8(ascii: "J"), UInt8(ascii: "a"), UInt8(ascii: "n")): 1
+        case (UInt8(ascii: "F"), UInt8(ascii: "e"), UInt8(ascii: "b")): 2
+        case (UInt8(ascii: "M"), UInt8(ascii: "a"), UInt8(ascii: "r")): 3
+        case (UInt8(ascii: "A"), UInt8(ascii: "p"), UInt8(ascii: "r")): 4
+        case (UInt8(ascii: "M"), UInt8(ascii: "a"), UInt8(ascii: "y")): 5
+        case (UInt8(ascii: "J"), UInt8(ascii: "u"), UInt8(ascii: "n")): 6
+        case (UInt8(ascii: "J"), UInt8(ascii: "u"), UInt8(ascii: "l")): 7
+        case (UInt8(ascii: "A"), UInt8(ascii: "u"), UInt8(ascii: "g")): 8
+        case (UInt8(ascii: "S"), UInt8(ascii: "e"), UInt8(ascii: "p")): 9
+        case (UInt8(ascii: "O"), UInt8(ascii: "c"), UInt8(ascii: "t")): 10
+        case (UInt8(ascii: "N"), UInt8(ascii: "o"), UInt8(ascii: "v")): 11
+        case (UInt8(ascii: "D"), UInt8(ascii: "e"), UInt8(ascii: "c")): 12
+        default: nil
+        }
+    }
+
+    private static func offset(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        if bytes.count == 29 {
+            let isGreenwich =
+                bytes[26] == UInt8(ascii: "G") && bytes[27] == UInt8(ascii: "M") && bytes[28] == UInt8(ascii: "T")
+            return isGreenwich ? 0 : nil
+        }
+        guard let hours = two(bytes, 27), let minutes = two(bytes, 29), hours <= 14, minutes < 60 else { return nil }
+        switch bytes[26] {
+        case UInt8(ascii: "+"): return hours * 3600 + minutes * 60
+        case UInt8(ascii: "-"): return -(hours * 3600 + minutes * 60)
+        default: return nil
+        }
+    }
+}
+
+/// Collects the parts of one date, in whatever order they come.
+private struct DateScanner {
+    let bytes: UnsafeBufferPointer<UInt8>
+    private var place = 0
+    /// Numbers that are neither time nor zone, in order, with how many digits each has.
+    private var numbers: [3 of Field] = [Field(), Field(), Field()]
+    private var numberCount = 0
+    private var month: Int?
+    private var isMonthFirst = false
+    private var time: (hour: Int, minute: Int, second: Int)?
+    private var isAfternoon: Bool?
+    /// Seconds east of Greenwich.
+    private var zone: Int?
+    private var separator: UInt8 = 0
+
+    private struct Field {
+        var value = 0
+        var digits = 0
+    }
+
+    init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    mutating func parse() -> Timestamp? {
+        while place < bytes.count {
+            let byte = bytes[place]
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                guard number() else { return nil }
+            case 0xC2 where place + 1 < bytes.count && bytes[place + 1] == 0xA0: place += 2
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...:
+                guard word() else { return nil }
+            case UInt8(ascii: "+"), UInt8(ascii: "-"):
+                if byte == UInt8(ascii: "-") && time == nil && numberCount == 0 && month == nil { return nil }
+                if time != nil && zone == nil && startsZone() { readZone() } else { separate(byte) }
+            case UInt8(ascii: "("): place = bytes.count
+            default: separate(byte)
+            }
+        }
+        return assemble()
+    }
+
+    private mutating func separate(_ byte: UInt8) {
+        if numberCount == 1 && separator == 0 && byte != UInt8(ascii: " ") { separator = byte }
+        place += 1
+    }
+
+    private func digit(_ index: Int) -> Int? {
+        guard index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 else { return nil }
+        return Int(bytes[index] - UInt8(ascii: "0"))
+    }
+
+    private mutating func readNumber() -> Field? {
+        var field = Field()
+        while let next = digit(place) {
+            field.value = field.value * 10 + next
+            field.digits += 1
+            place += 1
+            if field.digits > 14 { return nil }
+        }
+        return field
+    }
+
+    private mutating func number() -> Bool {
+        guard let field = readNumber() else { return false }
+        let next = place < bytes.count ? bytes[place] : 0
+        if time == nil, field.digits <= 2, next == UInt8(ascii: ":") { return readTime(field) }
+        // "06.00.00" stands for a time where the date is complete.
+        if time == nil, numberCount >= 2, field.digits == 2, next == UInt8(ascii: "."), digit(place + 1) != nil {
+            return readTime(field)
+        }
+        // "20240105T060000Z"
+        if time == nil, numberCount == 1, numbers[0].digits == 8, field.digits == 6 || field.digits == 4 {
+            let clock = field.digits == 6 ? field.value : field.value * 100
+            time = (clock / 10000, clock / 100 % 100, clock % 100)
+            return true
+        }
+        guard numberCount < 3 else { return time != nil }
+        numbers[numberCount] = field
+        numberCount += 1
+        return true
+    }
+
+    private mutating func readTime(_ hour: Field) -> Bool {
+        var parts = (hour.value, 0, 0)
+        for index in 1...2 {
+            guard place < bytes.count, bytes[place] == UInt8(ascii: ":") || bytes[place] == UInt8(ascii: "."),
+                digit(place + 1) != nil
+            else { break }
+            place += 1
+            guard let field = readNumber(), field.digits <= 2 else { return false }
+            if index == 1 { parts.1 = field.value } else { parts.2 = field.value }
+        }
+        if place < bytes.count, bytes[place] == UInt8(ascii: ".") || bytes[place] == UInt8(ascii: ","),
+            digit(place + 1) != nil
+        {
+            place += 1
+            while digit(place) != nil { place += 1 }
+        }
+        time = parts
+        return true
+    }
+
+    /// Whether a sign begins an offset and no part of a date such as "06:00 5-Jan-2024".
+    private func startsZone() -> Bool {
+        digit(place + 1) != nil && (month != nil || numberCount >= 2 || numbers[0].digits == 8)
+    }
+
+    private mutating func readZone() {
+        let sign = bytes[place] == UInt8(ascii: "-") ? -1 : 1
+        place += 1
+        guard let field = readNumber(), field.digits > 0 else { return }
+        var hours = field.value
+        var minutes = 0
+        if field.digits > 2 { (hours, minutes) = field.value.quotientAndRemainder(dividingBy: 100) }
+        if field.digits <= 2, place < bytes.count, bytes[place] == UInt8(ascii: ":"), digit(place + 1) != nil {
+            place += 1
+            minutes = readNumber()?.value ?? 0
+        }
+        // An impossible offset says nothing.
+        zone = hours <= 14 && minutes < 60 ? sign * (hours * 3600 + minutes * 60) : 0
+    }
+
+    private mutating func word() -> Bool {
+        let start = place
+        while place < bytes.count {
+            let byte = bytes[place]
+            guard (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte >= 0x80 else { break }
+            place += 1
+        }
+        let word = String(decoding: bytes[start..<place].lazy.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
+        if time == nil && word == "t" { return true }
+        // A month before all numbers may be a weekday of another language: "mar., 05 janv.".
+        if month == nil || isMonthFirst, let found = DateWords.month(word) {
+            month = found
+            isMonthFirst = numberCount == 0
+            return true
+        }
+        if time != nil {
+            if word == "am" || word == "pm" {
+                isAfternoon = word == "pm"
+            } else if let offset = DateWords.zone(word) {
+                // "GMT-01:01": the offset that follows counts.
+                let isFollowed =
+                    place + 1 < bytes.count && digit(place + 1) != nil
+                    && (bytes[place] == UInt8(ascii: "+") || bytes[place] == UInt8(ascii: "-"))
+                if zone == nil && !isFollowed { zone = offset }
+            }
+            return true
+        }
+        // Before the date it is a weekday, in any language; among the numbers of a date it is something unknown.
+        return numberCount == 0 || ["st", "nd", "rd", "th", "de", "of", "at"].contains(word)
+    }
+
+    private func assemble() -> Timestamp? {
+        guard let (year, month, day) = date() else { return nil }
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year)
+        else {
+            return nil
+        }
+        var (hour, minute, second) = time ?? (0, 0, 0)
+        if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
+        // A leap second, and a second too many, is the next minute's.
+        guard hour <= 24, minute < 60, second < 100 else { return nil }
+        return Timestamp(
+            year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second - (zone ?? 0))
+    }
+
+    private func date() -> (year: Int, month: Int, day: Int)? {
+        if let month {
+            guard numberCount >= 2 else { return nil }
+            let (first, second) = (numbers[0], numbers[1])
+            if first.digits >= 3 { return (first.value, month, second.value) }
+            return year(second).map { ($0, month, first.value) }
+        }
+        switch numberCount {
+        case 1: return compactDate(numbers[0])
+        case 2 where numbers[0].digits == 4 && numbers[1].digits <= 2: return (numbers[0].value, numbers[1].value, 1)
+        case 3: return numericDate()
+        default: return nil
+        }
+    }
+
+    private func compactDate(_ field: Field) -> (year: Int, month: Int, day: Int)? {
+        switch field.digits {
+        case 4 where time == nil: return (field.value, 1, 1)
+        case 8: return (field.value / 10000, field.value / 100 % 100, field.value % 100)
+        default: return nil
+        }
+    }
+
+    private func numericDate() -> (year: Int, month: Int, day: Int)? {
+        let (first, second, third) = (numbers[0], numbers[1], numbers[2])
+        if first.digits == 4 { return (first.value, second.value, third.value) }
+        guard third.digits == 4 || third.digits == 2, let year = year(third) else { return nil }
+        // Slashes are American unless the numbers say otherwise; dots and dashes put the day first.
+        let isDayFirst = separator != UInt8(ascii: "/") || first.value > 12
+        return isDayFirst ? (year, second.value, first.value) : (year, first.value, second.value)
+    }
+
+    /// RFC 2822 section 4.3: two digits are of this century below 50, three count from 1900.
+    private func year(_ field: Field) -> Int? {
+        switch field.digits {
+        case 4: field.value
+        case 3: 1900 + field.value
+        case 1, 2: field.value < 50 ? 2000 + field.value : 1900 + field.value
+        default: nil
+        }
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import PodcastModel
+
+/// Reads announced durations: seconds, `M:S`, `H:M:S`, with fractions; `1h 2m 3s`, `90 min`; ISO 8601 `PT1H2M3S`.
+enum FeedDuration {
+    /// nil for what is none, for zero, which publishers write for "unknown", and for more than ten years.
+    static func parse(_ text: ElementText) -> MediaTime? {
+        guard !text.isEmpty, text.bytes.count <= 40 else { return nil }
+        let seconds = text.bytes.contains(UInt8(ascii: ":")) ? clock(text.bytes) : units(text.bytes)
+        guard let seconds, seconds > 0, seconds < 10 * 366 * 86_400 else { return nil }
+        return MediaTime(seconds: seconds)
+    }
+
+    /// A place within an episode; as a duration, but zero is one.
+    static func start(_ text: ElementText) -> MediaTime? {
+        guard !text.isEmpty, text.bytes.count <= 40 else { return nil }
+        let isClock = text.bytes.contains(UInt8(ascii: ":"))
+        guard let seconds = isClock ? clock(text.bytes) : units(text.bytes), seconds < 10 * 366 * 86_400 else {
+            return nil
+        }
+        return MediaTime(seconds: seconds)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+    /// Digits with at most one point or comma among them.
+    private static func decimal(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
+        var value = 0.0
+        var scale = 0.0
+        for byte in bytes {
+            if isDigit(byte) {
+                value = value * 10 + Double(byte - UInt8(ascii: "0"))
+                scale *= 10
+            } else if (byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",")) && scale == 0 {
+                scale = 1
+            } else {
+                return nil
+            }
+        }
+        return value / max(scale, 1)
+    }
+
+    private static func clock(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+        var total = 0.0
+        var parts = 0
+        for part in bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
+            var part = part
+            while part.first == UInt8(ascii: " ") { part.removeFirst() }
+            while part.last == UInt8(ascii: " ") { part.removeLast() }
+            guard let value = decimal(part) else { return nil }
+            total = total * 60 + value
+            parts += 1
+        }
+        return parts <= 3 ? total : nil
+    }
+
+    /// Numbers with units behind them; one without is seconds.
+    private static func units(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+        var rest = bytes[...]
+        if rest.first == UInt8(ascii: "+") { rest.removeFirst() }
+        if let first = rest.first, first | 0x20 == UInt8(ascii: "p") {
+            rest.removeFirst()
+            if let next = rest.first, next | 0x20 == UInt8(ascii: "t") { rest.removeFirst() }
+        }
+        var total = 0.0
+        while !rest.isEmpty {
+            let number = rest.prefix { isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
+            guard let first = number.first, isDigit(first), let value = decimal(number) else { return nil }
+            rest = rest[number.endIndex...]
+            while let next = rest.first, next == UInt8(ascii: " ") { rest.removeFirst() }
+            let unit = rest.prefix { ($0 | 0x20) &- UInt8(ascii: "a") < 26 }
+            rest = rest[unit.endIndex...]
+            while let next = rest.first, next == UInt8(ascii: " ") || next == UInt8(ascii: ",") { rest.removeFirst() }
+            guard let factor = factor(of: unit) else { return nil }
+            total += value * factor
+        }
+        return total
+    }
+
+    private static func factor(of unit: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
+        switch String(decoding: unit.lazy.map { $0 | 0x20 }, as: UTF8.self) {
+        case "", "s", "sec", "secs", "second", "seconds", "sek": 1
+        case "m", "min", "mins", "minute", "minutes", "minuten": 60
+        case "h", "hr", "hrs", "hour", "hours", "std": 3600
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,188 @@
+internal import PodcastModel
+internal import XMLEvents
+
+/// Hands libxml2's events to a `FeedReading`.
+///
+/// The reading lies behind a pointer and not in a property: events come for every few bytes, and each would check at run
+/// time that nobody else is using the property. Nobody is: events arrive one after another, on the parser's thread.
+final class FeedReader: XMLEventHandler {
+    private let reading: UnsafeMutablePointer<FeedReading>
+
+    init(baseURL: String, limits: FeedLimits) {
+        reading = .allocate(capacity: 1)
+        reading.initialize(to: FeedReading(baseURL: baseURL, limits: limits))
+    }
+
+    deinit {
+        reading.deinitialize(count: 1)
+        reading.deallocate()
+    }
+
+    func startElement(_ name: XMLElementName, attributes: XMLAttributes) {
+        reading.pointee.startElement(name, attributes)
+    }
+
+    func characters(_ text: UnsafeRawBufferPointer) { reading.pointee.characters(text) }
+
+    func endElement(_ name: XMLElementName) { reading.pointee.endElement(name) }
+
+    /// Ends what the document left open, and gives what was read.
+    func finish(isTruncated: Bool) -> FeedReading {
+        reading.pointee.finish(isTruncated: isTruncated)
+        return reading.pointee
+    }
+}
+
+/// Follows a document's elements and fills a draft with what their rules make of them.
+///
+/// A tolerant stack: each open element is a frame that says how its children are read. An element that cannot be inside
+/// an open text (an item, say) shows that the text's end tag is missing, and ends it.
+struct FeedReading {
+    private struct Frame {
+        /// Where the children stand.
+        var scope: Scope
+        /// Index of its rule; -1 for none.
+        var rule: Int32
+        /// It has a base of its own, which ends with it.
+        var hasBase = false
+        /// Its text is being collected.
+        var isCapturing = false
+    }
+
+    private(set) var draft: FeedDraft
+    private var table = NamespaceTable()
+    private var frames: [Frame] = []
+    private var outerBases: [FeedURL] = []
+    private var capture: TextCapture
+    private var isCapturing = false
+    /// Open elements within a text or within something ignored: they need no frame.
+    private var skippedDepth = 0
+    /// Texts that were cut off.
+    private(set) var cutTexts = 0
+    /// The document broke off in an item that could not be played yet.
+    private(set) var didDropItem = false
+
+    init(baseURL: String, limits: FeedLimits) {
+        draft = FeedDraft(baseURL: baseURL, limits: limits)
+        capture = TextCapture(limit: limits.textBytes)
+        frames.reserveCapacity(32)
+    }
+
+    mutating func startElement(_ name: XMLElementName, _ attributes: XMLAttributes) {
+        if isCapturing {
+            guard let scope = scopeBehindMissingEnd(name) else {
+                skippedDepth += 1
+                return capture.open(name, attributes)
+            }
+            finishCapture()
+            frames[frames.count - 1].scope = scope
+            frames[frames.count - 1].rule = -1
+            // Elements within the text that never ended have their end tags still to come.
+            for _ in 0..<skippedDepth { frames.append(Frame(scope: scope, rule: -1)) }
+            skippedDepth = 0
+        }
+        let scope = frames.last?.scope ?? .document
+        if scope == .ignored {
+            skippedDepth += 1
+            return
+        }
+        if scope == .document { begin(root: name, attributes) }
+        let rule = table.find(name, in: scope)
+        var frame = Frame(scope: .ignored, rule: rule)
+        if attributes.count > 0,
+            let base = ElementText(trimming: attributes.value(named: "base", prefix: "xml", uri: xmlURI))
+        {
+            outerBases.append(draft.base)
+            draft.base = draft.base.rebased(base)
+            frame.hasBase = true
+        }
+        if rule >= 0 { apply(table.rule(rule), &frame, name, attributes) }
+        frames.append(frame)
+    }
+
+    private let xmlURI: StaticString = "http://www.w3.org/XML/1998/namespace"
+
+    private mutating func apply(
+        _ rule: ElementRule, _ frame: inout Frame, _ name: XMLElementName, _ attributes: XMLAttributes
+    ) {
+        rule.begin?(&draft, attributes)
+        switch rule.use {
+        case .nothing: break
+        case .enter(let scope): frame.scope = scope
+        case .text: startCapture(&frame, .plain)
+        case .label: startCapture(&frame, TextCapture.Form(attributes) == .base64 ? .base64 : .plain)
+        case .markup: startCapture(&frame, TextCapture.Form(attributes))
+        }
+        if frame.scope == .channel, draft.channel.language.value == nil {
+            let language = ElementText(trimming: attributes.value(named: "lang", prefix: "xml", uri: xmlURI))
+            draft.channel.language.offer(Rank.other, language?.string)
+        }
+    }
+
+    private mutating func startCapture(_ frame: inout Frame, _ form: TextCapture.Form) {
+        frame.isCapturing = true
+        isCapturing = true
+        capture.begin(form)
+    }
+
+    mutating func characters(_ text: UnsafeRawBufferPointer) {
+        if isCapturing { capture.append(text) }
+    }
+
+    mutating func endElement(_ name: XMLElementName) {
+        if skippedDepth > 0 {
+            skippedDepth -= 1
+            if isCapturing { capture.close(name) }
+            return
+        }
+        guard let frame = frames.last else { return }
+        if frame.isCapturing {
+            if isCapturing { finishCapture() }
+        } else if frame.rule >= 0, let end = table.rule(frame.rule).end {
+            end(&draft, ElementText(trimming: UnsafeRawBufferPointer(start: nil, count: 0)))
+        }
+        frames.removeLast()
+        if frame.hasBase, let outer = outerBases.popLast() { draft.base = outer }
+    }
+
+    /// Hands the collected text to its rule.
+    private mutating func finishCapture() {
+        isCapturing = false
+        guard let frame = frames.last, frame.rule >= 0 else { return }
+        if capture.isCut { cutTexts += 1 }
+        if let end = table.rule(frame.rule).end {
+            capture.withText { text in end(&draft, text) }
+        }
+    }
+
+    /// The scope that an element belongs to when the text it stands in should have ended before; nil when it is part
+    /// of the text, as tags in notes are.
+    private mutating func scopeBehindMissingEnd(_ name: XMLElementName) -> Scope? {
+        guard frames.count >= 2 else { return nil }
+        let scope = frames[frames.count - 2].scope
+        guard scope == .item || scope == .channel, capture.mayBeUnclosed(before: name) else { return nil }
+        return table.find(name, in: scope) < 0 ? nil : scope
+    }
+
+    /// Learns the format from the root element.
+    private mutating func begin(root name: XMLElementName, _ attributes: XMLAttributes) {
+        switch NamespaceTable.lowercased(name.local) {
+        case "feed":
+            table.setCore(AtomNamespace.self, root: name)
+            let isOld = name.namespace?.contains("purl.org") ?? false
+            draft.format = isOld ? "Atom 0.3" : "Atom 1.0"
+        case "rdf":
+            table.setCore(RSSNamespace.self, root: name)
+            draft.format = "RSS 1.0"
+        default:
+            table.setCore(RSSNamespace.self, root: name)
+            let version = ElementText(trimming: attributes.value(named: "version"))?.string
+            draft.format = version.map { "RSS \($0.prefix(8))" } ?? "RSS"
+        }
+    }
+
+    mutating func finish(isTruncated: Bool) {
+        didDropItem = isTruncated && draft.abandonItem()
+        draft.endItem()
+    }
+}

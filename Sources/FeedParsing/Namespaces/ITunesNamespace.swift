@@ -1,0 +1,107 @@
+internal import PodcastModel
+internal import XMLEvents
+
+/// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". Its name has been written in two cases.
+enum ITunesNamespace: FeedNamespace {
+    static let names = ["itunes.com/dtds/podcast-1.0.dtd", "itunes.com/dtds/podcast-1.0", "itunes.com/podcast-1.0.dtd"]
+    static let prefix: String? = "itunes"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch scope {
+        case .channel: channel(element)
+        case .item: item(element)
+        case .owner: owner(element)
+        case .document, .root, .image, .channelAuthor, .itemAuthor, .chapters, .mediaGroup, .ignored: nil
+        }
+    }
+
+    private static func channel(_ element: String) -> ElementRule? {
+        switch element {
+        case "title": .text { draft, text in draft.channel.title.offer(Rank.other, text.string) }
+        case "summary": .markup { draft, text in draft.channel.summary.offer(Rank.secondary, text.string) }
+        case "subtitle": .markup { draft, text in draft.channel.summary.offer(Rank.fallback, text.string) }
+        case "author": .text { draft, text in draft.channel.author.offer(Rank.own, text.string) }
+        case "image": image { draft, url in draft.channel.image.offer(Rank.own, url) }
+        case "explicit": .text { draft, text in draft.channel.explicit.offer(Rank.own, text.flag) }
+        case "type":
+            .text { draft, text in
+                if text.equals("episodic") || text.equals("serial") { draft.channel.plain.type = text.word }
+            }
+        case "new-feed-url", "newfeedurl":
+            .text { draft, text in draft.channel.newFeedURL.offer(Rank.own, draft.base.resolve(text)) }
+        case "complete": .text { draft, text in if let flag = text.flag { draft.channel.plain.complete = flag } }
+        case "owner": .enter(.owner)
+        case "category": category
+        default: nil
+        }
+    }
+
+    /// Categories nest one in another; each has its name in an attribute.
+    private static var category: ElementRule {
+        .enter(.channel) { draft, attributes in
+            if let name = ElementText(trimming: attributes.value(named: "text"))?.string {
+                draft.channel.plain.categories.append(name, upTo: draft.limits.listMembers)
+            }
+        }
+    }
+
+    private static func owner(_ element: String) -> ElementRule? {
+        switch element {
+        case "name": .text { draft, text in draft.channel.plain.ownerName = text.string }
+        case "email": .text { draft, text in draft.channel.plain.ownerEmail = text.string }
+        default: nil
+        }
+    }
+
+    private static func item(_ element: String) -> ElementRule? {
+        switch element {
+        case "title": .text { draft, text in draft.item.title.offer(Rank.secondary, text.string) }
+        case "summary": .markup { draft, text in draft.item.summary.offer(Rank.secondary, text.string) }
+        case "subtitle": .markup { draft, text in draft.item.summary.offer(Rank.fallback, text.string) }
+        case "author": .text { draft, text in draft.item.author.offer(Rank.own, text.string) }
+        case "duration": .text { draft, text in draft.item.duration.offer(Rank.own, FeedDuration.parse(text)) }
+        case "image": image { draft, url in draft.item.image.offer(Rank.own, url) }
+        case "season": .text { draft, text in draft.item.season.offer(Rank.own, text.number) }
+        case "episode": .text { draft, text in draft.item.episode.offer(Rank.own, text.number) }
+        case "episodetype": .text { draft, text in draft.item.episodeType = draft.item.episodeType ?? text.word }
+        case "explicit": .text { draft, text in draft.item.explicit.offer(Rank.own, text.flag) }
+        default: nil
+        }
+    }
+
+    /// A picture in `href`, or as some write it in `url` or as text.
+    private static func image(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
+        .text { draft, attributes in
+            for name in ["href", "url"] as [StaticString] {
+                if let source = ElementText(trimming: attributes.value(named: name)) {
+                    store(&draft, draft.base.resolve(source))
+                }
+            }
+        } _: { draft, text in
+            if text.hasPrefix("http") { store(&draft, draft.base.resolve(text)) }
+        }
+    }
+}
+
+/// Google's copy of Apple's tags.
+enum GooglePlayNamespace: FeedNamespace {
+    static let names = ["google.com/schemas/play-podcasts/1.0"]
+    static let prefix: String? = "googleplay"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.channel, "author"): .text { draft, text in draft.channel.author.offer(Rank.other, text.string) }
+        case (.channel, "description"): .text { draft, text in draft.channel.summary.offer(Rank.other, text.string) }
+        case (.channel, "explicit"): .text { draft, text in draft.channel.explicit.offer(Rank.other, text.flag) }
+        case (.channel, "image"):
+            .attributes { draft, attributes in
+                guard let source = ElementText(trimming: attributes.value(named: "href")) else { return }
+                draft.channel.image.offer(Rank.fallback, draft.base.resolve(source))
+            }
+        case (.item, "author"): .text { draft, text in draft.item.author.offer(Rank.other, text.string) }
+        case (.item, "description"): .text { draft, text in draft.item.summary.offer(Rank.other, text.string) }
+        case (.item, "explicit"): .text { draft, text in draft.item.explicit.offer(Rank.other, text.flag) }
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,165 @@
+internal import PodcastModel
+internal import XMLEvents
+
+/// RSS 0.9x, 1.0 and 2.0, which share their elements: rssboard.org/rss-specification, purl.org/rss/1.0/spec.
+enum RSSNamespace: FeedNamespace {
+    static let names = [
+        "purl.org/rss/1.0", "my.netscape.com/rdf/simple/0.9", "channel.netscape.com/rdf/simple/0.9",
+        "backend.userland.com/rss2", "backend.userland.com/rss", "blogs.law.harvard.edu/tech/rss",
+        "purl.org/net/rss1.1", "rssboard.org/rss-specification", "cyber.law.harvard.edu/rss/rss.html",
+        "w3.org/1999/02/22-rdf-syntax-ns",
+    ]
+    static let prefix: String? = "rss"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch scope {
+        case .document: document(element)
+        case .root: root(element)
+        case .channel: channel(element)
+        case .item: item(element)
+        case .image: image(element)
+        case .channelAuthor, .itemAuthor, .owner, .chapters, .mediaGroup, .ignored: nil
+        }
+    }
+
+    private static func document(_ element: String) -> ElementRule? {
+        switch element {
+        case "rss", "rdf": .enter(.root)
+        case "channel": .enter(.channel)
+        default: nil
+        }
+    }
+
+    /// RSS 1.0 has items and image beside the channel; so have some that call themselves 2.0.
+    private static func root(_ element: String) -> ElementRule? {
+        switch element {
+        case "channel": .enter(.channel)
+        case "item": beginsItem
+        case "image": .enter(.image)
+        default: nil
+        }
+    }
+
+    private static var beginsItem: ElementRule {
+        .enter(.item) { draft, _ in
+            draft.beginItem()
+        } end: { draft, _ in
+            draft.endItem()
+        }
+    }
+
+    private static func channel(_ element: String) -> ElementRule? {
+        switch element {
+        case "item": beginsItem
+        case "title": .text { draft, text in draft.channel.title.offer(Rank.own, text.string) }
+        case "description": .markup { draft, text in draft.channel.summary.offer(Rank.own, text.string) }
+        // A link's URL is its text, or the `href` of those that write it as Atom does.
+        case "link":
+            .text(AtomNamespace.channelLink) { draft, text in
+                draft.channel.link.offer(Rank.own, draft.base.resolve(text))
+            }
+        case "language": .text { draft, text in draft.channel.language.offer(Rank.own, text.string) }
+        case "managingeditor": .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
+        case "author": .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
+        case "category":
+            .text { draft, text in
+                if let name = text.string {
+                    draft.channel.plain.categories.append(name, upTo: draft.limits.listMembers)
+                }
+            }
+        case "image": .enter(.image)
+        case "lastbuilddate", "pubdate", "copyright", "generator", "ttl": nil
+        default: AtomNamespace.rule(for: element, in: .channel)
+        }
+    }
+
+    private static func image(_ element: String) -> ElementRule? {
+        switch element {
+        case "url": .text { draft, text in draft.channel.image.offer(Rank.primary, draft.base.resolve(text)) }
+        default: nil
+        }
+    }
+
+    private static func item(_ element: String) -> ElementRule? {
+        switch element {
+        // A new item closes an open one.
+        case "item": beginsItem
+        case "title": .text { draft, text in draft.item.title.offer(Rank.own, text.string) }
+        case "description": .markup { draft, text in draft.item.summary.offer(Rank.own, text.string) }
+        case "link":
+            .text(AtomNamespace.itemLink) { draft, text in draft.item.link.offer(Rank.own, draft.base.resolve(text)) }
+        case "pubdate": .text { draft, text in draft.item.published.offer(Rank.own, FeedDate.parse(text)) }
+        case "author": .text { draft, text in draft.item.author.offer(Rank.secondary, authorName(text)) }
+        case "enclosure": .attributes { draft, attributes in enclosure(&draft, attributes) }
+        case "guid": guid
+        case "fullitem": .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
+        case "category", "comments", "source": nil
+        // Some write Atom's elements without Atom's namespace.
+        default: AtomNamespace.rule(for: element, in: .item)
+        }
+    }
+
+    private static var guid: ElementRule {
+        .text { draft, attributes in
+            let flag = ElementText(trimming: attributes.value(named: "isPermaLink"))
+            draft.guidIsPermalink = flag.map { $0.equals("true") }
+        } _: { draft, text in
+            draft.item.guid.replace(Rank.own, text.string)
+            // Without the attribute it is a URL if it looks like one; with it, it is one, perhaps a relative one.
+            if draft.guidIsPermalink ?? FeedURL.hasScheme(text) {
+                draft.item.link.offer(Rank.fallback, draft.base.resolve(text))
+            }
+        }
+    }
+
+    /// A link's text, or the `href` of those that write it as Atom does.
+    private static func link(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
+        .text { draft, attributes in
+            if let href = ElementText(trimming: attributes.value(named: "href")) {
+                store(&draft, draft.base.resolve(href))
+            }
+        } _: { draft, text in
+            store(&draft, draft.base.resolve(text))
+        }
+    }
+
+    static func enclosure(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
+        guard let source = ElementText(trimming: attributes.value(named: "url")), let url = draft.base.resolve(source)
+        else { return }
+        let type = ElementText(trimming: attributes.value(named: "type"))
+        let length = ElementText(trimming: attributes.value(named: "length"))
+        let enclosure = Enclosure(url: url, type: type?.string, length: length.flatMap(announcedLength))
+        draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+    }
+
+    /// Bytes; only a bare number counts, and 0 says nothing.
+    static func announcedLength(_ text: ElementText) -> Int64? {
+        guard text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), let number = text.number, number > 0 else {
+            return nil
+        }
+        return Int64(number)
+    }
+
+    /// `jane@example.com (Jane Doe)` names Jane Doe; so do the other way round and `Jane Doe <jane@example.com>`.
+    static func authorName(_ text: ElementText) -> String? {
+        guard let whole = text.string else { return nil }
+        if let open = whole.firstIndex(of: "("), let close = whole.lastIndex(of: ")"), open < close, whole.contains("@")
+        {
+            let inner = trimmed(whole[whole.index(after: open)..<close])
+            let name = inner.contains("@") ? trimmed(whole[..<open]) : inner
+            if !name.isEmpty { return name }
+        }
+        if let open = whole.firstIndex(of: "<"), whole.last == ">" {
+            let name = trimmed(whole[..<open])
+            if !name.isEmpty { return name }
+        }
+        return whole
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,171 @@
+internal import XMLEvents
+
+/// Collects the text of one element, with the tags in it where it is HTML.
+struct TextCapture {
+    /// What becomes of tags within the text.
+    enum Form {
+        /// They are left out, their text stays.
+        case plain
+        /// They are written as they were.
+        case markup
+        /// As before, and the text is escaped, since it is text and no HTML: Atom's XHTML, RFC 4287 section 3.1.1.3.
+        case xhtml
+        /// It is coded in base 64: Atom 0.3 by its mode, Atom 1.0 by its type, RFC 4287 section 4.1.3.3.
+        case base64
+
+        /// The form of a text by Atom's `type` and Atom 0.3's `mode`.
+        init(_ attributes: XMLAttributes) {
+            guard attributes.count > 0 else {
+                self = .markup
+                return
+            }
+            let type = ElementText(trimming: attributes.value(named: "type"))
+            let mode = ElementText(trimming: attributes.value(named: "mode"))
+            if mode?.equals("base64") ?? false || mode == nil && type.map(Self.isBinary) ?? false {
+                self = .base64
+            } else if type?.equals("xhtml") ?? false || mode?.equals("xml") ?? false {
+                self = .xhtml
+            } else {
+                self = .markup
+            }
+        }
+
+        /// A MIME type of neither text nor XML.
+        private static func isBinary(_ type: ElementText) -> Bool {
+            guard type.bytes.contains(UInt8(ascii: "/")), !type.hasPrefix("text/") else { return false }
+            let last = type.bytes.suffix(4)
+            return !last.elementsEqual("+xml".utf8) && !last.elementsEqual("/xml".utf8)
+        }
+    }
+
+    private var bytes: [UInt8] = []
+    private var form = Form.plain
+    private let limit: Int
+    /// Bytes were left out because there were too many.
+    private(set) var isCut = false
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func begin(_ form: Form) {
+        bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
+        self.form = form
+        isCut = false
+    }
+
+    mutating func append(_ text: UnsafeRawBufferPointer) {
+        guard bytes.count + text.count <= limit else {
+            isCut = true
+            return
+        }
+        switch form {
+        case .plain, .markup, .base64: bytes.append(contentsOf: text)
+        case .xhtml: appendEscaped(text)
+        }
+    }
+
+    private mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "&"): bytes.append(contentsOf: "&amp;".utf8)
+            case UInt8(ascii: "<"): bytes.append(contentsOf: "&lt;".utf8)
+            case UInt8(ascii: ">"): bytes.append(contentsOf: "&gt;".utf8)
+            case UInt8(ascii: "\""): bytes.append(contentsOf: "&quot;".utf8)
+            default: bytes.append(byte)
+            }
+        }
+    }
+
+    private var keepsTags: Bool {
+        switch form {
+        case .markup, .xhtml: !isCut
+        case .plain, .base64: false
+        }
+    }
+
+    /// A tag within the text.
+    mutating func open(_ name: XMLElementName, _ attributes: XMLAttributes) {
+        guard keepsTags else { return }
+        bytes.append(UInt8(ascii: "<"))
+        append(name: name)
+        for index in 0..<attributes.count {
+            bytes.append(UInt8(ascii: " "))
+            append(name: attributes.name(index))
+            bytes.append(contentsOf: "=\"".utf8)
+            appendEscaped(attributes.value(index))
+            bytes.append(UInt8(ascii: "\""))
+        }
+        bytes.append(UInt8(ascii: ">"))
+    }
+
+    /// The end of a tag within the text.
+    mutating func close(_ name: XMLElementName) {
+        guard keepsTags, !Self.isVoid(name) else { return }
+        bytes.append(contentsOf: "</".utf8)
+        append(name: name)
+        bytes.append(UInt8(ascii: ">"))
+    }
+
+    private mutating func append(name: XMLElementName) {
+        var place = name.local
+        while place.pointee != 0 {
+            bytes.append(place.pointee)
+            place += 1
+        }
+    }
+
+    /// HTML's elements without an end tag, among those that notes hold.
+    private static func isVoid(_ name: XMLElementName) -> Bool {
+        ["br", "img", "hr", "wbr", "source"].contains(name.localName)
+    }
+
+    /// Hands on what was collected.
+    func withText(_ body: (ElementText) -> Void) {
+        if case .base64 = form {
+            // What was coded may be a picture as well as a text.
+            guard let text = String(validating: Base64.decode(bytes), as: UTF8.self) else { return }
+            return Array(text.utf8).withUnsafeBytes { body(ElementText(trimming: $0)) }
+        }
+        bytes.withUnsafeBytes { body(ElementText(trimming: $0)) }
+    }
+
+    /// Whether an element is no part of such a text, so that the text's end tag must be missing.
+    func mayBeUnclosed(before name: XMLElementName) -> Bool {
+        let local = NamespaceTable.lowercased(name.local)
+        switch form {
+        case .plain:
+            return ["item", "entry", "title", "link", "guid", "pubdate", "enclosure", "description"].contains(local)
+        case .markup: return ["item", "entry", "guid", "pubdate", "enclosure", "encoded"].contains(local)
+        case .xhtml, .base64: return local == "entry"
+        }
+    }
+}
+
+/// RFC 4648 section 4, leniently: what is no digit is passed over.
+enum Base64 {
+    static func decode(_ text: [UInt8]) -> [UInt8] {
+        var decoded: [UInt8] = []
+        var pending: UInt32 = 0
+        var bits: UInt32 = 0
+        for byte in text {
+            guard let digit = digit(byte) else { continue }
+            pending = (pending << 6 | digit) & 0xFFFF
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                decoded.append(UInt8(truncatingIfNeeded: pending >> bits))
+            }
+        }
+        return decoded
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 71
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) + 4
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
+        }
+    }
+}

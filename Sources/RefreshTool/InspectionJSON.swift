@@ -1,0 +1,134 @@
+public import FeedParsing
+public import JSON
+public import OPML
+public import PodcastModel
+
+/// What `inspect --json` prints: documents as values of the neutral schema that feed readers are compared by.
+public enum InspectionJSON {
+    /// The value of a feed, whole. A large feed is better written item by item: `channel`, then `item`.
+    public static func value(of document: FeedDocument) -> JSONValue {
+        .object(
+            heading(of: document) + [
+                .init("feed", channel(document.contents.channel)),
+                .init("items", .array(document.contents.items.map(item))),
+            ])
+    }
+
+    /// The value of a document that is no feed.
+    public static func value(of error: FeedParsingError) -> JSONValue {
+        ["outcome": "not-a-feed", "reason": .string(error.description)]
+    }
+
+    /// The members about the document itself: outcome, format, diagnostics.
+    public static func heading(of document: FeedDocument) -> [JSONValue.Member] {
+        let outcome =
+            switch document.outcome {
+            case .feed: "feed"
+            case .malformedRecoverable: "malformed-recoverable"
+            }
+        return [
+            .init("outcome", .string(outcome)), .init("format", .string(document.format)),
+            .init("podcast", .bool(document.isPodcast)), .init("truncated", .bool(document.isTruncated)),
+            .init("diagnosticCount", JSONValue(document.diagnosticCount)),
+            .init("diagnostics", .array(document.diagnostics.map(diagnostic))),
+        ]
+    }
+
+    /// The value of a channel.
+    public static func channel(_ channel: Channel) -> JSONValue {
+        object([
+            ("title", JSONValue(channel.title)), ("link", JSONValue(channel.link)),
+            ("description", JSONValue(channel.summary)), ("language", JSONValue(channel.language)),
+            ("author", JSONValue(channel.author)), ("image", JSONValue(channel.image)),
+            ("explicit", JSONValue(channel.explicit)), ("type", JSONValue(channel.type)),
+            ("guid", JSONValue(channel.guid)), ("newFeedURL", JSONValue(channel.newFeedURL)),
+            ("nextPage", JSONValue(channel.nextPage)), ("locked", JSONValue(channel.locked)),
+            ("complete", JSONValue(channel.complete)), ("medium", JSONValue(channel.medium)),
+            (
+                "owner",
+                object([("name", JSONValue(channel.ownerName)), ("email", JSONValue(channel.ownerEmail))])
+            ),
+            ("categories", .array(channel.categories.map(JSONValue.string))),
+            (
+                "funding",
+                .array(channel.funding.map { object([("url", .string($0.url)), ("text", JSONValue($0.text))]) })
+            ),
+        ])
+    }
+
+    /// The value of an item.
+    public static func item(_ item: Item) -> JSONValue {
+        object([
+            ("guid", JSONValue(item.guid)), ("title", JSONValue(item.title)), ("link", JSONValue(item.link)),
+            ("published", JSONValue(item.published?.description)), ("duration", JSONValue(item.duration?.seconds)),
+            ("summary", JSONValue(item.summary)), ("content", JSONValue(item.content)),
+            ("author", JSONValue(item.author)), ("image", JSONValue(item.image)), ("season", JSONValue(item.season)),
+            ("episode", JSONValue(item.episode)), ("episodeType", JSONValue(item.episodeType)),
+            ("explicit", JSONValue(item.explicit)), ("enclosures", .array(item.enclosures.map(enclosure))),
+            ("chapters", .array(item.chapters.map(chapter))), ("chaptersURL", JSONValue(item.chaptersURL)),
+            ("transcripts", .array(item.transcripts.map(transcript))), ("persons", .array(item.persons.map(person))),
+        ])
+    }
+
+    /// The value of a subscription list.
+    public static func value(of document: OPMLDocument) -> JSONValue {
+        object([
+            ("outcome", .string(document.isMalformed ? "malformed-recoverable" : "opml")),
+            ("title", JSONValue(document.title)), ("diagnostics", .array(document.diagnostics.map(diagnostic))),
+            ("subscriptions", .array(document.subscriptions.map(subscription))),
+        ])
+    }
+
+    /// The value of a document that is no subscription list.
+    public static func value(of error: OPMLError) -> JSONValue {
+        ["outcome": "not-opml", "reason": .string(error.description)]
+    }
+
+    /// An object without the members that say nothing, but for lists, which clients iterate.
+    private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
+        .object(members.filter { $0.1 != .null }.map { JSONValue.Member($0.0, $0.1) })
+    }
+
+    private static func diagnostic(_ diagnostic: Diagnostic) -> JSONValue {
+        [
+            "line": JSONValue(diagnostic.line), "column": JSONValue(diagnostic.column),
+            "message": .string(diagnostic.message),
+        ]
+    }
+
+    private static func enclosure(_ enclosure: Enclosure) -> JSONValue {
+        object([
+            ("url", .string(enclosure.url)), ("type", JSONValue(enclosure.type)),
+            ("length", enclosure.length.map(JSONValue.integer) ?? .null),
+        ])
+    }
+
+    private static func chapter(_ chapter: Chapter) -> JSONValue {
+        object([
+            ("start", JSONValue(chapter.start.seconds)), ("end", JSONValue(chapter.end?.seconds)),
+            ("title", JSONValue(chapter.title)), ("link", JSONValue(chapter.link)), ("image", JSONValue(chapter.image)),
+        ])
+    }
+
+    private static func transcript(_ reference: TranscriptReference) -> JSONValue {
+        object([
+            ("url", .string(reference.url)), ("type", JSONValue(reference.type)),
+            ("language", JSONValue(reference.language)), ("rel", JSONValue(reference.rel)),
+        ])
+    }
+
+    private static func person(_ person: Person) -> JSONValue {
+        object([
+            ("name", .string(person.name)), ("role", JSONValue(person.role)), ("href", JSONValue(person.href)),
+            ("img", JSONValue(person.image)),
+        ])
+    }
+
+    private static func subscription(_ subscription: Subscription) -> JSONValue {
+        object([
+            ("url", .string(subscription.url)), ("title", JSONValue(subscription.title)),
+            ("htmlURL", JSONValue(subscription.htmlURL)),
+            ("path", .array(subscription.path.map(JSONValue.string))),
+        ])
+    }
+}

@@ -1,0 +1,63 @@
+internal import Glibc
+
+/// Bytes that grow at the end and leave at the front.
+///
+/// Not an array: the filter scans these bytes by pointer while it appends to another buffer, and hands them to a
+/// throwing closure, so it needs an address that holds still without a closure around every use.
+struct ByteBuffer: ~Copyable {
+    private(set) var base: UnsafeMutablePointer<UInt8>
+    private(set) var count = 0
+    private var capacity: Int
+
+    init(capacity: Int) {
+        base = .allocate(capacity: capacity)
+        self.capacity = capacity
+    }
+
+    deinit { base.deallocate() }
+
+    var isEmpty: Bool { count == 0 }
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+    var end: UnsafeMutablePointer<UInt8> { base + count }
+
+    mutating func reserve(_ more: Int) {
+        guard count + more > capacity else { return }
+        capacity = max(capacity * 2, count + more)
+        let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        memcpy(grown, base, count)
+        base.deallocate()
+        base = grown
+    }
+
+    /// Counts bytes that were written behind `end` after a `reserve`.
+    mutating func grew(by more: Int) { count += more }
+
+    mutating func append(_ start: UnsafePointer<UInt8>, count more: Int) {
+        reserve(more)
+        memcpy(base + count, start, more)
+        count += more
+    }
+
+    mutating func append(_ byte: UInt8) {
+        reserve(1)
+        base[count] = byte
+        count += 1
+    }
+
+    mutating func append(_ text: StaticString) {
+        append(text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    mutating func append(_ scalar: Unicode.Scalar) {
+        for byte in UTF8.encode(scalar)! { append(byte) }
+    }
+
+    mutating func removeFirst(_ gone: Int) {
+        count -= gone
+        memmove(base, base + gone, count)
+    }
+
+    mutating func truncate(to count: Int) { self.count = count }
+
+    mutating func removeAll() { count = 0 }
+}

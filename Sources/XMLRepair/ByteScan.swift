@@ -1,0 +1,134 @@
+internal import Glibc
+
+// Finding the next byte that matters is most of what the filter does, so it looks at sixteen at a time. The results
+// are masks with a set high bit in each matching lane; two words of eight lanes give the first one's place.
+
+typealias Bytes = UnsafePointer<UInt8>
+
+extension UInt8 {
+    static let tab = UInt8(ascii: "\t")
+    static let newline = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+    static let space = UInt8(ascii: " ")
+    static let quote = UInt8(ascii: "\"")
+    static let apostrophe = UInt8(ascii: "'")
+    static let ampersand = UInt8(ascii: "&")
+    static let less = UInt8(ascii: "<")
+    static let greater = UInt8(ascii: ">")
+    static let slash = UInt8(ascii: "/")
+    static let equals = UInt8(ascii: "=")
+    static let bracket = UInt8(ascii: "]")
+
+    /// White space as XML knows it, section 2.3.
+    var isBlank: Bool { self == .space || self == .newline || self == .tab || self == .carriageReturn }
+
+    /// A character that XML 1.0 section 2.2 forbids, among those below a space.
+    var isForbiddenControl: Bool { self < 0x20 && self != .tab && self != .newline && self != .carriageReturn }
+
+    /// An ASCII byte that may stand in a name after its first character, section 2.3.
+    var isNameByte: Bool {
+        let low: UInt64 = 0x07FF_6000_0000_0000
+        let high: UInt64 = 0x07FF_FFFE_87FF_FFFE
+        return self < 0x80 && ((self < 64 ? low : high) &>> UInt64(self & 63)) & 1 != 0
+    }
+
+    /// An ASCII byte that may begin a name.
+    var isNameStart: Bool {
+        (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_") || self == UInt8(ascii: ":")
+    }
+
+    /// A to Z as a to z.
+    var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+}
+
+/// A high bit in each lane that has that byte: only there does subtracting one from the difference borrow.
+///
+/// Arithmetic, because it becomes single instructions; the standard library compares lanes one after another.
+@inline(__always)
+private func equal(_ bytes: SIMD16<UInt8>, _ byte: UInt8) -> SIMD16<UInt8> {
+    let difference = bytes ^ SIMD16(repeating: byte)
+    return (difference &- SIMD16(repeating: 1)) & ~difference
+}
+
+/// A high bit in each lane below a space.
+@inline(__always)
+private func controls(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
+    (bytes &- SIMD16(repeating: 0x20)) & ~bytes
+}
+
+@inline(__always)
+private func firstLane(_ hits: SIMD16<UInt8>) -> Int? {
+    let words = unsafeBitCast(hits & SIMD16(repeating: 0x80), to: SIMD2<UInt64>.self)
+    if words[0] | words[1] == 0 { return nil }
+    return words[0] != 0 ? words[0].trailingZeroBitCount &>> 3 : 8 &+ words[1].trailingZeroBitCount &>> 3
+}
+
+/// Finds the first hit; tabs and line feeds are none, even if `hits` may say so.
+@inline(__always)
+private func scan(
+    _ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<UInt8>, isHit: (UInt8) -> Bool
+) -> Bytes {
+    var place = start
+    while end - place >= 16 {
+        let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
+        guard let lane = firstLane(hits(bytes)) else {
+            place += 16
+            continue
+        }
+        place += lane
+        if place.pointee &- 9 >= 2 { return place }
+        place += 1
+    }
+    while place < end, !isHit(place.pointee) { place += 1 }
+    return place
+}
+
+/// The next byte of text that is markup, a reference, part of `]]>`, a control or not ASCII.
+@inline(__always)
+func nextInText(_ start: Bytes, _ end: Bytes) -> Bytes {
+    scan(start, end) { bytes in
+        bytes | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, .bracket)
+    } isHit: { byte in
+        byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == .bracket
+    }
+}
+
+/// The next byte of a CDATA section that may end it, is a control or not ASCII.
+@inline(__always)
+func nextInCDATA(_ start: Bytes, _ end: Bytes) -> Bytes {
+    scan(start, end) { bytes in
+        bytes | controls(bytes) | equal(bytes, .bracket)
+    } isHit: { byte in
+        byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .bracket
+    }
+}
+
+/// The next byte of an attribute's value that ends it, is markup, a reference, a control or not ASCII.
+@inline(__always)
+func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
+    scan(start, end) { bytes in
+        bytes | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, quote)
+    } isHit: { byte in
+        byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == quote
+    }
+}
+
+/// The first byte that is not ASCII.
+func nextBeyondASCII(_ start: Bytes, _ end: Bytes) -> Bytes {
+    scan(start, end) {
+        $0
+    } isHit: {
+        $0 >= 0x80
+    }
+}
+
+/// How many line feeds there are.
+func countNewlines(_ start: Bytes, _ end: Bytes) -> Int {
+    var place = start
+    var total = 0
+    while let found = memchr(place, Int32(UInt8.newline), end - place) {
+        total += 1
+        place = Bytes(found.assumingMemoryBound(to: UInt8.self)) + 1
+    }
+    return total
+}

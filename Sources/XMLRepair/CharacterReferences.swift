@@ -1,0 +1,138 @@
+internal import Glibc
+
+/// What stands behind an ampersand.
+enum Reference {
+    /// A reference that XML understands, of so many bytes.
+    case valid(length: Int)
+    /// Something that means these characters, in so many bytes.
+    case replaced(length: Int, first: Unicode.Scalar, second: Unicode.Scalar?, isHTMLName: Bool)
+    /// A reference to no character, of so many bytes.
+    case meaningless(length: Int)
+    /// An ampersand that begins no reference.
+    case bare
+    /// It may go on behind the end.
+    case incomplete
+}
+
+/// Names in HTML have at most 31 characters; numbers with more digits mean nothing.
+private let longestReference = 40
+
+/// Reads a reference at an ampersand: XML 1.0 section 4.1, and HTML's names.
+///
+/// - Parameter isLast: nothing follows behind `end`.
+func readReference(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference {
+    var next = place + 1
+    guard next < end else { return isLast ? .bare : .incomplete }
+    if next.pointee == UInt8(ascii: "#") { return readNumber(place, end, isLast: isLast) }
+    while next < end, (next.pointee | 0x20) &- UInt8(ascii: "a") < 26 || next.pointee &- UInt8(ascii: "0") < 10 {
+        next += 1
+        if next - place > longestReference { return .bare }
+    }
+    guard next < end else { return isLast ? .bare : .incomplete }
+    let length = next - place - 1
+    guard next.pointee == UInt8(ascii: ";"), length > 0 else { return .bare }
+    if isPredefined(place + 1, length) { return .valid(length: length + 2) }
+    guard let (first, second) = htmlEntity(place + 1, length) else { return .bare }
+    return .replaced(length: length + 2, first: first, second: second, isHTMLName: true)
+}
+
+private func isPredefined(_ name: Bytes, _ length: Int) -> Bool {
+    switch length {
+    case 2: memcmp(name, "lt", 2) == 0 || memcmp(name, "gt", 2) == 0
+    case 3: memcmp(name, "amp", 3) == 0
+    case 4: memcmp(name, "quot", 4) == 0 || memcmp(name, "apos", 4) == 0
+    default: false
+    }
+}
+
+private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference {
+    guard let (value, length, isTerminated) = digits(place, end) else {
+        return !isLast && end - place < 4 ? .incomplete : .bare
+    }
+    guard place + length < end || isLast || isTerminated else { return .incomplete }
+    if value &- 0xD800 < 0x400 {
+        // Half of a pair, as programs write that think in UTF-16; the other half follows, or there is no character.
+        guard let (low, lowLength, isEnded) = digits(place + length, end), low &- 0xDC00 < 0x400,
+            isEnded || isLast || place + length + lowLength < end
+        else {
+            return !isLast && end - place < length + 12 ? .incomplete : .meaningless(length: length)
+        }
+        let scalar = Unicode.Scalar(0x10000 + (value - 0xD800) << 10 + (low - 0xDC00))!
+        return .replaced(length: length + lowLength, first: scalar, second: nil, isHTMLName: false)
+    }
+    if (0x80..<0xA0).contains(value) {
+        let scalar = Windows1252.scalar(of: UInt8(value))
+        return .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
+    }
+    guard let scalar = Unicode.Scalar(value), scalar.isXMLCharacter else { return .meaningless(length: length) }
+    // HTML allows a capital X, XML does not.
+    return isTerminated && place[2] != UInt8(ascii: "X")
+        ? .valid(length: length) : .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
+}
+
+/// The number of a numeric reference, the reference's length, and whether a semicolon ends it.
+private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int, isTerminated: Bool)? {
+    guard end - place >= 3, place[0] == .ampersand, place[1] == UInt8(ascii: "#") else { return nil }
+    let isHex = place[2] | 0x20 == UInt8(ascii: "x")
+    let start = place + (isHex ? 3 : 2)
+    var next = start
+    var value: UInt32 = 0
+    while next < end, next - place < longestReference {
+        let byte = next.pointee
+        let digit: UInt32
+        if byte &- UInt8(ascii: "0") < 10 {
+            digit = UInt32(byte - UInt8(ascii: "0"))
+        } else if isHex, (byte | 0x20) &- UInt8(ascii: "a") < 6 {
+            digit = UInt32((byte | 0x20) - UInt8(ascii: "a") + 10)
+        } else {
+            break
+        }
+        // Beyond Unicode it stays beyond Unicode.
+        value = min(value * (isHex ? 16 : 10) + digit, 0x20_0000)
+        next += 1
+    }
+    guard next > start else { return nil }
+    let isTerminated = next < end && next.pointee == UInt8(ascii: ";")
+    return (value, next - place + (isTerminated ? 1 : 0), isTerminated)
+}
+
+/// The characters of one of HTML's names, by binary search in the text of the table.
+func htmlEntity(_ name: Bytes, _ length: Int) -> (Unicode.Scalar, Unicode.Scalar?)? {
+    let table = htmlEntityNames.utf8Start
+    var low = 0
+    var high = htmlEntityNames.utf8CodeUnitCount
+    while low < high {
+        var start = (low + high) / 2
+        while start > low, table[start - 1] != .space { start -= 1 }
+        var nameEnd = start
+        while table[nameEnd] != .equals { nameEnd += 1 }
+        let order = memcmp(name, table + start, min(length, nameEnd - start))
+        if order == 0 && length == nameEnd - start { return scalars(table + nameEnd + 1) }
+        if order < 0 || (order == 0 && length < nameEnd - start) {
+            high = start
+        } else {
+            low = nameEnd
+            while low < high, table[low] != .space { low += 1 }
+            low = min(low + 1, high)
+        }
+    }
+    return nil
+}
+
+private func scalars(_ codes: Bytes) -> (Unicode.Scalar, Unicode.Scalar?)? {
+    let limit = htmlEntityNames.utf8Start + htmlEntityNames.utf8CodeUnitCount
+    var values: (UInt32, UInt32?) = (0, nil)
+    var place = codes
+    while place < limit, place.pointee != .space {
+        let byte = place.pointee
+        if byte == UInt8(ascii: "+") {
+            values.1 = 0
+        } else {
+            let digit = UInt32(byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : byte - UInt8(ascii: "A") + 10)
+            if let second = values.1 { values.1 = second << 4 | digit } else { values.0 = values.0 << 4 | digit }
+        }
+        place += 1
+    }
+    guard let first = Unicode.Scalar(values.0) else { return nil }
+    return (first, values.1.flatMap(Unicode.Scalar.init))
+}

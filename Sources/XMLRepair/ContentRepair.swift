@@ -1,0 +1,154 @@
+internal import Glibc
+
+// Text and CDATA.
+extension MarkupRepair {
+    mutating func content(_ start: Bytes) -> Bytes {
+        var place = start
+        while true {
+            place = nextInText(place, end)
+            guard place < end else { return end }
+            let next: Bytes
+            switch place.pointee {
+            case .less:
+                next = markup(place)
+                if state != .content { return next }
+            case .ampersand: next = reference(place)
+            case .bracket: next = endOfSectionInText(place)
+            case 0x80...: next = beyondASCII(place)
+            default: next = control(place)
+            }
+            if isStalled { return next }
+            place = next
+        }
+    }
+
+    mutating func cdata(_ start: Bytes) -> Bytes {
+        var place = start
+        while true {
+            place = nextInCDATA(place, end)
+            guard place < end else { return end }
+            let next: Bytes
+            switch place.pointee {
+            case .bracket:
+                switch matches(place, "]]>") {
+                case .yes:
+                    flush(to: place)
+                    drop(to: place + 3)
+                    state = .content
+                    isAtBoundary = true
+                    return place + 3
+                case .no: next = place + 1
+                case .unknown: next = stall(at: place)
+                }
+            case 0x80...: next = beyondASCII(place)
+            default: next = control(place)
+            }
+            if isStalled { return next }
+            place = next
+        }
+    }
+
+    /// Decides what a `<` begins.
+    private mutating func markup(_ place: Bytes) -> Bytes {
+        guard place + 1 < end else { return isLast ? dropUnfinished(place) : stall(at: place) }
+        let byte = place[1]
+        if byte.isNameStart { return startTag(place) }
+        if byte == .slash { return endTag(place) }
+        if byte == UInt8(ascii: "!") {
+            switch matches(place, "<![CDATA[") {
+            case .yes:
+                state = .cdataStart
+                isAtBoundary = true
+                return place
+            case .unknown: return stall(at: place)
+            case .no: break
+            }
+        }
+        if let next = declarationOrComment(place, within: .content) { return next }
+        if byte >= 0x80 {
+            switch decodeCharacter(place + 1, end) {
+            case .valid(let scalar, _) where scalar.isNameStartBeyondASCII: return startTag(place)
+            case .incomplete where !isLast: return stall(at: place)
+            case .valid, .forbidden, .invalid, .incomplete: break
+            }
+        }
+        return escapeLess(place)
+    }
+
+    mutating func escapeLess(_ place: Bytes) -> Bytes {
+        log.note(place, "escaped a \"<\" that begins no tag")
+        replace(place, place + 1, with: "&lt;")
+        return place + 1
+    }
+
+    /// The document ends within a tag: the tag is dropped.
+    mutating func dropUnfinished(_ place: Bytes) -> Bytes {
+        isTruncated = true
+        remove(place, end)
+        return end
+    }
+
+    mutating func reference(_ place: Bytes) -> Bytes {
+        switch readReference(place, end, isLast: isLast) {
+        case .valid(let length): return place + length
+        case .incomplete: return stall(at: place)
+        case .bare:
+            log.note(place, "escaped a bare \"&\"")
+            replace(place, place + 1, with: "&amp;")
+            return place + 1
+        case .meaningless(let length):
+            log.note(place, "removed a reference to no character")
+            remove(place, place + length)
+            return place + length
+        case .replaced(let length, let first, let second, let isHTMLName):
+            log.note(place, isHTMLName ? "replaced an HTML entity" : "mended a character reference")
+            replace(place, place + length, with: first)
+            if let second { appendEscaped(second) }
+            return place + length
+        }
+    }
+
+    private mutating func endOfSectionInText(_ place: Bytes) -> Bytes {
+        switch matches(place, "]]>") {
+        case .no: return place + 1
+        case .unknown: return stall(at: place)
+        case .yes:
+            log.note(place, "escaped a \"]]>\" outside CDATA")
+            replace(place + 2, place + 3, with: "&gt;")
+            return place + 3
+        }
+    }
+
+    mutating func control(_ place: Bytes) -> Bytes {
+        guard place.pointee.isForbiddenControl else { return place + 1 }
+        log.note(place, "removed a control character")
+        remove(place, place + 1)
+        return place + 1
+    }
+
+    /// Checks characters beyond ASCII, as long as one follows another.
+    mutating func beyondASCII(_ start: Bytes) -> Bytes {
+        var place = start
+        while place < end, place.pointee >= 0x80 {
+            switch decodeCharacter(place, end) {
+            case .valid(_, let length): place += length
+            case .forbidden(let scalar, let length):
+                if let byte = UInt8(exactly: scalar.value) {
+                    log.note(place, "took a C1 control for a Windows-1252 character")
+                    replace(place, place + length, with: Windows1252.scalar(of: byte))
+                } else {
+                    log.note(place, "removed a noncharacter")
+                    remove(place, place + length)
+                }
+                place += length
+            case .incomplete where !isLast:
+                return stall(at: place)
+            case .invalid, .incomplete:
+                log.note(place, "took a stray byte for Windows-1252")
+                replace(place, place + 1, with: Windows1252.scalar(of: place.pointee))
+                place += 1
+            }
+        }
+        return place
+    }
+}

@@ -1,0 +1,297 @@
+internal import Glibc
+
+/// The filter's second half: UTF-8 in, well-formed UTF-8 out.
+///
+/// `run` reads one block from front to back. What needs no repair is not copied: `cursor` marks where bytes begin that
+/// were read and not passed on, and only an edit copies them to `output`. What cannot be judged yet, because it may go
+/// on in the next block, is left over and read again then.
+struct MarkupRepair: ~Copyable {
+    /// What is being read.
+    enum State {
+        /// Before the root element.
+        case prolog
+        /// Within the root element.
+        case content
+        /// At the opening of a CDATA section, and within it.
+        case cdataStart, cdata
+        /// Dropped up to its end; the state behind it follows.
+        case comment, instruction, declaration, oversizedTag
+        /// After the root element's end.
+        case epilog
+        /// Nothing that follows matters.
+        case done
+    }
+
+    /// What the document's first element told.
+    enum Root: Equatable {
+        /// None yet.
+        case missing
+        /// One of those asked for.
+        case found
+        /// The first one had this name, and none of those asked for has come.
+        case foreign(String)
+    }
+
+    var state = State.prolog
+    var resumed = State.prolog
+    var root = Root.missing
+    let roots: [String]
+    let limits: XMLRepairLimits
+    var log: RepairLog
+    var open = OpenElements()
+    /// Start tags dropped because too many were open; as many end tags go with them.
+    var overflow = 0
+    var prefixes: [UInt64] = []
+    var hasToldJunk = false
+    var isTruncated = false
+    var junkBytes = 0
+    /// The two bytes before the block, which may begin the end of what is being dropped.
+    var tail: (UInt8, UInt8) = (0, 0)
+    var subset = SubsetScanner()
+
+    var output = ByteBuffer(capacity: 1 << 10)
+    var cursor: Bytes
+    var end: Bytes
+    var isLast = false
+    /// Set when what stands at the place returned needs bytes behind the end.
+    var isStalled = false
+    /// Set where markup ends and character data begins, or the other way round.
+    var isAtBoundary = false
+    /// What the last run gave is the inside of a CDATA section.
+    var isCharacterData = false
+
+    init(roots: [String], limits: XMLRepairLimits) {
+        self.roots = roots
+        self.limits = limits
+        log = RepairLog(limit: limits.repairs)
+        cursor = Bytes(output.base)
+        end = cursor
+    }
+
+    /// Reads a block, as far as it is markup or character data alone; the bytes from `cursor` to the place returned,
+    /// behind those in `output`, are the result.
+    mutating func run(_ block: UnsafeRawBufferPointer, isLast: Bool) -> Bytes {
+        let start = block.baseAddress!.assumingMemoryBound(to: UInt8.self)
+        log.begin(at: start)
+        cursor = start
+        end = start + block.count
+        self.isLast = isLast
+        isStalled = false
+        isAtBoundary = false
+        isCharacterData = state == .cdata || state == .cdataStart
+        var place = start
+        while place < end && !isStalled && !isAtBoundary {
+            switch state {
+            case .prolog: place = prolog(place)
+            case .content: place = content(place)
+            case .cdataStart:
+                place += 9
+                drop(to: place)
+                state = .cdata
+            case .cdata: place = cdata(place)
+            case .comment: place = skip(place) { $0 == UInt8(ascii: "-") && $1 == UInt8(ascii: "-") }
+            case .instruction: place = skip(place) { $1 == UInt8(ascii: "?") }
+            case .oversizedTag: place = skip(place) { _, _ in true }
+            case .declaration:
+                place = subset.skip(place, end)
+                drop(to: place)
+                if subset.isAtEnd { state = resumed }
+            case .epilog: place = epilog(place)
+            case .done:
+                place = end
+                drop(to: place)
+            }
+        }
+        log.advance(to: place)
+        return place
+    }
+
+    // MARK: Output
+
+    /// Copies what was read before a place and not passed on yet.
+    mutating func flush(to place: Bytes) {
+        if cursor < place { output.append(cursor, count: place - cursor) }
+        cursor = place
+    }
+
+    /// Forgets what was read before a place.
+    mutating func drop(to place: Bytes) { cursor = place }
+
+    /// Puts text in place of the bytes between two places.
+    mutating func replace(_ start: Bytes, _ next: Bytes, with text: StaticString) {
+        flush(to: start)
+        output.append(text)
+        cursor = next
+    }
+
+    mutating func replace(_ start: Bytes, _ next: Bytes, with scalar: Unicode.Scalar) {
+        flush(to: start)
+        appendEscaped(scalar)
+        cursor = next
+    }
+
+    mutating func remove(_ start: Bytes, _ next: Bytes) {
+        flush(to: start)
+        cursor = next
+    }
+
+    mutating func appendEscaped(_ scalar: Unicode.Scalar) {
+        switch scalar {
+        case "&": output.append("&amp;")
+        case "<": output.append("&lt;")
+        case "\"": output.append("&quot;")
+        case let other: output.append(other)
+        }
+    }
+
+    mutating func stall(at place: Bytes) -> Bytes {
+        isStalled = true
+        return place
+    }
+
+    // MARK: Outside the root
+
+    private mutating func prolog(_ start: Bytes) -> Bytes {
+        var place = start
+        while true {
+            guard let found = memchr(place, Int32(UInt8.less), end - place) else {
+                noteJunk(start, end)
+                drop(to: end)
+                return end
+            }
+            place = Bytes(found.assumingMemoryBound(to: UInt8.self))
+            noteJunk(start, place)
+            drop(to: place)
+            if let next = declarationOrComment(place, within: .prolog) { return next }
+            guard place + 1 < end else { return isLast ? finishProlog() : stall(at: place) }
+            guard place[1].isNameStart else {
+                place += 1
+                continue
+            }
+            guard let nameEnd = endOfName(place + 1) else { return isLast ? finishProlog() : stall(at: place) }
+            if isRoot(place + 1, nameEnd) {
+                root = .found
+                state = .content
+                return place
+            }
+            return foreignElement(place, nameEnd)
+        }
+    }
+
+    private mutating func finishProlog() -> Bytes {
+        drop(to: end)
+        return end
+    }
+
+    private mutating func foreignElement(_ place: Bytes, _ nameEnd: Bytes) -> Bytes {
+        let name = String(
+            decoding: UnsafeBufferPointer(start: place + 1, count: min(nameEnd - place - 1, 64)), as: UTF8.self)
+        if root == .missing { root = .foreign(name) }
+        noteJunk(place, nameEnd)
+        if name.lowercased() == "html" {
+            root = .foreign(name)
+            state = .done
+        }
+        return nameEnd
+    }
+
+    private mutating func noteJunk(_ start: Bytes, _ next: Bytes) {
+        junkBytes += next - start
+        if junkBytes > limits.leadingJunkBytes { state = .done }
+        guard !hasToldJunk else { return }
+        var place = start
+        while place < next {
+            // A second byte-order mark is no text.
+            let isMark = next - place >= 3 && place[0] == 0xEF && place[1] == 0xBB && place[2] == 0xBF
+            if !isMark && !place.pointee.isBlank {
+                hasToldJunk = true
+                return log.note(place, "removed text before the document")
+            }
+            place += isMark ? 3 : 1
+        }
+    }
+
+    private func isRoot(_ start: Bytes, _ nameEnd: Bytes) -> Bool {
+        if roots.isEmpty { return true }
+        var local = start
+        for place in start..<nameEnd where place.pointee == UInt8(ascii: ":") { local = place + 1 }
+        let name = UnsafeBufferPointer(start: local, count: nameEnd - local)
+        return roots.contains { $0.utf8.elementsEqual(name.lazy.map(\.lowercased)) }
+    }
+
+    private mutating func epilog(_ start: Bytes) -> Bytes {
+        flush(to: start)
+        var place = start
+        while place < end, place.pointee.isBlank { place += 1 }
+        drop(to: place)
+        guard place < end else { return end }
+        if let next = declarationOrComment(place, within: .epilog) { return next }
+        log.note(place, "removed what follows the document's end")
+        state = .done
+        return place
+    }
+
+    /// Enters what is dropped whole, if it begins at a place: a comment, an instruction, a DOCTYPE.
+    /// - Returns: where to go on; nil when something else begins there.
+    mutating func declarationOrComment(_ place: Bytes, within state: State) -> Bytes? {
+        guard place.pointee == .less else { return nil }
+        let kinds: [(StaticString, State)] = [("<!--", .comment), ("<!DOCTYPE", .declaration), ("<?", .instruction)]
+        for (opening, kind) in kinds {
+            switch matches(place, opening) {
+            case .no: continue
+            case .unknown: return stall(at: place)
+            case .yes:
+                if kind == .instruction {
+                    guard place + 2 < end else { return isLast ? nil : stall(at: place) }
+                    if !place[2].isNameStart { return nil }
+                }
+                flush(to: place)
+                let next = place + opening.utf8CodeUnitCount
+                drop(to: next)
+                tail = (0, 0)
+                subset = SubsetScanner()
+                resumed = state
+                self.state = kind
+                if kind == .instruction { return endDeclaration(next) }
+                return next
+            }
+        }
+        return nil
+    }
+
+    /// An XML declaration ends at its first `>`, whether or not it has its question mark.
+    private mutating func endDeclaration(_ name: Bytes) -> Bytes {
+        if matches(name, "xml ") == .yes { state = .oversizedTag }
+        return name
+    }
+
+    enum Match { case yes, no, unknown }
+
+    /// Whether the text at a place begins with another, in any case.
+    func matches(_ place: Bytes, _ text: StaticString) -> Match {
+        for index in 0..<text.utf8CodeUnitCount {
+            guard place + index < end else { return isLast ? .no : .unknown }
+            if place[index].lowercased != text.utf8Start[index].lowercased { return .no }
+        }
+        return .yes
+    }
+
+    /// Drops everything up to a `>` behind two bytes that belong before it.
+    private mutating func skip(_ start: Bytes, until isEnd: (UInt8, UInt8) -> Bool) -> Bytes {
+        var place = start
+        while let found = memchr(place, Int32(UInt8.greater), end - place) {
+            let greater = Bytes(found.assumingMemoryBound(to: UInt8.self))
+            let last = greater > start ? greater[-1] : tail.1
+            let before = greater > start + 1 ? greater[-2] : greater > start ? tail.1 : tail.0
+            if isEnd(before, last) {
+                state = resumed
+                drop(to: greater + 1)
+                return greater + 1
+            }
+            place = greater + 1
+        }
+        tail = end - start >= 2 ? (end[-2], end[-1]) : end > start ? (tail.1, end[-1]) : tail
+        drop(to: end)
+        return end
+    }
+}

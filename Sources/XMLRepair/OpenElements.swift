@@ -1,0 +1,73 @@
+internal import Glibc
+
+/// The names of the elements that are open, outermost first, end to end in one buffer.
+struct OpenElements: ~Copyable {
+    private var names = ByteBuffer(capacity: 512)
+    private var starts: [Int] = []
+
+    /// How many are open.
+    var count: Int { starts.count }
+
+    mutating func push(_ name: Bytes, _ length: Int) {
+        starts.append(names.count)
+        names.append(name, count: length)
+    }
+
+    mutating func pop() {
+        guard let start = starts.popLast() else { return }
+        names.truncate(to: start)
+    }
+
+    /// Whether the innermost one has that name.
+    @inline(__always)
+    func innermostIs(_ name: Bytes, _ length: Int) -> Bool {
+        guard let start = starts.last else { return false }
+        return names.count - start == length && memcmp(names.base + start, name, length) == 0
+    }
+
+    /// The length of the innermost one's name; 0 when none is open.
+    @inline(__always)
+    var innermostLength: Int {
+        guard let start = starts.last else { return 0 }
+        return names.count - start
+    }
+
+    /// A name by its place from the outside.
+    func name(_ index: Int) -> UnsafeBufferPointer<UInt8> {
+        let end = index + 1 < starts.count ? starts[index + 1] : names.count
+        return UnsafeBufferPointer(start: names.base + starts[index], count: end - starts[index])
+    }
+
+    /// The place of the innermost one of that name.
+    func lastIndex(of name: Bytes, _ length: Int) -> Int? {
+        starts.indices.last { index in
+            let candidate = self.name(index)
+            return candidate.count == length && memcmp(candidate.baseAddress!, name, length) == 0
+        }
+    }
+
+    /// Whether a name that is not open is the innermost one's, misspelt: in another case, or two letters off.
+    func innermostResembles(_ name: Bytes, _ length: Int) -> Bool {
+        guard !starts.isEmpty else { return false }
+        let innermost = self.name(starts.count - 1)
+        guard (1...64).contains(length), (1...64).contains(innermost.count) else { return false }
+        let ours = innermost.map(\.lowercased)
+        let theirs = UnsafeBufferPointer(start: name, count: length).map(\.lowercased)
+        if ours == theirs { return true }
+        return min(ours.count, theirs.count) >= 4 && editDistance(ours, theirs) <= 2
+    }
+
+    private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (i, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, other) in right.enumerated() {
+                let change = diagonal + (byte == other ? 0 : 1)
+                diagonal = row[j + 1]
+                row[j + 1] = min(change, row[j] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

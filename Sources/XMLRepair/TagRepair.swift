@@ -1,0 +1,237 @@
+internal import Glibc
+
+// Tags that are well-formed are only looked at; the others are taken apart and written anew by `TagRewriter`.
+extension MarkupRepair {
+    /// The end of a name of ASCII bytes that begins at a place; nil when it may go on behind the block.
+    func endOfName(_ start: Bytes) -> Bytes? {
+        var place = start
+        while place < end {
+            if !place.pointee.isNameByte { return place }
+            place += 1
+        }
+        return nil
+    }
+
+    private func endOfBlanks(_ start: Bytes) -> Bytes {
+        var place = start
+        while place < end, place.pointee.isBlank { place += 1 }
+        return place
+    }
+
+    /// Passes over a start tag, or has it written anew.
+    mutating func startTag(_ start: Bytes) -> Bytes {
+        guard let nameEnd = endOfName(start + 1) else { return unfinishedTag(start) }
+        var place = nameEnd
+        var attributes = 0
+        while place < end {
+            let byte = place.pointee
+            if byte == .greater {
+                if nameEnd - start > limits.nameBytes || attributes > limits.attributes { break }
+                return opened(start, nameEnd, place + 1, isEmpty: false)
+            }
+            if byte == .slash {
+                guard place + 1 < end else { return unfinishedTag(start) }
+                guard place[1] == .greater, nameEnd - start <= limits.nameBytes, attributes <= limits.attributes else {
+                    break
+                }
+                return opened(start, nameEnd, place + 2, isEmpty: true)
+            }
+            let blanksEnd = endOfBlanks(place)
+            guard blanksEnd < end else { return unfinishedTag(start) }
+            if blanksEnd.pointee == .greater || blanksEnd.pointee == .slash {
+                place = blanksEnd
+                continue
+            }
+            guard blanksEnd > place, blanksEnd.pointee.isNameStart else { break }
+            guard let attributeEnd = endOfName(blanksEnd), attributeEnd + 1 < end else { return unfinishedTag(start) }
+            let quote = attributeEnd[1]
+            guard attributeEnd.pointee == .equals, quote == .quote || quote == .apostrophe else { break }
+            switch cleanValue(attributeEnd + 2, quote) {
+            case .clean(let next): place = next
+            case .dirty: return rewrite(start)
+            case .unfinished: return unfinishedTag(start)
+            }
+            if blanksEnd.pointee == UInt8(ascii: "x") { declare(blanksEnd, attributeEnd) }
+            attributes += 1
+        }
+        return place < end ? rewrite(start) : unfinishedTag(start)
+    }
+
+    private enum Value {
+        /// Well-formed; behind the closing quote.
+        case clean(Bytes)
+        case dirty
+        case unfinished
+    }
+
+    private func cleanValue(_ start: Bytes, _ quote: UInt8) -> Value {
+        var place = start
+        while true {
+            place = nextInValue(place, end, quote: quote)
+            guard place < end else { return .unfinished }
+            switch place.pointee {
+            case quote: return .clean(place + 1)
+            case .ampersand:
+                switch readReference(place, end, isLast: isLast) {
+                case .valid(let length): place += length
+                case .incomplete: return .unfinished
+                case .replaced, .meaningless, .bare: return .dirty
+                }
+            case 0x80...:
+                switch decodeCharacter(place, end) {
+                case .valid(_, let length): place += length
+                case .incomplete: return .unfinished
+                case .forbidden, .invalid: return .dirty
+                }
+            case .carriageReturn: place += 1
+            default: return .dirty
+            }
+        }
+    }
+
+    /// A tag that the block does not end: its end may come, or never, or too late.
+    private mutating func unfinishedTag(_ start: Bytes) -> Bytes {
+        if isLast { return rewrite(start) }
+        guard end - start > limits.tagBytes else { return stall(at: start) }
+        log.note(start, "removed a tag longer than \(limits.tagBytes) bytes")
+        remove(start, end)
+        resumed = state
+        state = .oversizedTag
+        return end
+    }
+
+    private mutating func rewrite(_ start: Bytes) -> Bytes {
+        var rewriter = TagRewriter(end: end, isLast: isLast, limits: limits)
+        switch rewriter.read(start) {
+        case .unfinished: return unfinishedTag(start)
+        case .text: return escapeLess(start)
+        case .endless: return dropUnfinished(start)
+        case .tag(let next):
+            if drops(start, next, isEmpty: rewriter.isEmpty) { return next }
+            for prefix in rewriter.declaredPrefixes { declare(prefix.baseAddress!, prefix.baseAddress! + prefix.count) }
+            checkPrefix(start + 1, start + 1 + rewriter.nameLength)
+            for (place, message) in rewriter.repairs { log.note(place, message) }
+            log.add(uncounted: rewriter.repairsBeyondLimit)
+            flush(to: start)
+            output.append(rewriter.bytes, count: rewriter.count)
+            cursor = next
+            entered(start + 1, rewriter.nameLength, isEmpty: rewriter.isEmpty)
+            return next
+        }
+    }
+
+    /// A well-formed start tag was read.
+    private mutating func opened(_ start: Bytes, _ nameEnd: Bytes, _ next: Bytes, isEmpty: Bool) -> Bytes {
+        if drops(start, next, isEmpty: isEmpty) { return next }
+        checkPrefix(start + 1, nameEnd)
+        entered(start + 1, nameEnd - start - 1, isEmpty: isEmpty)
+        return next
+    }
+
+    private mutating func entered(_ name: Bytes, _ length: Int, isEmpty: Bool) {
+        if !isEmpty {
+            open.push(name, length)
+        } else if open.count == 0 {
+            state = .epilog
+        }
+    }
+
+    /// Drops a tag that would nest too deeply, and remembers that its end tag goes too.
+    private mutating func drops(_ start: Bytes, _ next: Bytes, isEmpty: Bool) -> Bool {
+        guard open.count >= limits.depth else { return false }
+        if !isEmpty { overflow += 1 }
+        log.note(start, "removed a tag nested deeper than \(limits.depth)")
+        remove(start, next)
+        return true
+    }
+
+    // MARK: Prefixes
+
+    private func key(_ start: Bytes, _ end: Bytes) -> UInt64 {
+        var key = UInt64(end - start)
+        for place in start..<end { key = (key &* 0x100_0000_01B3) ^ UInt64(place.pointee) }
+        return key
+    }
+
+    /// Remembers the prefix that an attribute declares. Where it holds is left to libxml2: a prefix that is declared
+    /// anywhere is no mistake worth telling.
+    private mutating func declare(_ start: Bytes, _ nameEnd: Bytes) {
+        guard nameEnd - start > 6, memcmp(start, "xmlns:", 6) == 0 else { return }
+        let key = key(start + 6, nameEnd)
+        if !prefixes.contains(key), prefixes.count < 64 { prefixes.append(key) }
+    }
+
+    private mutating func checkPrefix(_ start: Bytes, _ nameEnd: Bytes) {
+        guard let found = memchr(start, Int32(UInt8(ascii: ":")), nameEnd - start) else { return }
+        let colon = Bytes(found.assumingMemoryBound(to: UInt8.self))
+        let key = key(start, colon)
+        if prefixes.contains(key) { return }
+        guard prefixes.count < 64 else { return }
+        prefixes.append(key)
+        let prefix = UnsafeBufferPointer(start: start, count: min(colon - start, 40))
+        log.note(start, "the prefix \"\(String(decoding: prefix, as: UTF8.self))\" was never declared")
+    }
+
+    // MARK: End tags
+
+    /// Passes over an end tag that closes the innermost element, or finds out what it was meant to close.
+    mutating func endTag(_ start: Bytes) -> Bytes {
+        let length = open.innermostLength
+        if overflow == 0, end - start > length + 2, start[length + 2] == .greater,
+            open.innermostIs(start + 2, length), length > 0
+        {
+            open.pop()
+            if open.count == 0 { state = .epilog }
+            return start + length + 3
+        }
+        let nameStart = endOfBlanks(start + 2)
+        var nameEnd = nameStart
+        while nameEnd < end, nameEnd.pointee.isNameByte || nameEnd.pointee >= 0x80 { nameEnd += 1 }
+        var next = nameEnd
+        while next < end, next.pointee != .greater, next.pointee != .less { next += 1 }
+        guard next < end else {
+            if !isLast { return unfinishedTag(start) }
+            return dropUnfinished(start)
+        }
+        if next.pointee == .greater { next += 1 } else { log.note(start, "closed an end tag that lacks its \">\"") }
+        close(start, nameStart, nameEnd - nameStart, next)
+        return next
+    }
+
+    private mutating func close(_ start: Bytes, _ name: Bytes, _ length: Int, _ next: Bytes) {
+        if overflow > 0 {
+            overflow -= 1
+            return remove(start, next)
+        }
+        let shown = String(decoding: UnsafeBufferPointer(start: name, count: min(length, 40)), as: UTF8.self)
+        if let index = open.lastIndex(of: name, length) {
+            flush(to: start)
+            cursor = next
+            while open.count > index + 1 {
+                let inner = String(decoding: open.name(open.count - 1).prefix(40), as: UTF8.self)
+                log.note(start, "closed <\(inner)>, which </\(shown)> left open")
+                closeInnermost()
+            }
+            closeInnermost()
+        } else if open.innermostResembles(name, length) {
+            let meant = String(decoding: open.name(open.count - 1).prefix(40), as: UTF8.self)
+            log.note(start, "took </\(shown)> for </\(meant)>")
+            flush(to: start)
+            cursor = next
+            closeInnermost()
+        } else {
+            log.note(start, "removed </\(shown)>, which closes nothing")
+            remove(start, next)
+        }
+        if open.count == 0 { state = .epilog }
+    }
+
+    /// Writes the end tag of the innermost element.
+    mutating func closeInnermost() {
+        let name = open.name(open.count - 1)
+        output.append("</")
+        output.append(name.baseAddress!, count: name.count)
+        output.append(.greater)
+        open.pop()
+    }
+}

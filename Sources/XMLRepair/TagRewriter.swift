@@ -1,0 +1,257 @@
+internal import Glibc
+
+/// Takes a start tag apart that is not well-formed, and writes it as it was meant.
+struct TagRewriter: ~Copyable {
+    enum Outcome {
+        /// A tag up to the address.
+        case tag(Bytes)
+        /// The `<` was no tag's, but a sign in the text.
+        case text
+        /// More bytes are needed.
+        case unfinished
+        /// The document ends within it.
+        case endless
+    }
+
+    private let end: Bytes
+    private let isLast: Bool
+    private let limits: XMLRepairLimits
+    private var written = ByteBuffer(capacity: 256)
+    private var attributes = 0
+    private(set) var repairs: [(Bytes, String)] = []
+    private(set) var repairsBeyondLimit = 0
+    private(set) var nameLength = 0
+    private(set) var isEmpty = false
+    /// The names of the attributes that declare namespaces.
+    private(set) var declaredPrefixes: [UnsafeBufferPointer<UInt8>] = []
+
+    init(end: Bytes, isLast: Bool, limits: XMLRepairLimits) {
+        self.end = end
+        self.isLast = isLast
+        self.limits = limits
+    }
+
+    var bytes: Bytes { Bytes(written.base) }
+    var count: Int { written.count }
+
+    private mutating func note(_ place: Bytes, _ message: String) {
+        if repairs.count < limits.repairs { repairs.append((place, message)) } else { repairsBeyondLimit += 1 }
+    }
+
+    mutating func read(_ start: Bytes) -> Outcome {
+        guard let nameEnd = endOfName(start + 1) else { return isLast ? .endless : .unfinished }
+        nameLength = nameEnd - start - 1
+        // An address in angle brackets, "<john@example.com>", "<http://…>", is text; so is what cannot be a name.
+        guard nameLength > 0, nameLength <= limits.nameBytes else { return .text }
+        guard nameEnd < end else { return isLast ? .endless : .unfinished }
+        let follower = nameEnd.pointee
+        guard
+            follower.isBlank || follower == .greater || follower == .slash || follower == .less
+                || follower == .quote || follower == .apostrophe
+        else { return .text }
+        if follower == .slash {
+            guard nameEnd + 1 < end else { return isLast ? .endless : .unfinished }
+            if !nameEnd[1].isBlank && nameEnd[1] != .greater { return .text }
+        }
+        written.append(.less)
+        written.append(start + 1, count: nameLength)
+        return readAttributes(nameEnd, start)
+    }
+
+    private mutating func readAttributes(_ nameEnd: Bytes, _ start: Bytes) -> Outcome {
+        var place = nameEnd
+        while place < end {
+            let byte = place.pointee
+            if byte == .greater {
+                written.append(.greater)
+                return .tag(place + 1)
+            }
+            if byte == .slash {
+                guard place + 1 < end else { break }
+                if place[1] == .greater {
+                    isEmpty = true
+                    written.append("/>")
+                    return .tag(place + 2)
+                }
+                place += 1
+                continue
+            }
+            if byte == .less {
+                // Without an attribute it is more likely "a <b c" than a tag that lost its end.
+                guard attributes > 0 || place == nameEnd else { return .text }
+                note(place, "closed a tag that lacks its \">\"")
+                written.append(.greater)
+                return .tag(place)
+            }
+            if byte.isBlank {
+                place += 1
+                continue
+            }
+            switch readAttribute(place) {
+            case .tag(let next): place = next
+            case let other: return other
+            }
+        }
+        return isLast ? .endless : .unfinished
+    }
+
+    /// Reads one attribute; anything that is none is passed over. `.tag` carries where to go on.
+    private mutating func readAttribute(_ start: Bytes) -> Outcome {
+        guard let nameEnd = endOfName(start) else { return isLast ? .endless : .unfinished }
+        guard nameEnd > start else {
+            note(start, "removed junk within a tag")
+            return .tag(start + 1)
+        }
+        var place = nameEnd
+        while place < end, place.pointee.isBlank { place += 1 }
+        guard place < end else { return isLast ? .endless : .unfinished }
+        guard place.pointee == .equals else {
+            note(start, "removed an attribute without a value")
+            return .tag(nameEnd)
+        }
+        place += 1
+        while place < end, place.pointee.isBlank { place += 1 }
+        guard place < end else { return isLast ? .endless : .unfinished }
+        let quote = place.pointee
+        let isQuoted = quote == .quote || quote == .apostrophe
+        let valueStart = isQuoted ? place + 1 : place
+        guard let valueEnd = isQuoted ? endOfQuoted(valueStart, quote) : endOfUnquoted(valueStart) else {
+            return isLast ? .endless : .unfinished
+        }
+        if !isQuoted { note(place, "quoted an attribute's value") }
+        let isClosed = isQuoted && valueEnd.pointee == quote
+        if isQuoted && !isClosed { note(place, "closed an attribute's value that lacks its quote") }
+        append(start, nameEnd, valueStart, valueEnd)
+        let next = isClosed ? valueEnd + 1 : valueEnd
+        if isClosed, next < end, next.pointee.isNameStart { note(next, "parted two attributes") }
+        return .tag(next)
+    }
+
+    /// The closing quote; or the `>` where a value that lacks one must have ended: one with a `<` behind it.
+    private func endOfQuoted(_ start: Bytes, _ quote: UInt8) -> Bytes? {
+        var place = start
+        var greater: Bytes?
+        while place < end {
+            let byte = place.pointee
+            if byte == quote { return place }
+            if byte == .greater && greater == nil { greater = place }
+            if byte == .less, let greater { return greater }
+            place += 1
+        }
+        return isLast ? greater : nil
+    }
+
+    private func endOfUnquoted(_ start: Bytes) -> Bytes? {
+        var place = start
+        while place < end {
+            let byte = place.pointee
+            if byte.isBlank || byte == .greater || byte == .less { return place }
+            if byte == .slash && place + 1 < end && place[1] == .greater { return place }
+            place += 1
+        }
+        return nil
+    }
+
+    private mutating func append(_ name: Bytes, _ nameEnd: Bytes, _ value: Bytes, _ valueEnd: Bytes) {
+        attributes += 1
+        guard attributes <= limits.attributes else {
+            if attributes == limits.attributes + 1 {
+                note(name, "removed the attributes beyond \(limits.attributes)")
+            }
+            return
+        }
+        if nameEnd - name > 6, memcmp(name, "xmlns:", 6) == 0 {
+            declaredPrefixes.append(UnsafeBufferPointer(start: name, count: nameEnd - name))
+        }
+        written.append(.space)
+        written.append(name, count: nameEnd - name)
+        written.append("=\"")
+        var place = value
+        while place < valueEnd { place = appendCharacter(place, valueEnd) }
+        written.append(.quote)
+    }
+
+    private mutating func append(escaped scalar: Unicode.Scalar) {
+        switch scalar {
+        case "&": written.append("&amp;")
+        case "<": written.append("&lt;")
+        case "\"": written.append("&quot;")
+        case let other: written.append(other)
+        }
+    }
+
+    private mutating func appendCharacter(_ place: Bytes, _ valueEnd: Bytes) -> Bytes {
+        switch place.pointee {
+        case .quote: written.append("&quot;")
+        case .less:
+            note(place, "escaped a \"<\" in an attribute")
+            written.append("&lt;")
+        case .ampersand: return appendReference(place, valueEnd)
+        case 0x80...: return appendBeyondASCII(place, valueEnd)
+        case let byte where byte.isForbiddenControl: note(place, "removed a control character")
+        case let byte: written.append(byte)
+        }
+        return place + 1
+    }
+
+    private mutating func appendReference(_ place: Bytes, _ valueEnd: Bytes) -> Bytes {
+        switch readReference(place, valueEnd, isLast: true) {
+        case .valid(let length):
+            written.append(place, count: length)
+            return place + length
+        case .meaningless(let length):
+            note(place, "removed a reference to no character")
+            return place + length
+        case .replaced(let length, let first, let second, let isHTMLName):
+            note(place, isHTMLName ? "replaced an HTML entity" : "mended a character reference")
+            append(escaped: first)
+            if let second { append(escaped: second) }
+            return place + length
+        case .bare, .incomplete:
+            note(place, "escaped a bare \"&\"")
+            written.append("&amp;")
+            return place + 1
+        }
+    }
+
+    private mutating func appendBeyondASCII(_ place: Bytes, _ valueEnd: Bytes) -> Bytes {
+        switch decodeCharacter(place, valueEnd) {
+        case .valid(_, let length):
+            written.append(place, count: length)
+            return place + length
+        case .forbidden(let scalar, let length):
+            if let byte = UInt8(exactly: scalar.value) {
+                note(place, "took a C1 control for a Windows-1252 character")
+                append(escaped: Windows1252.scalar(of: byte))
+            } else {
+                note(place, "removed a noncharacter")
+            }
+            return place + length
+        case .invalid, .incomplete:
+            note(place, "took a stray byte for Windows-1252")
+            append(escaped: Windows1252.scalar(of: place.pointee))
+            return place + 1
+        }
+    }
+
+    /// The end of a name, which may hold letters beyond ASCII; nil when it may go on behind the block.
+    private func endOfName(_ start: Bytes) -> Bytes? {
+        var place = start
+        while place < end {
+            let byte = place.pointee
+            if byte < 0x80 {
+                guard byte.isNameByte, place > start || byte.isNameStart else { return place }
+                place += 1
+                continue
+            }
+            switch decodeCharacter(place, end) {
+            case .valid(let scalar, let length):
+                guard place > start ? scalar.isNameBeyondASCII : scalar.isNameStartBeyondASCII else { return place }
+                place += length
+            case .forbidden, .invalid: return place
+            case .incomplete: return isLast ? place : nil
+            }
+        }
+        return isLast ? end : nil
+    }
+}
