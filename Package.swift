@@ -138,7 +138,7 @@ let package = Package(
         program("podcastd", ["DaemonCore"]),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
         program("podcast-refresh", ["RefreshTool"]),
-        program("podcast-decode", ["DecoderSandbox", "MPEGDecoding"]),
+        program("podcast-decode", ["DecoderSandbox", "MPEGDecoding", "MediaPorts"]),
         program("podcast-play", ["PlayTool"]),
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
@@ -162,13 +162,30 @@ let package = Package(
         tests(
             "FeedRefresh",
             ["FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "Activity", "HTTP", "PodcastModel"]),
+        tests(
+            "RefreshTool",
+            [
+                "RefreshTool", "FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "CommandLineTool",
+                "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SystemCalls",
+            ], resources: true),
         tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("Seccomp", ["Seccomp", "SystemCalls"]),
+        tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests(
             "DecoderHost",
-            ["DecoderHost", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls", "ChildProcess"],
-            resources: true),
+            [
+                "DecoderHost", "DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel", "SystemCalls",
+                "ChildProcess", "podcast-decode",
+            ], resources: true),
         tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Playback", ["Playback", "MediaPorts", "Activity", "PodcastModel"]),
+        tests(
+            "PlayTool",
+            [
+                "PlayTool", "Activity", "ChildProcess", "JSON", "LoopbackServer", "MediaPorts", "Playback",
+                "PodcastModel", "SystemCalls", "podcast-decode", "podcast-play",
+            ], resources: true),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
         tests("ControlSocket", ["ControlSocket", "ControlProtocol", "JSON", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),

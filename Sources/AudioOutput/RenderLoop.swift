@@ -285,10 +285,16 @@ final class RenderLoop {
     }
 
     private func waitForSource(_ gathered: Gathered, until deadline: Int64) {
-        guard let source, gathered != .early else { return clock.wait(readable: mailbox.bell.raw, until: deadline) }
+        guard let source, gathered != .early else { return waitForOrders(until: deadline) }
         guard source.prepareToWait() else { return }
         clock.wait(readable: mailbox.bell.raw, source.readinessDescriptor, writable: -1, until: deadline)
-        clearEventDescriptor(source.readinessDescriptor)
+        mailbox.bell.clear()
+    }
+
+    /// The bell may ring for orders that were followed already; what it rings for is seen in `hasNews`.
+    private func waitForOrders(until deadline: Int64) {
+        clock.wait(readable: mailbox.bell.raw, until: deadline)
+        mailbox.bell.clear()
     }
 
     // MARK: Activities
@@ -307,7 +313,7 @@ final class RenderLoop {
         if now >= deadline {
             closeSink()
         } else {
-            clock.wait(readable: mailbox.bell.raw, until: deadline)
+            waitForOrders(until: deadline)
         }
         return false
     }
@@ -326,7 +332,7 @@ final class RenderLoop {
             // The doorbell rings for an empty source only; this one fills behind a staged period. Decoding is far
             // faster than hearing, so the first looks come soon.
             fillDelay = min(50_000_000, max(2_000_000, fillDelay + fillDelay / 2))
-            clock.wait(readable: mailbox.bell.raw, until: clock.now + fillDelay)
+            waitForOrders(until: clock.now + fillDelay)
         }
     }
 
@@ -375,7 +381,7 @@ final class RenderLoop {
             case .full, .enough:
                 hear()
                 publish(isSounding: true)
-                clock.wait(readable: mailbox.bell.raw, until: clock.now + Int64(settings.period * 5e8))
+                waitForOrders(until: clock.now + Int64(settings.period * 5e8))
             }
         } catch {
             fail(error)
@@ -424,7 +430,7 @@ final class RenderLoop {
             settings.maximumRetryDelay, settings.firstRetryDelay * Double(1 << min(16, max(0, attempt - 1))))
         let at = retryAt ?? clock.now + Int64(delay * 1e9)
         retryAt = at
-        guard clock.now >= at else { return clock.wait(readable: mailbox.bell.raw, until: at) }
+        guard clock.now >= at else { return waitForOrders(until: at) }
         retryAt = nil
         _ = ensureOpen()
     }

@@ -59,12 +59,13 @@ public struct Launch: Sendable {
 public final class ChildProcess: Sendable {
     /// Its number. Valid for looking at only until it was reaped; signals go by `signal`.
     public let processID: Int32
-    /// A pidfd: readable when the process has ended. Valid as long as this object.
+    /// Readable when the process has ended: a pidfd. Valid as long as this object.
     public var descriptor: Int32 { handle.raw }
 
     private let handle: FileDescriptor
     private let ownsGroup: Bool
-    private let ended = Mutex<ExitStatus?>(nil)
+    // It is reaped, and signals are sent, under this lock only: until it is reaped its number is nobody else's.
+    private let ended = Mutex<TerminationStatus?>(nil)
 
     /// Starts a program: vfork(2) and execve(2), so the caller's size does not matter.
     ///
@@ -75,66 +76,77 @@ public final class ChildProcess: Sendable {
         for standard in Int32(0)...2 where !mapped.contains(where: { $0.target == standard }) {
             mapped.append(DescriptorMapping(null.raw, to: standard))
         }
-        processID = try startProcess(
-            launch.executable, arguments: [launch.executable] + launch.arguments, environment: launch.environment,
-            descriptors: mapped, ownGroup: launch.ownGroup, parentDeathSignal: launch.signalWhenParentEnds ?? 0)
+        // Where there are no pidfds (under valgrind), the end is seen by a pipe that the process holds open without
+        // knowing it.
+        if !Self.hasProcessDescriptors {
+            let pipe = try Pipe()
+            mapped.append(DescriptorMapping(pipe.writing.raw, to: (mapped.map(\.target).max() ?? 2) + 1))
+            processID = try Self.start(launch, mapped)
+            ownsGroup = launch.ownGroup
+            handle = pipe.closingWriting()
+            return
+        }
+        processID = try Self.start(launch, mapped)
         ownsGroup = launch.ownGroup
         do throws(SystemError) {
             handle = try openProcessDescriptor(processID)
         } catch {
             // It cannot be watched, so it must not run. Its number is still its own: nobody has reaped it.
             kill(processID, SIGKILL)
-            var status: Int32 = 0
-            while waitpid(processID, &status, 0) < 0 && errno == EINTR {}
+            _ = try? waitForProcess(processID, waiting: true)
             throw error
         }
     }
 
+    private static func start(_ launch: Launch, _ mapped: [DescriptorMapping]) throws(SystemError) -> Int32 {
+        try startProcess(
+            launch.executable, arguments: [launch.executable] + launch.arguments, environment: launch.environment,
+            descriptors: mapped, ownGroup: launch.ownGroup, parentDeathSignal: launch.signalWhenParentEnds ?? 0)
+    }
+
+    private static let hasProcessDescriptors: Bool = (try? openProcessDescriptor(getpid())) != nil
+
     deinit {
         guard ended.withLock({ $0 }) == nil else { return }
-        signal(SIGKILL)
-        _ = try? waitForProcess(descriptor, waiting: true)
+        kill(processID, SIGKILL)
+        _ = try? waitForProcess(processID, waiting: true)
     }
 
     /// How it ended, when it has; does not wait. Reaps it.
-    public func exitStatus() -> ExitStatus? {
-        ended.withLock { ended in
-            if ended == nil { ended = Self.reap(descriptor, waiting: false) }
-            return ended
-        }
-    }
+    public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
     /// Waits until it has ended.
-    public func wait() -> ExitStatus {
+    public func wait() -> TerminationStatus {
         while true {
-            if let status = exitStatus() { return status }
-            _ = isEnding(within: -1)
+            if let status = wait(milliseconds: -1) { return status }
         }
     }
 
     /// Waits at most so many milliseconds; nil when it still runs.
-    public func wait(milliseconds: Int32) -> ExitStatus? {
+    public func wait(milliseconds: Int32) -> TerminationStatus? {
         if let status = exitStatus() { return status }
-        _ = isEnding(within: milliseconds)
-        return exitStatus()
+        // Once the descriptor is readable, it has ended or does so at this moment.
+        return reap(waiting: isEnding(within: milliseconds))
     }
 
     /// Sends a signal to the process; one that has ended is no error.
-    public func signal(_ signal: Int32) { signalProcess(descriptor, signal) }
+    public func signal(_ signal: Int32) {
+        ended.withLock { ended in
+            if ended == nil { _ = kill(processID, signal) }
+        }
+    }
 
     /// Sends a signal to the process and whatever it started, when it leads a group.
     public func signalGroup(_ signal: Int32) {
-        // Under the lock, so that the number cannot have been given to another process: it is reaped under it only.
         ended.withLock { ended in
-            guard ended == nil else { return }
-            if ownsGroup { _ = kill(-processID, signal) } else { self.signal(signal) }
+            if ended == nil { _ = kill(ownsGroup ? -processID : processID, signal) }
         }
     }
 
     /// Asks it to end with SIGTERM, waits, and then kills it with what it started.
     ///
     /// - Parameter grace: milliseconds between the two.
-    public func terminate(grace: Int32) -> ExitStatus {
+    public func terminate(grace: Int32) -> TerminationStatus {
         signalGroup(SIGTERM)
         signalGroup(SIGCONT)
         if let status = wait(milliseconds: grace) { return status }
@@ -147,12 +159,16 @@ public final class ChildProcess: Sendable {
         return (try? waitForAny(&entries, timeout: milliseconds)) ?? false
     }
 
-    private static func reap(_ descriptor: Int32, waiting: Bool) -> ExitStatus? {
-        do throws(SystemError) {
-            return try waitForProcess(descriptor, waiting: waiting)
-        } catch {
-            // Somebody else took the status (SIGCHLD is ignored): it has ended, and that is all there is to know.
-            return .exited(127)
+    private func reap(waiting: Bool) -> TerminationStatus? {
+        ended.withLock { ended in
+            if ended != nil { return ended }
+            do throws(SystemError) {
+                ended = try waitForProcess(processID, waiting: waiting)
+            } catch {
+                // Somebody else took the status (SIGCHLD is ignored): it has ended, and that is all there is to know.
+                ended = .exited(127)
+            }
+            return ended
         }
     }
 }

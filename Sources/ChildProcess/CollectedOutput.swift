@@ -4,7 +4,7 @@ public import SystemCalls
 /// What a program wrote until it ended.
 public struct CollectedOutput: Sendable {
     /// How it ended.
-    public var status: ExitStatus
+    public var status: TerminationStatus
     /// Its standard output, cut at the limit.
     public var output: [UInt8]
     /// Its standard error, cut at the limit; as a stranger wrote it: clean it before it is shown.
@@ -22,7 +22,9 @@ public struct CollectedOutput: Sendable {
         let output = try Pipe()
         let errors = try Pipe()
         var launch = launch
-        launch.descriptors += [DescriptorMapping(output.writing.raw, to: 1), DescriptorMapping(errors.writing.raw, to: 2)]
+        launch.descriptors += [
+            DescriptorMapping(output.writing.raw, to: 1), DescriptorMapping(errors.writing.raw, to: 2),
+        ]
         let child = try ChildProcess(launch)
         let fromOutput = output.closingWriting()
         let fromErrors = errors.closingWriting()
@@ -66,7 +68,9 @@ struct BoundedStream {
     mutating func take(_ descriptor: Int32) throws(SystemError) {
         var block = [UInt8](repeating: 0, count: 16_384)
         let result: Result<Int?, SystemError> = block.withUnsafeMutableBytes { buffer in
-            do throws(SystemError) { return .success(try readSome(descriptor, into: buffer)) } catch { return .failure(error) }
+            do throws(SystemError) { return .success(try readSome(descriptor, into: buffer)) } catch {
+                return .failure(error)
+            }
         }
         guard let count = try result.get() else { return }
         if count == 0 { isOver = true }

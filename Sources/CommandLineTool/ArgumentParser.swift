@@ -6,8 +6,8 @@ extension ProgramDeclaration {
     /// `--help` and `--version` end the reading: what follows is not checked.
     /// - Parameter arguments: the command line without the program's name.
     /// - Throws: `UsageError` at the first thing that does not fit.
-    public func parse(_ arguments: some Sequence<String>) throws(UsageError) -> ParsedArguments {
-        var parser = ArgumentParser(program: self, rest: Array(arguments)[...])
+    public func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
+        var parser = ArgumentParser(program: self, rest: arguments[...])
         return try parser.run()
     }
 }
@@ -86,6 +86,10 @@ private struct ArgumentParser {
             parsed.request = name == "help" ? .help : .version
             return
         }
+        if name == "generate", parsed.subcommand == nil, !declared.contains(where: { $0.name == name }) {
+            try takeGenerate(value ?? rest.first)
+            return
+        }
         guard let option = declared.first(where: { $0.name == name }) else {
             let names = declared.map { "--\($0.name)" } + ["--help", "--version"]
             throw .unknownOption("--\(name)", closest: Spelling.closest(to: "--\(name)", in: names))
@@ -97,6 +101,13 @@ private struct ArgumentParser {
             value = next
         }
         try record(option, value)
+    }
+
+    /// `--generate` is understood by every program and shown by none: `make install` calls it.
+    private mutating func takeGenerate(_ value: String?) throws(UsageError) {
+        guard let value else { throw .missingValue(option: "--generate") }
+        try record(ProgramDeclaration.generateOption, value)
+        parsed.request = .generate(value)
     }
 
     private mutating func takeLetters(_ word: String) throws(UsageError) {

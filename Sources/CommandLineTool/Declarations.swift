@@ -218,14 +218,14 @@ public struct ProgramDeclaration: Sendable {
     public var subcommands: SubcommandList?
     /// Whether it also runs without a command, with `arguments`. A first word that is no command is then an argument.
     public var runsWithoutCommand: Bool
-    /// The parts of the manual that no declaration knows.
-    public var manual: ManualNotes
+    /// The parts of the manual that no declaration knows; made when a manual or help is.
+    public var manual: @Sendable () -> ManualNotes
 
     /// A program. With `subcommands`, `runsWithoutCommand` says that the program also works without one.
     public init(
         _ name: String, _ summary: String, details: [String] = [], options: [OptionDeclaration] = [],
         arguments: [ArgumentDeclaration] = [], subcommands: SubcommandList? = nil, runsWithoutCommand: Bool = false,
-        manual: ManualNotes = ManualNotes()
+        manual: @autoclosure @escaping @Sendable () -> ManualNotes = ManualNotes()
     ) {
         self.name = name
         self.summary = summary
@@ -237,6 +237,9 @@ public struct ProgramDeclaration: Sendable {
         self.manual = manual
     }
 
+    static let generateOption = OptionDeclaration(
+        "generate", nil, "WHAT", .choice(["man"] + Shell.allCases.map(\.rawValue)), isHidden: true,
+        help: "Print the manual page or a shell's completions and end.")
     static let helpOption = OptionDeclaration(flag: "help", "h", help: "Show this help and end.")
     static let versionOption = OptionDeclaration(flag: "version", "V", help: "Show the version and end.")
 }

@@ -27,7 +27,7 @@ extension ProgramDeclaration {
                 list(group, commands.map { ($0.shortSynopsis, $0.summary) })
             }
             list("Options", Self.rows(options + [Self.helpOption, Self.versionOption]))
-            list("Examples", manual.examples.map { ($0.name, $0.text) })
+            list("Examples", manual().examples.map { ($0.name, $0.text) })
         }
         lines.removeLast()
         return lines.joined(separator: "\n") + "\n"

@@ -1,6 +1,7 @@
 extension ProgramDeclaration {
     /// The manual page in the language of man(7), made from the same declaration as the help.
     public var manualPage: String {
+        let manual = manual()
         var page = Roff()
         page.request(
             "TH", [name.uppercased(), "\(manual.section)", "", "podcastd \(ProductVersion.current)", "podcastd manual"])

@@ -10,6 +10,8 @@ public struct ParsedArguments: Equatable, Sendable {
         case help
         /// Show the version.
         case version
+        /// Print the manual page (`man`) or a shell's completions.
+        case generate(String)
     }
 
     /// What the program is to do.

@@ -1,9 +1,9 @@
 internal import SystemCalls
 
 /// Running text broken into lines of a width.
-enum TextLayout {
+public enum TextLayout {
     /// Lines of at most `width` columns, broken at blanks; a longer word stands alone.
-    static func wrapped(_ text: String, width: Int) -> [String] {
+    public static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
         var used = 0

@@ -66,8 +66,11 @@ public final class ControlClient {
 
     /// Calls a command and waits for its answer.
     ///
+    /// - Parameter onEvent: takes changes that come meanwhile; unless given they wait for `nextEvent`.
     /// - Throws: `refused` with what the server says, or why there is no answer.
-    public func call(_ method: String, _ params: JSONValue? = nil) throws(Failure) -> JSONValue {
+    public func call(
+        _ method: String, _ params: JSONValue? = nil, onEvent: ((Event) -> Void)? = nil
+    ) throws(Failure) -> JSONValue {
         lastID += 1
         var line: [UInt8] = []
         Request(id: .integer(lastID), method: method, params: params).write(to: &line)
@@ -80,6 +83,10 @@ public final class ControlClient {
             guard let message = try nextMessage(until: deadline) else { throw .timedOut }
             guard let id = message["id"] else {
                 try takeNotification(message)
+                if let onEvent {
+                    events.forEach(onEvent)
+                    events = []
+                }
                 continue
             }
             if let error = message["error"] {

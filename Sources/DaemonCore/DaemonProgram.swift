@@ -12,14 +12,15 @@ internal import SystemCalls
 /// podcastd from its command line to its exit status. Runs on the main thread.
 public enum DaemonProgram {
     /// Runs until SIGTERM or SIGINT.
-    public static func run() -> CommandLineTool.ExitStatus {
-        DaemonOptions.program.run { (arguments, _) throws(ToolFailure) in try serve(arguments) }
+    /// - Returns: the status with which the process is to end.
+    public static func run() -> Int32 {
+        DaemonOptions.program.run { (arguments, _) throws(ToolFailure) in try serve(arguments) }.rawValue
     }
 
     /// The declaration of the command line, for the manual.
     public static var declaration: ProgramDeclaration { DaemonOptions.program }
 
-    private static func serve(_ arguments: ParsedArguments) throws(ToolFailure) -> CommandLineTool.ExitStatus {
+    private static func serve(_ arguments: ParsedArguments) throws(ToolFailure) -> ExitStatus {
         let signals: SignalDescriptor
         do throws(SystemError) {
             signals = try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])

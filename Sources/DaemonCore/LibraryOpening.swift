@@ -72,7 +72,7 @@ extension ToolFailure {
             self.init(.configuration, "output: \(error)", hint: "see podcastd --help for the outputs")
         case let error as LibraryError:
             let told = ControlError(reporting: error)
-            let status: CommandLineTool.ExitStatus =
+            let status: ExitStatus =
                 switch error {
                 case .newerSchema: .configuration
                 case .damaged: .badData

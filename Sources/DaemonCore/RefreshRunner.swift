@@ -120,7 +120,7 @@ private final class InputFile {
     init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 }
 
-extension ExitStatus {
+extension TerminationStatus {
     /// The number with which a process ended by itself.
     fileprivate var code: Int32? {
         switch self {

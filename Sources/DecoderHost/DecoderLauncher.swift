@@ -20,10 +20,10 @@ public final class DecoderLauncher: DecoderStarting {
     public init(executable: String? = nil, hangLimit: Double = 2, ringCapacity: Int? = nil) {
         self.executable = executable
         #if UNSANDBOXED
-        // Such builds run under tools that slow a program down by a factor of fifty.
-        self.hangLimit = Int64(hangLimit * 20e9)
+            // Such builds run under tools that slow a program down by a factor of fifty.
+            self.hangLimit = Int64(hangLimit * 20e9)
         #else
-        self.hangLimit = Int64(hangLimit * 1e9)
+            self.hangLimit = Int64(hangLimit * 1e9)
         #endif
         self.ringCapacity = ringCapacity ?? RingLayout.defaultCapacity
     }

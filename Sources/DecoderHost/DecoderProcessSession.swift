@@ -63,6 +63,7 @@ public final class DecoderProcessSession: DecoderSession {
     /// Where the decoded frames come out.
     public var pcm: any PCMSource { reader }
 
+    /// Goes on at a time under a new generation; older frames are dropped at once. Any thread.
     public func seek(to time: MediaTime, generation: UInt32) {
         reader.setWantedGeneration(generation)
         shared.withLock { shared in
@@ -74,6 +75,7 @@ public final class DecoderProcessSession: DecoderSession {
         wake.signal()
     }
 
+    /// Ends the process soon; no event follows, but one that is being told at this moment. Any thread.
     public func stop() {
         shared.withLock { $0.isStopping = true }
         wake.signal()

@@ -1,6 +1,5 @@
 internal import ChildProcess
 internal import DecoderProtocol
-internal import Glibc
 internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
@@ -117,7 +116,7 @@ struct SessionLoop {
             if let source = session.want(offset, isAwaited: isAwaited) { inputs.append(.sourceChanged(source)) }
         case .setDeadline(let delay):
             deadline = delay.map { (monotonicNanoseconds() + $0, session.monitor.heartbeat) }
-        case .kill: ends?.process.signal(SIGKILL)
+        case .kill: ends?.kill()
         case .start(let time, let generation):
             do throws(SystemError) {
                 try session.renewMemory(generation: generation)

@@ -97,9 +97,11 @@ struct Supervision {
         case .running:
             switch input {
             case .started: return watch(after: 2 * hangLimit)
-            case .startFailed(let reason): return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
+            case .startFailed(let reason):
+                return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
             case .message(let message): return handle(message)
-            case .workBegan(let offset): return (offset.map { [.want($0, isAwaited: false)] } ?? []) + watch(after: hangLimit)
+            case .workBegan(let offset):
+                return (offset.map { [.want($0, isAwaited: false)] } ?? []) + watch(after: hangLimit)
             case .seekRequested(let time, let generation):
                 begin(at: time, generation: generation)
                 return [.send(.seek(to: time, generation: generation))] + watch(after: hangLimit)

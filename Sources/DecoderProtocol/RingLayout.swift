@@ -25,7 +25,7 @@ public enum RingLayout {
     static let versionWord = 4
     /// Written by the decoder only.
     static let writePosition = 64
-    /// 1 while the decoder sleeps; exchanged by both.
+    /// Why the decoder sleeps, a `RingWriter.WaitReason`; 0 while it works. Exchanged by both.
     static let decoderWaits = 72
     static let heartbeat = 80
     static let producedGeneration = 88

@@ -12,7 +12,7 @@ public struct RingMonitor: Sendable {
     public var heartbeat: UInt64 { memory.load64(RingLayout.heartbeat) }
 
     /// Whether the decoder says that it sleeps.
-    public var isDecoderWaiting: Bool { memory.load32(RingLayout.decoderWaits) == 1 }
+    public var isDecoderWaiting: Bool { memory.load32(RingLayout.decoderWaits) != 0 }
 
     /// Tells a decoder that sleeps that it must wake: whoever calls this sends a message or rings afterwards. It then has
     /// to say anew that it sleeps, so one that is stuck is noticed.

@@ -56,6 +56,7 @@ public final class RingReader: PCMSource {
         ringEvent(doorbells.readiness)
     }
 
+    /// Decoded and unread seconds of the wanted generation, as the decoder counts them, in both rings; any thread.
     public var bufferedSeconds: Double {
         let generation = wanted.load(ordering: .acquiring)
         let produced = rings.withLock { rings in
@@ -68,6 +69,7 @@ public final class RingReader: PCMSource {
         return produced > consumed ? min(Double(produced - consumed) / 1e9, 3600) : 0
     }
 
+    /// Whether the newest ring holds the wanted generation's end; any thread.
     public var isComplete: Bool {
         let generation = wanted.load(ordering: .acquiring)
         return rings.withLock { RingMonitor($0.next ?? $0.current).hasEnded(generation: generation) }
@@ -75,8 +77,10 @@ public final class RingReader: PCMSource {
 
     // MARK: The sink thread
 
+    /// The eventfd that the decoder rings.
     public var readinessDescriptor: Int32 { doorbells.readiness }
 
+    /// The next chunk of the wanted generation; chunks of others in front of it are dropped.
     public func nextChunk() -> PCMChunk? {
         let generation = wanted.load(ordering: .acquiring)
         if let chunk {
@@ -96,6 +100,7 @@ public final class RingReader: PCMSource {
         }
     }
 
+    /// Copies and consumes; an end chunk goes with any call.
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard var chunk else { return 0 }
         guard chunk.byteCount > 0, let target = buffer.baseAddress else {
@@ -103,7 +108,7 @@ public final class RingReader: PCMSource {
             return 0
         }
         let count = min(chunk.byteCount, buffer.count) / chunk.format.frameSize * chunk.format.frameSize
-        memcpy(target, memory.base + payloadOffset, count)
+        copy(count, to: target)
         addConsumed(chunk.format.nanoseconds(ofBytes: count), of: chunk.generation)
         if count == chunk.byteCount {
             finish()
@@ -119,6 +124,7 @@ public final class RingReader: PCMSource {
         return count
     }
 
+    /// Asks to be rung; false when there is a chunk.
     public func prepareToWait() -> Bool {
         clearEvent(doorbells.readiness)
         while true {
@@ -131,6 +137,18 @@ public final class RingReader: PCMSource {
             }
             // Looking for a chunk may have gone over to another decoder's ring, which has flags of its own.
             if waited === memory { return true }
+        }
+    }
+
+    /// In pieces below 2 KiB: above, the C library goes over to an instruction that is slow to begin and that instruction
+    /// counters take for one a byte.
+    private func copy(_ count: Int, to target: UnsafeMutableRawPointer) {
+        let source = memory.base + payloadOffset
+        var done = 0
+        while done < count {
+            let piece = min(1920, count - done)
+            memcpy(target + done, source + done, piece)
+            done += piece
         }
     }
 
@@ -153,10 +171,10 @@ public final class RingReader: PCMSource {
         position = nextPosition
         memory.store64(RingLayout.readPosition, position)
         memory.fence()
-        guard memory.load32(RingLayout.decoderWaits) == 1 else { return }
+        guard RingWriter.WaitReason.isWokenByReader(memory.load32(RingLayout.decoderWaits)) else { return }
         let fill = memory.load64(RingLayout.writePosition) &- position
         guard fill < UInt64(RingLayout.lowMark(memory)) else { return }
-        if memory.exchange32(RingLayout.decoderWaits, 0) == 1 {
+        if RingWriter.WaitReason.isWokenByReader(memory.exchange32(RingLayout.decoderWaits, 0)) {
             ringEvent(doorbells.room)
             ringEvent(doorbells.watch)
         }
@@ -180,7 +198,9 @@ public final class RingReader: PCMSource {
         let byteCount = Int(header.load(fromByteOffset: 20, as: UInt32.self))
         let mediaStart = header.load(fromByteOffset: 24, as: Int64.self)
         let mediaEnd = header.load(fromByteOffset: 32, as: Int64.self)
-        guard let type, PCMFormat.rates.contains(rate), PCMFormat.channelCounts.contains(channels) else { return fault() }
+        guard let type, PCMFormat.rates.contains(rate), PCMFormat.channelCounts.contains(channels) else {
+            return fault()
+        }
         let format = PCMFormat(rate: rate, channels: channels, type: type)
         let stride = RingLayout.stride(ofPayload: byteCount)
         let isWhole = byteCount % format.frameSize == 0 && (byteCount > 0) == (kind == .frames)

@@ -89,14 +89,26 @@ public final class RingWriter {
 
     /// Says that the decoder is about to sleep until a message comes or the ring has run low.
     ///
-    /// - Parameter forRoom: whether it sleeps because the ring is full.
     /// - Returns: false when it must not sleep after all: the ring is low already.
-    public func prepareToWait(forRoom: Bool) -> Bool {
-        _ = memory.exchange32(RingLayout.decoderWaits, 1)
+    public func prepareToWait(for reason: WaitReason) -> Bool {
+        _ = memory.exchange32(RingLayout.decoderWaits, reason.rawValue)
         memory.fence()
-        guard forRoom && fill < RingLayout.lowMark(memory) else { return true }
+        guard reason == .room && fill < RingLayout.lowMark(memory) else { return true }
         stopWaiting()
         return false
+    }
+
+    /// Why a decoder sleeps.
+    public enum WaitReason: UInt32, Sendable {
+        /// The ring is full: wake it when that has run low.
+        case room = 1
+        /// Bytes are missing. Woken like `room`, because those that came in the meantime were perhaps too few for a message.
+        case bytes = 3
+        /// Everything is done: only a message wakes it.
+        case message = 2
+
+        /// Whether the reader wakes a decoder that sleeps for this.
+        static func isWokenByReader(_ flag: UInt32) -> Bool { flag & 1 == 1 }
     }
 
     /// Says that the decoder is awake.

@@ -8,9 +8,9 @@ public enum Confinement {
     /// own (callgrind, sanitizers); they are never released.
     public static var isEnforced: Bool {
         #if UNSANDBOXED
-        false
+            false
         #else
-        true
+            true
         #endif
     }
 

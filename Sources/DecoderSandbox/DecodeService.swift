@@ -11,10 +11,8 @@ public final class DecodeService {
     private enum Step {
         /// Something was done; go on.
         case more
-        /// The ring is full.
-        case waitForRoom
-        /// Nothing to do before the daemon says something, or bytes come.
-        case waitForNews
+        /// Nothing can be done before that.
+        case wait(RingWriter.WaitReason)
     }
 
     private let socket = MessageSocket(owning: DecoderDescriptors.socket)
@@ -33,7 +31,6 @@ public final class DecodeService {
     private var isFirstChunk = true
 
     /// Takes over the descriptors of `DecoderDescriptors`.
-    /// - Parameter ringCapacity: bytes of the ring; nil asks the memory's size.
     /// - Throws: `SystemError` when the shared memory cannot be mapped.
     public init(_ decoder: any Decoder) throws(SystemError) {
         self.decoder = decoder
@@ -58,8 +55,7 @@ public final class DecodeService {
             if hasNews, try !takeMessages() { return }
             switch try step() {
             case .more: continue
-            case .waitForRoom: if try !sleep(forRoom: true) { return }
-            case .waitForNews: if try !sleep(forRoom: false) { return }
+            case .wait(let reason): if try !sleep(reason) { return }
             }
         }
     }
@@ -117,8 +113,8 @@ public final class DecodeService {
 
     private func step() throws(SystemError) -> Step {
         writer.beat(inputOffset: decoder.wantedOffset)
-        if hasEnded || generation != writer.wantedGeneration { return .waitForNews }
-        guard let payload = writer.nextPayload() else { return .waitForRoom }
+        if hasEnded || generation != writer.wantedGeneration { return .wait(.message) }
+        guard let payload = writer.nextPayload() else { return .wait(.room) }
         // The first chunk is short, so that sound begins at once.
         let room = isFirstChunk ? min(payload.count, Self.firstChunk) : payload.count
         let decoded: DecodeStep
@@ -126,12 +122,13 @@ public final class DecodeService {
             decoded = try decoder.decode(into: UnsafeMutableRawBufferPointer(rebasing: payload[..<room]))
         } catch {
             try tell(error)
-            return .waitForNews
+            return .wait(.message)
         }
         switch decoded {
         case .produced(let count, let start):
+            // A decoder tells the format before its first frames.
+            guard let format else { return .more }
             try tellInfo()
-            guard let format = decoder.info?.format ?? format else { return .more }
             try tellPosition(start, format)
             let frames = Int64(count / format.frameSize)
             frame = start + frames
@@ -159,8 +156,11 @@ public final class DecodeService {
         }
         let wanted = Int(min(answer.available, Int64(Self.inputSize)))
         guard wanted > 0 || answer.endsThere else {
-            try await(offset)
-            return .waitForNews
+            if awaitedOffset != offset {
+                awaitedOffset = offset
+                try send(.wanting(offset: offset))
+            }
+            return .wait(.bytes)
         }
         let part = UnsafeMutableRawBufferPointer(rebasing: input[..<wanted])
         let count = wanted == 0 ? 0 : try readSome(DecoderDescriptors.source, at: offset, into: part)
@@ -178,7 +178,69 @@ public final class DecodeService {
             return .more
         } catch {
             try tell(error)
-            return .waitForNews
+            return .wait(.message)
         }
     }
+
+    private func end() throws(SystemError) -> Step {
+        guard let format else {
+            try tell(.notAudio(looksLike: nil))
+            return .wait(.message)
+        }
+        hasEnded = true
+        toldInfo = false
+        try tellInfo()
+        try tellPosition(frame, format)
+        writer.publishEnd(format: format, at: max(0, frame))
+        try send(.ended(generation: generation, duration: MediaTime(frames: max(0, frame), rate: format.rate)))
+        return .wait(.message)
+    }
+
+    private func tellInfo() throws(SystemError) {
+        guard !toldInfo, let info = decoder.info else { return }
+        toldInfo = true
+        try send(.opened(info))
+    }
+
+    private func tellPosition(_ frame: Int64, _ format: PCMFormat) throws(SystemError) {
+        guard !hasPosition else { return }
+        hasPosition = true
+        try send(.positioned(generation: generation, at: MediaTime(frames: max(0, frame), rate: format.rate)))
+    }
+
+    private func tell(_ error: DecoderError) throws(SystemError) {
+        hasEnded = true
+        switch error {
+        case .notAudio(let looksLike): try send(.notAudio(looksLike: looksLike))
+        case .library(let words): try send(.failed(words))
+        }
+    }
+
+    /// Sends a message, and waits when the daemon has not yet taken those before.
+    private func send(_ message: DecoderMessage) throws(SystemError) {
+        let bytes = message.encoded
+        while true {
+            let isSent = try bytes.withUnsafeBufferPointer { (buffer) throws(SystemError) -> Bool in
+                try socket.send(UnsafeRawBufferPointer(buffer))
+            }
+            if isSent { return }
+            var entries = [PollEntry(socket.raw, forWriting: true)]
+            try waitForAny(&entries, timeout: -1)
+        }
+    }
+
+    /// Sleeps until there is room or a message; false when the daemon has hung up.
+    private func sleep(_ reason: RingWriter.WaitReason) throws(SystemError) -> Bool {
+        guard writer.prepareToWait(for: reason) else { return true }
+        var entries = [PollEntry(socket.raw), PollEntry(DecoderDescriptors.room)]
+        try waitForAny(&entries, timeout: -1)
+        writer.stopWaiting()
+        guard entries[0].isReady else { return true }
+        return try takeMessages()
+    }
+}
+
+/// Room for one message of the daemon.
+private struct InlineMessage {
+    var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
 }

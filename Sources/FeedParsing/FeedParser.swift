@@ -48,7 +48,7 @@ public struct FeedParser: ~Copyable {
         }
         guard failure == nil else { return }
         do throws(XMLError) {
-            try filter.process(bytes) { text throws(XMLError) in try parser.parse(text) }
+            try filter.process(bytes) { piece throws(XMLError) in try parser.parse(piece) }
         } catch {
             failure = error
         }
@@ -59,7 +59,7 @@ public struct FeedParser: ~Copyable {
         guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
         if failure == nil {
             do throws(XMLError) {
-                try filter.finish { text throws(XMLError) in try parser.parse(text) }
+                try filter.finish { piece throws(XMLError) in try parser.parse(piece) }
                 if filter.hasRoot { try parser.finish() }
             } catch {
                 failure = error
@@ -71,7 +71,7 @@ public struct FeedParser: ~Copyable {
 
     private func document() -> FeedDocument {
         let isTruncated = filter.isTruncated || failure != nil
-        let (contents, didDropItem) = reader.finish(isTruncated: isTruncated)
+        let reading = reader.finish(isTruncated: isTruncated)
         var diagnostics = filter.repairs.map { Diagnostic(line: $0.line, column: $0.column, message: $0.message) }
         var count = filter.repairCount
         func add(_ message: String) {
@@ -82,14 +82,15 @@ public struct FeedParser: ~Copyable {
             }
         }
         if let failure { add("reading stopped: \(failure.message)") }
-        if didDropItem { add("dropped an item that the document breaks off in") }
-        if reader.draft.droppedItems > 0 {
-            add("passed over \(reader.draft.droppedItems) items beyond \(limits.items)")
+        if reading.didDropItem { add("dropped an item that the document breaks off in") }
+        if reading.draft.droppedItems > 0 {
+            add("passed over \(reading.draft.droppedItems) items beyond \(limits.items)")
         }
-        if reader.cutTexts > 0 { add("cut \(reader.cutTexts) texts longer than \(limits.textBytes) bytes") }
+        if reading.cutTexts > 0 { add("cut \(reading.cutTexts) texts longer than \(limits.textBytes) bytes") }
         return FeedDocument(
-            contents: contents, outcome: count == 0 ? .feed : .malformedRecoverable, diagnostics: diagnostics,
-            diagnosticCount: count, isTruncated: isTruncated, format: reader.draft.format)
+            contents: reading.draft.build(), outcome: count == 0 ? .feed : .malformedRecoverable,
+            diagnostics: diagnostics,
+            diagnosticCount: count, isTruncated: isTruncated, format: reading.draft.format)
     }
 }
 
@@ -103,5 +104,15 @@ enum ContentType {
             return parts[1].filter { $0 != "\"" && $0 != "'" && $0 != " " }
         }
         return nil
+    }
+}
+
+extension XMLPushParser {
+    /// Parses a piece of repaired text.
+    func parse(_ piece: XMLPiece) throws(XMLError) {
+        switch piece {
+        case .markup(let bytes): try parse(bytes)
+        case .characterData(let bytes): try parse(characterData: bytes)
+        }
     }
 }

@@ -62,6 +62,7 @@ final class PlayerBoard: Sendable {
         let listening = machine.state.listening
         status.state = machine.state.kind
         status.reason = machine.reason
+        status.cause = machine.cause
         if case .stopped(let reason) = machine.state { status.stopReason = reason } else { status.stopReason = nil }
         status.entry = machine.state.entry
         status.title = listening?.media.title

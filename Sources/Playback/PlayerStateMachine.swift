@@ -98,15 +98,23 @@ public struct PlayerStateMachine: Equatable, Sendable {
         }
     }
 
-    /// Why it waits, in one line; nil when it does not.
+    /// Why there is no sound although there should be.
+    public var cause: BufferingCause? {
+        switch state {
+        case .loading(.listening(let listening)): cause(of: listening)
+        case .buffering(_, let cause): cause
+        case .stopped, .loading(.choosing), .loading(.resolving), .playing, .paused: nil
+        }
+    }
+
+    /// Why it waits or is stopped, in one line; nil when there is nothing to say.
     public var reason: String? {
         switch state {
         case .stopped(.neverStarted), .stopped(.asked), .playing, .paused: nil
         case .stopped(.ended): "the end of the queue was reached"
         case .stopped(.failed(let failure)): failure.message
         case .loading(.choosing), .loading(.resolving): "looking up the episode"
-        case .loading(.listening(let listening)): cause(of: listening).description
-        case .buffering(_, let cause): cause.description
+        case .loading(.listening), .buffering: cause?.description
         }
     }
 }

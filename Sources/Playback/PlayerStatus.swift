@@ -7,6 +7,8 @@ public struct PlayerStatus: Equatable, Sendable {
     public var state: PlayerState.Kind = .stopped
     /// Why it waits or stopped, in one line for people.
     public var reason: String?
+    /// Why there is no sound although there should be; nil while there is none to be or some.
+    public var cause: BufferingCause?
     /// Why it is stopped; nil while it is not.
     public var stopReason: StopReason? = .neverStarted
     /// The queue's entry under way.

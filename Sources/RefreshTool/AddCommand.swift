@@ -34,10 +34,10 @@ extension RefreshCommands {
         do {
             let activity = board.begin(.subscribing, "Subscribing", subject: wanted.first.map { urls[$0] })
             defer { activity.end() }
-            try fetcher.fetchAll(
-                wanted.map { FeedRequest(url: urls[$0]) }, limits: .init(total: jobs), clock: environment.clock,
-                tick: watchers.tick
-            ) { (index, result) throws(ToolFailure) in
+            let requests = wanted.map { FeedRequest(url: urls[$0]) }
+            let tick: () throws(ToolFailure) -> Void = { watchers.tick() }
+            try fetcher.fetchAll(requests, limits: .init(total: jobs), clock: environment.clock, tick: tick) {
+                (index: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
                 let url = urls[wanted[index]]
                 let addition = try subscribe(url, result, session, refresher)
                 if case .added(let feed, let episodes) = addition {
@@ -58,7 +58,7 @@ extension RefreshCommands {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host wants no requests now")
         }
-        let document: FeedDocument
+        let document: FeedParsing.FeedDocument
         switch fetched.outcome {
         case .document(let read): document = read
         case .failed(let failure):

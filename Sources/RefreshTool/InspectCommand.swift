@@ -58,7 +58,10 @@ extension RefreshCommands {
         _ result: Result<FeedDocument, FeedParsingError>, _ word: String, _ isJSON: Bool, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
         if isJSON {
-            try InspectionJSON.write(result, to: output)
+            switch result {
+            case .success(let document): try print(document, output)
+            case .failure(let error): try output.line(InspectionJSON.value(of: error).text)
+            }
             return .success
         }
         switch result {
@@ -75,7 +78,10 @@ extension RefreshCommands {
         _ result: Result<OPMLDocument, OPMLError>, _ word: String, _ isJSON: Bool, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
         if isJSON {
-            try InspectionJSON.write(result, to: output)
+            switch result {
+            case .success(let document): try output.line(InspectionJSON.value(of: document).text)
+            case .failure(let error): try output.line(InspectionJSON.value(of: error).text)
+            }
             return .success
         }
         switch result {
@@ -86,5 +92,22 @@ extension RefreshCommands {
             tell("\(word): \(error)")
             return .badData
         }
+    }
+
+    /// Item by item, so that a large feed does not stand in memory a second time as text.
+    private func print(_ document: FeedDocument, _ output: ToolOutput) throws(ToolFailure) {
+        let head = JSONValue.object(
+            InspectionJSON.heading(of: document)
+                + [.init("feed", InspectionJSON.channel(document.contents.channel))])
+        try output.write(String(head.text.dropLast()))
+        try output.write(",\"items\":[")
+        var bytes: [UInt8] = []
+        for (index, item) in document.contents.items.enumerated() {
+            bytes.removeAll(keepingCapacity: true)
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            InspectionJSON.item(item).write(to: &bytes)
+            try output.write(contentsOf: bytes)
+        }
+        try output.line("]}")
     }
 }

@@ -84,12 +84,12 @@ __attribute__((noinline)) static pid_t shim_spawn(const struct shim_spawn_reques
     return child;
 }
 
-// Waits for a child by its pidfd. Gives how it ended: *code is CLD_EXITED, CLD_KILLED or CLD_DUMPED, or 0 when `nohang`
+// Waits for a child. Gives how it ended: *code is CLD_EXITED, CLD_KILLED or CLD_DUMPED, or 0 when `nohang`
 // and it still runs; *status the exit status or signal.
-static inline int shim_wait_pidfd(int pidfd, int nohang, int *code, int *status) {
+static inline int shim_wait_process(pid_t process, int nohang, int *code, int *status) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    int result = waitid((idtype_t)3 /* P_PIDFD */, (id_t)pidfd, &info, WEXITED | (nohang ? WNOHANG : 0));
+    int result = waitid(P_PID, (id_t)process, &info, WEXITED | (nohang ? WNOHANG : 0));
     if (result != 0) return result;
     *code = info.si_pid == 0 ? 0 : info.si_code;
     *status = info.si_status;

@@ -1,6 +1,6 @@
 extension Migration {
-    // Both indexes lag behind: episodes up to a mark in `index_state` are in them, and triggers keep those right; the
-    // commit that brings new ones does not touch them. Tokenizing notes costs more than fetching, parsing and storing
+    // Both indexes lag behind: episodes up to a mark in `index_state` are in them, and triggers note what of those
+    // changes; the commit that brings new ones does not touch them. Tokenizing notes costs more than fetching, parsing and storing
     // them together, and hashes of addresses fall on pages all over their index. `LibraryStore.performMaintenance`
     // indexes in small commits afterwards, at the latest when somebody asks. The full-text index holds no copy of the
     // texts; it reads them through the view when it must.
@@ -42,27 +42,35 @@ extension Migration {
               content = 'search_text', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2',
               columnsize = 0);
 
+            -- What the full-text index still holds of episodes that changed or went: taking words out needs the old
+            -- text, and a trigger may not touch a virtual table while the schema is not trusted.
+            CREATE TABLE search_stale(
+              episode INTEGER PRIMARY KEY,
+              title TEXT NOT NULL,
+              summary TEXT,
+              content TEXT
+            ) STRICT;
+
             CREATE TRIGGER search_title AFTER UPDATE OF title ON episode
-            WHEN OLD.title <> NEW.title AND NEW.id <= (SELECT searched_through FROM index_state) BEGIN
-              INSERT INTO search(search, rowid, title, summary, content)
-                SELECT 'delete', OLD.id, OLD.title, summary, content FROM search_text WHERE id = OLD.id;
-              INSERT INTO search(rowid, title, summary, content)
-                SELECT id, title, summary, content FROM search_text WHERE id = NEW.id;
+            WHEN OLD.title <> NEW.title AND NEW.id <= (SELECT searched_through FROM index_state)
+              AND NOT EXISTS (SELECT 1 FROM search_stale WHERE episode = OLD.id) BEGIN
+              INSERT INTO search_stale(episode, title, summary, content)
+                SELECT id, OLD.title, summary, content FROM search_text WHERE id = OLD.id;
             END;
 
             CREATE TRIGGER search_notes AFTER UPDATE ON episode_notes
             WHEN (OLD.summary IS NOT NEW.summary OR OLD.content IS NOT NEW.content)
-              AND NEW.episode <= (SELECT searched_through FROM index_state) BEGIN
-              INSERT INTO search(search, rowid, title, summary, content)
-                SELECT 'delete', id, title, OLD.summary, OLD.content FROM episode WHERE id = OLD.episode;
-              INSERT INTO search(rowid, title, summary, content)
-                SELECT id, title, summary, content FROM search_text WHERE id = NEW.episode;
+              AND NEW.episode <= (SELECT searched_through FROM index_state)
+              AND NOT EXISTS (SELECT 1 FROM search_stale WHERE episode = OLD.episode) BEGIN
+              INSERT INTO search_stale(episode, title, summary, content)
+                SELECT id, title, OLD.summary, OLD.content FROM episode WHERE id = OLD.episode;
             END;
 
             CREATE TRIGGER search_deleted BEFORE DELETE ON episode
-            WHEN OLD.id <= (SELECT searched_through FROM index_state) BEGIN
-              INSERT INTO search(search, rowid, title, summary, content)
-                SELECT 'delete', id, title, summary, content FROM search_text WHERE id = OLD.id;
+            WHEN OLD.id <= (SELECT searched_through FROM index_state)
+              AND NOT EXISTS (SELECT 1 FROM search_stale WHERE episode = OLD.id) BEGIN
+              INSERT INTO search_stale(episode, title, summary, content)
+                SELECT id, title, summary, content FROM search_text WHERE id = OLD.id;
             END;
             """)
 }

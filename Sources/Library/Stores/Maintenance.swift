@@ -38,12 +38,44 @@ extension LibraryStore {
 
     private func indexWords() throws(LibraryError) -> Bool {
         // One statement for all rows: the full-text index writes a piece of its own at the end of each statement.
-        try index(
+        if try refreshStaleWords() { return true }
+        return try index(
             mark: "searched_through", rows: Self.rowsPerCommit,
             """
             INSERT INTO search(rowid, title, summary, content)
             SELECT id, title, summary, content FROM search_text WHERE id > ?1 AND id <= ?2
             """)
+    }
+
+    /// Takes the words of some episodes that changed or went out of the index, and those in that are there now.
+    private func refreshStaleWords() throws(LibraryError) -> Bool {
+        guard try read({ try staleThrough() }) != nil else { return false }
+        return try write(.relaxed) {
+            guard let through = try staleThrough() else { return false }
+            try run(
+                """
+                INSERT INTO search(search, rowid, title, summary, content)
+                SELECT 'delete', episode, title, summary, content FROM search_stale WHERE episode <= ?
+                """, through)
+            try run(
+                """
+                INSERT INTO search(rowid, title, summary, content)
+                SELECT t.id, t.title, t.summary, t.content FROM search_stale s JOIN search_text t ON t.id = s.episode
+                WHERE s.episode <= ?
+                """, through)
+            try run("DELETE FROM search_stale WHERE episode <= ?", through)
+            return true
+        }
+    }
+
+    private func staleThrough() throws -> Int64? {
+        let query = try connection.statement(
+            """
+            SELECT max(episode) FROM
+              (SELECT episode FROM search_stale ORDER BY episode LIMIT \(Self.rowsPerCommit / 2))
+            """)
+        defer { query.reset() }
+        return try query.step() ? query.optionalInt64(0) : nil
     }
 
     private func indexAddresses() throws(LibraryError) -> Bool {

@@ -1,4 +1,4 @@
 internal import DaemonCore
 internal import Glibc
 
-exit(DaemonProgram.run().rawValue)
+exit(DaemonProgram.run())

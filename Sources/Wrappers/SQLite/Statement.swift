@@ -7,13 +7,13 @@ internal import CSQLite
 /// transaction, so leaving one standing keeps the write-ahead log from being taken in.
 @safe public final class Statement {
     private let handle: OpaquePointer
-    private let database: OpaquePointer
+    private let database: OpenDatabase
     /// The SQL text.
     public let text: String
 
-    init(handle: OpaquePointer, database: OpaquePointer, text: String) {
+    init(handle: OpaquePointer, database: OpenDatabase, text: String) {
         unsafe self.handle = handle
-        unsafe self.database = database
+        self.database = database
         self.text = text
     }
 
@@ -75,7 +75,7 @@ internal import CSQLite
             unsafe sqlite3_reset(handle)
             return false
         }
-        let error = unsafe SQLiteError.last(of: database, code: code, statement: text)
+        let error = unsafe SQLiteError.last(of: database.handle, code: code, statement: text)
         unsafe sqlite3_reset(handle)
         throw error
     }
@@ -90,6 +90,10 @@ internal import CSQLite
 
     /// Sets every parameter to NULL and lets go of bound texts: sqlite3_clear_bindings(3).
     public func clearBindings() { unsafe sqlite3_clear_bindings(handle) }
+
+    /// Steps of SQLite's virtual machine since the last question: sqlite3_stmt_status(3). A cost that no other load on
+    /// the machine changes, so that a test can hold it against a bound.
+    public func takeSteps() -> Int { Int(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
 
     /// Whether the column of the current row is NULL.
     public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
@@ -129,6 +133,6 @@ internal import CSQLite
     }
 
     private func check(_ code: Int32) throws(SQLiteError) {
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database, code: code, statement: text) }
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database.handle, code: code, statement: text) }
     }
 }

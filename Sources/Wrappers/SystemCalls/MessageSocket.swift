@@ -29,7 +29,7 @@ public struct MessageSocket: ~Copyable, Sendable {
         do throws(SystemError) {
             try retrying("send") { unsafe Glibc.send(number, message.baseAddress, message.count, Int32(MSG_NOSIGNAL)) }
             return true
-        } catch where error.code == EAGAIN {
+        } catch  where error.code == EAGAIN {
             return false
         }
     }
@@ -45,9 +45,9 @@ public struct MessageSocket: ~Copyable, Sendable {
                 unsafe recv(number, buffer.baseAddress, buffer.count, Int32(MSG_TRUNC))
             }
             return min(Int(length), buffer.count + 1)
-        } catch where error.code == EAGAIN {
+        } catch  where error.code == EAGAIN {
             return nil
-        } catch where error.code == ECONNRESET {
+        } catch  where error.code == ECONNRESET {
             return 0
         }
     }
@@ -100,7 +100,7 @@ public func readSome(
 ) throws(SystemError) -> Int? {
     do throws(SystemError) {
         return try retrying("read") { unsafe read(descriptor, buffer.baseAddress, buffer.count) }
-    } catch where error.code == EAGAIN {
+    } catch  where error.code == EAGAIN {
         return nil
     }
 }
@@ -112,4 +112,11 @@ public func readSome(
     _ descriptor: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
 ) throws(SystemError) -> Int {
     try retrying("pread") { unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
+}
+
+/// The length of an open file in bytes: fstat(2).
+public func sizeOfFile(_ descriptor: Int32) throws(SystemError) -> Int64 {
+    var attributes = stat()
+    try retrying("fstat") { unsafe fstat(descriptor, &attributes) }
+    return Int64(attributes.st_size)
 }

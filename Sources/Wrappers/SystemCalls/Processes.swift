@@ -15,7 +15,7 @@ public struct DescriptorMapping: Sendable {
 }
 
 /// How a process ended.
-public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
+public enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
     /// By itself, with this status, 0 to 255.
     case exited(Int32)
     /// By this signal.
@@ -51,8 +51,8 @@ public func startProcess(
     var argumentPointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
     var environmentPointers = unsafe environment.map { unsafe strdup($0) } + [nil]
     defer {
-        for unsafe pointer in unsafe argumentPointers { unsafe free(pointer) }
-        for unsafe pointer in unsafe environmentPointers { unsafe free(pointer) }
+        unsafe argumentPointers.forEach { unsafe free($0) }
+        unsafe environmentPointers.forEach { unsafe free($0) }
     }
     let sources = mapped.map(\.source)
     let targets = mapped.map(\.target)
@@ -77,28 +77,26 @@ public func startProcess(
 }
 
 /// A descriptor of a process that was started and not yet waited for: pidfd_open(2). Readable when it has ended.
+/// - Throws: `SystemError`; `ENOSYS` under tools that do not know the call, such as valgrind.
 public func openProcessDescriptor(_ process: Int32) throws(SystemError) -> FileDescriptor {
     FileDescriptor(owning: try retrying("pidfd_open") { shim_pidfd_open(process, 0) })
 }
 
-/// Takes the exit status of a child: waitid(2) by its pidfd.
+/// Takes the exit status of a child: waitid(2).
 ///
-/// - Parameter waiting: whether to wait until it ends.
+/// - Parameters:
+///   - process: a child that was not yet waited for; so the number cannot be another process's.
+///   - waiting: whether to wait until it ends.
 /// - Returns: nil when it still runs and `waiting` is false.
-public func waitForProcess(_ descriptor: Int32, waiting: Bool) throws(SystemError) -> ExitStatus? {
+public func waitForProcess(_ process: Int32, waiting: Bool) throws(SystemError) -> TerminationStatus? {
     var code: Int32 = 0
     var status: Int32 = 0
-    try retrying("waitid") { unsafe shim_wait_pidfd(descriptor, waiting ? 0 : 1, &code, &status) }
+    try retrying("waitid") { unsafe shim_wait_process(process, waiting ? 0 : 1, &code, &status) }
     switch code {
     case 0: return nil
     case Int32(CLD_EXITED): return .exited(status)
     default: return .signaled(status)
     }
-}
-
-/// Sends a signal by pidfd, so that no other process can be met: pidfd_send_signal(2). A process that has ended is no error.
-public func signalProcess(_ descriptor: Int32, _ signal: Int32) {
-    _ = shim_pidfd_send_signal(descriptor, signal)
 }
 
 /// The path of the running program's own file: readlink(2) of `/proc/self/exe`.
