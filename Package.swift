@@ -162,7 +162,13 @@ let package = Package(
         tests(
             "FeedRefresh",
             ["FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "Activity", "HTTP", "PodcastModel"]),
-        tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel"]),
+        tests(
+            "RefreshTool",
+            [
+                "RefreshTool", "FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "CommandLineTool",
+                "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SystemCalls",
+            ], resources: true),
+        tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
@@ -174,6 +180,12 @@ let package = Package(
             ], resources: true),
         tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Playback", ["Playback", "MediaPorts", "Activity", "PodcastModel"]),
+        tests(
+            "PlayTool",
+            [
+                "PlayTool", "Activity", "ChildProcess", "JSON", "LoopbackServer", "MediaPorts", "Playback",
+                "PodcastModel", "SystemCalls", "podcast-decode", "podcast-play",
+            ], resources: true),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
         tests("ControlSocket", ["ControlSocket", "ControlProtocol", "JSON", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),

@@ -288,7 +288,6 @@ final class RenderLoop {
         guard let source, gathered != .early else { return waitForOrders(until: deadline) }
         guard source.prepareToWait() else { return }
         clock.wait(readable: mailbox.bell.raw, source.readinessDescriptor, writable: -1, until: deadline)
-        clearEventDescriptor(source.readinessDescriptor)
         mailbox.bell.clear()
     }
 

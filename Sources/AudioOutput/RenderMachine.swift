@@ -88,6 +88,11 @@ struct RenderMachine {
     private var hasStarted = false
     private var isUnderrun = false
     private var isFailing = false
+    /// Failures in a row: a sink that opens and fails again at once is tried less and less often.
+    private var failures = 0
+    private var deliveries = 0
+    /// Deliveries without a failure after which the next failure is a first one.
+    private static let steadyDeliveries = 20
 
     /// Seconds of decoded frames that let `filling` end.
     var target: Double { isUnderrun ? rebuffer : prebuffer }
@@ -121,6 +126,7 @@ struct RenderMachine {
             isPaused = false
             return ([.forget, .letGo], nil)
         case .sinkReplaced:
+            failures = 0
             refill()
             return (.close, nil)
         case .enough:
@@ -187,6 +193,8 @@ struct RenderMachine {
     }
 
     private mutating func noticeOfDelivery() -> RendererEvent? {
+        deliveries += 1
+        if deliveries >= Self.steadyDeliveries { failures = 0 }
         if !hasStarted {
             hasStarted = true
             isUnderrun = false
@@ -216,13 +224,11 @@ struct RenderMachine {
         }
         // Said once for each kind of trouble, not at every try.
         var isNews = !isFailing || !error.isTemporary
+        deliveries = 0
+        failures += 1
         if error.isTemporary {
-            if case .retrying(let attempt) = phase {
-                phase = .retrying(attempt: attempt + 1)
-                isNews = false
-            } else {
-                phase = .retrying(attempt: 1)
-            }
+            if case .retrying = phase { isNews = false }
+            phase = .retrying(attempt: failures)
         } else {
             phase = .broken
         }

@@ -36,7 +36,8 @@ public struct SinkFactory: Sendable {
             case .fifo(let path):
                 // A reader with a clock of its own may be as fast as clocks differ; its own pace then holds us back.
                 return try stream(specification, buffer: 0.5, haste: 1.001, FIFOStream(path: path))
-            case .pipe: throw SinkError("output \"pipe\" is not built in")
+            case .pipe(let command):
+                return try stream(specification, buffer: 0.5, haste: 1.001, CommandStream(command: command))
             }
         } catch let error as SinkError {
             throw error

@@ -129,11 +129,11 @@ public final class StreamSink: Sink {
         }
     }
 
-    /// What a device would not have played yet, or a reader has not taken yet, whichever is more.
+    /// What a device would not have played yet, or a reader has not taken yet, whichever is more; without a pace what
+    /// is written counts as heard.
     public var latency: Int {
-        guard confined.state.isOpen, let format = confined.state.format else { return 0 }
-        let unread = confined.state.stream.unread / format.frameSize
-        return max(unread, confined.state.buffer?.latency(at: clock.now) ?? 0)
+        guard let buffer = confined.state.buffer, let format = confined.state.format else { return 0 }
+        return max(confined.state.stream.unread / format.frameSize, buffer.latency(at: clock.now))
     }
 
     /// Waits until all would have been heard, and for a reader to take the rest: at most a second longer.
@@ -150,8 +150,8 @@ public final class StreamSink: Sink {
 
     /// Takes back what would not have been heard.
     public func drop() {
+        guard latency > 0, let format = confined.state.format else { return }
         let frames = confined.state.buffer?.drop(at: clock.now) ?? 0
-        guard confined.state.isOpen, let format = confined.state.format else { return }
         confined.state.stream.takeBack(frames * format.frameSize)
     }
 

@@ -6,8 +6,8 @@ extension ProgramDeclaration {
     /// `--help` and `--version` end the reading: what follows is not checked.
     /// - Parameter arguments: the command line without the program's name.
     /// - Throws: `UsageError` at the first thing that does not fit.
-    public func parse(_ arguments: some Sequence<String>) throws(UsageError) -> ParsedArguments {
-        var parser = ArgumentParser(program: self, rest: Array(arguments)[...])
+    public func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
+        var parser = ArgumentParser(program: self, rest: arguments[...])
         return try parser.run()
     }
 }

@@ -1,5 +1,16 @@
 internal import Glibc
 
+/// The command line of the process.
+public enum ProcessArguments {
+    /// All arguments without the program's name.
+    public static var all: [String] {
+        // Not by a generic copy of a slice: its metadata costs a small program more than all its own work.
+        var arguments = CommandLine.arguments
+        if !arguments.isEmpty { arguments.removeFirst() }
+        return arguments
+    }
+}
+
 extension ProgramDeclaration {
     /// Runs the program: parses the command line, answers `--help` and `--version`, prints what went wrong.
     ///
@@ -10,7 +21,7 @@ extension ProgramDeclaration {
     ///   - body: the work; its output is flushed afterwards.
     /// - Returns: the status with which the process is to end.
     public func run(
-        _ arguments: some Sequence<String> = CommandLine.arguments.dropFirst(),
+        _ arguments: [String] = ProcessArguments.all,
         unknownCommand: (String, [String]) -> ExitStatus? = { _, _ in nil },
         _ body: (ParsedArguments, ToolOutput) throws(ToolFailure) -> ExitStatus
     ) -> ExitStatus {

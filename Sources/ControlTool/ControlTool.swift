@@ -1,4 +1,4 @@
-internal import CommandLineTool
+public import CommandLineTool
 internal import ControlProtocol
 internal import ControlSocket
 internal import JSON
@@ -10,7 +10,7 @@ public enum ControlTool {
     ///
     /// - Parameter arguments: the command line without the program's name.
     /// - Returns: the status with which the process is to end.
-    public static func run(_ arguments: some Sequence<String> = CommandLine.arguments.dropFirst()) -> Int32 {
+    public static func run(_ arguments: [String] = ProcessArguments.all) -> Int32 {
         let program = ControlProgram.declaration
         let status = program.run(arguments, unknownCommand: runOther) { parsed, output throws(ToolFailure) in
             guard let words = parsed.subcommand?.words, let verb = Verb.find(words[...]) else { return .usage }
@@ -131,7 +131,7 @@ public enum ControlTool {
             _ = try? client.call(StatusCommand.subscribe.name, ["parts": ["activities"]])
             return try client.call(name, params) { event in
                 guard event.part == .activities else { return }
-                line.show(StatusText.activities(in: event.value).joined(separator: " · "))
+                line.show(StatusText.activities(in: event.value).joinedText(" · "))
             }
         } catch {
             throw ToolFailure(error)

@@ -9,10 +9,8 @@ final class StatusLines: Sendable {
     init(_ notifier: ServiceNotifier) { self.notifier = notifier }
 
     func send(_ line: String) {
-        let isNew = last.withLock { last in
-            defer { last = line }
-            return last != line
+        last.withLock { last in
+            if last != line, notifier.status(line) { last = line }
         }
-        if isNew { notifier.status(line) }
     }
 }

@@ -60,15 +60,24 @@ final class CacheStore: Sendable {
     }
 
     /// A user of an episode has gone.
-    /// - Returns: whether it was the last one.
+    /// - Returns: whether it was the last one; `forget` follows then, once nothing is fetched any more.
     func close(_ episode: CachedEpisode) -> Bool {
-        state.withLock { state in
-            let left = episode.users.withLock { users in
+        state.withLock { _ in
+            episode.users.withLock { users in
                 users -= 1
-                return users
+                return users == 0
             }
-            if left == 0 && state.open[episode.file.url] === episode { state.open[episode.file.url] = nil }
-            return left == 0
+        }
+    }
+
+    /// Lets an episode go that nobody uses, after its index was written: until then whoever opens its URL must get
+    /// this one, for the files alone do not tell yet what is in them.
+    func forget(_ episode: CachedEpisode) {
+        worker.submit { [self] in
+            state.withLock { state in
+                let isUnused = episode.users.withLock { $0 == 0 }
+                if isUnused && state.open[episode.file.url] === episode { state.open[episode.file.url] = nil }
+            }
         }
     }
 

@@ -92,10 +92,14 @@ final class CachedEpisode: Sendable {
     func close(user: Int) {
         state.withLock { $0.users[user] = nil }
         guard store.close(self) else { return suspend(user: user) }
-        // Not on the fetching thread, so that a process that ends need only wait for the worker.
+        // At once, so that a process that ends need only wait for the worker.
         saveAtRest()
-        if isAtRest { return }
-        store.http.perform { [self] in step { state, _ in state.plan.suspend() } }
+        if isAtRest { return store.forget(self) }
+        store.http.perform { [self] in
+            // Somebody may have opened it again meanwhile.
+            if state.withLock({ $0.users.isEmpty }) { step { state, _ in state.plan.suspend() } }
+            store.forget(self)
+        }
     }
 
     /// Whether there is nothing to stop; the fetching thread need not begin for that.

@@ -30,6 +30,8 @@ struct ElementRule {
         case enter(Scope)
         /// Its text, without tags, goes to `end`.
         case text
+        /// As before, but the attributes may say that the text is coded.
+        case label
         /// Its text with the tags in it, as HTML, goes to `end`.
         case markup
     }
@@ -42,6 +44,8 @@ struct ElementRule {
     static func attributes(_ begin: @escaping Begin) -> ElementRule { ElementRule(use: .nothing, begin: begin) }
     /// An element of plain text.
     static func text(_ end: @escaping End) -> ElementRule { ElementRule(use: .text, end: end) }
+    /// An element of plain text, perhaps coded: Atom's titles.
+    static func label(_ end: @escaping End) -> ElementRule { ElementRule(use: .label, end: end) }
     /// An element of plain text that also has attributes.
     static func text(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
         ElementRule(use: .text, begin: begin, end: end)

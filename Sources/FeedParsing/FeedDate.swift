@@ -9,8 +9,61 @@ enum FeedDate {
         if (9...10).contains(text.bytes.count), text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) {
             return text.number.map { Timestamp(seconds: Int64($0)) }
         }
+        if let usual = usual(text.bytes) { return usual }
         var scanner = DateScanner(bytes: text.bytes)
         return scanner.parse()
+    }
+}
+
+extension FeedDate {
+    /// "Mon, 06 Jan 2025 09:30:00 +0100", also with "GMT", as nearly all podcasts write it; nil for any other form.
+    private static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+        guard bytes.count == 29 || bytes.count == 31, bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, bytes[7] == 0x20,
+            bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
+            bytes[25] == 0x20, let day = two(bytes, 5), let month = month(bytes), let century = two(bytes, 12),
+            let year = two(bytes, 14), let hour = two(bytes, 17), let minute = two(bytes, 20),
+            let second = two(bytes, 23), let offset = offset(bytes), century >= 19, (1...28).contains(day), hour < 24,
+            minute < 60, second < 60
+        else { return nil }
+        return Timestamp(
+            year: century * 100 + year, month: month, day: day, second: hour * 3600 + minute * 60 + second - offset)
+    }
+
+    private static func two(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Int? {
+        let (tens, ones) = (bytes[index] &- UInt8(ascii: "0"), bytes[index + 1] &- UInt8(ascii: "0"))
+        return tens < 10 && ones < 10 ? Int(tens) * 10 + Int(ones) : nil
+    }
+
+    private static func month(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        switch (bytes[8], bytes[9], bytes[10]) {
+        case (UInt8(ascii: "J"), UInt8(ascii: "a"), UInt8(ascii: "n")): 1
+        case (UInt8(ascii: "F"), UInt8(ascii: "e"), UInt8(ascii: "b")): 2
+        case (UInt8(ascii: "M"), UInt8(ascii: "a"), UInt8(ascii: "r")): 3
+        case (UInt8(ascii: "A"), UInt8(ascii: "p"), UInt8(ascii: "r")): 4
+        case (UInt8(ascii: "M"), UInt8(ascii: "a"), UInt8(ascii: "y")): 5
+        case (UInt8(ascii: "J"), UInt8(ascii: "u"), UInt8(ascii: "n")): 6
+        case (UInt8(ascii: "J"), UInt8(ascii: "u"), UInt8(ascii: "l")): 7
+        case (UInt8(ascii: "A"), UInt8(ascii: "u"), UInt8(ascii: "g")): 8
+        case (UInt8(ascii: "S"), UInt8(ascii: "e"), UInt8(ascii: "p")): 9
+        case (UInt8(ascii: "O"), UInt8(ascii: "c"), UInt8(ascii: "t")): 10
+        case (UInt8(ascii: "N"), UInt8(ascii: "o"), UInt8(ascii: "v")): 11
+        case (UInt8(ascii: "D"), UInt8(ascii: "e"), UInt8(ascii: "c")): 12
+        default: nil
+        }
+    }
+
+    private static func offset(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        if bytes.count == 29 {
+            let isGreenwich =
+                bytes[26] == UInt8(ascii: "G") && bytes[27] == UInt8(ascii: "M") && bytes[28] == UInt8(ascii: "T")
+            return isGreenwich ? 0 : nil
+        }
+        guard let hours = two(bytes, 27), let minutes = two(bytes, 29), hours <= 14, minutes < 60 else { return nil }
+        switch bytes[26] {
+        case UInt8(ascii: "+"): return hours * 3600 + minutes * 60
+        case UInt8(ascii: "-"): return -(hours * 3600 + minutes * 60)
+        default: return nil
+        }
     }
 }
 
@@ -175,9 +228,10 @@ private struct DateScanner {
         }
         var (hour, minute, second) = time ?? (0, 0, 0)
         if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
-        guard hour <= 24, minute < 60, second <= 60 else { return nil }
+        // A leap second, and a second too many, is the next minute's.
+        guard hour <= 24, minute < 60, second < 100 else { return nil }
         return Timestamp(
-            year: year, month: month, day: day, second: hour * 3600 + minute * 60 + min(second, 59) - (zone ?? 0))
+            year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second - (zone ?? 0))
     }
 
     private func date() -> (year: Int, month: Int, day: Int)? {

@@ -14,6 +14,13 @@ struct Ranked<Value> {
         self.value = value
         self.rank = rank
     }
+
+    /// Takes a value unless there is one of a higher rank: the last among equals.
+    mutating func replace(_ rank: UInt8, _ value: Value?) {
+        guard rank >= self.rank, let value else { return }
+        self.value = value
+        self.rank = rank
+    }
 }
 
 /// Ranks of offers. What belongs to the feed's own format beats a module, and a module that was made for podcasts
@@ -32,8 +39,16 @@ struct FeedDraft {
     var channel = ChannelDraft()
     var item = ItemDraft()
     private(set) var items: [Item] = []
+    /// Takes the items instead of `items`.
+    private let itemHandler: ((Item) -> Void)?
+    /// Items read, kept or handed on.
+    private(set) var itemCount = 0
+    /// An item had an enclosure that may be audio or video.
+    private(set) var hasMedia = false
     /// Items beyond the cap.
     private(set) var droppedItems = 0
+    /// The item that another one began in.
+    private var outerItem: ItemDraft?
     /// Whether an item has begun and not ended.
     private(set) var isInItem = false
     let limits: FeedLimits
@@ -42,31 +57,60 @@ struct FeedDraft {
     /// What an element's attributes said, until its text has come.
     var person = PersonDraft()
     var openPerson: Person?
-    var guidIsPermalink = true
+    var guidIsPermalink: Bool?
     var isLabelled = false
 
-    init(baseURL: String, limits: FeedLimits) {
+    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
+        self.itemHandler = itemHandler
         base = FeedURL(baseURL)
         self.limits = limits
     }
 
-    /// Begins an item; one that is still open ends.
+    /// Begins an item. One that is still open ends, unless this one turns out to be empty.
     mutating func beginItem() {
-        endItem()
+        if isInItem {
+            commitOuterItem()
+            outerItem = item
+            item = ItemDraft()
+        }
         isInItem = true
     }
 
     /// Ends the item that is open, if one is.
     mutating func endItem() {
         guard isInItem else { return }
+        if let outer = outerItem, item.isEmpty {
+            outerItem = nil
+            item = outer
+            return
+        }
+        commitOuterItem()
         isInItem = false
-        if items.count < limits.items { items.append(item.build()) } else { droppedItems += 1 }
+        append(item)
         item = ItemDraft()
+    }
+
+    private mutating func commitOuterItem() {
+        guard let outer = outerItem else { return }
+        outerItem = nil
+        append(outer)
+    }
+
+    private mutating func append(_ draft: ItemDraft) {
+        guard itemCount < limits.items else {
+            droppedItems += 1
+            return
+        }
+        itemCount += 1
+        let item = draft.build()
+        hasMedia = hasMedia || item.enclosures.contains { $0.mayBeMedia }
+        if let itemHandler { itemHandler(item) } else { items.append(item) }
     }
 
     /// Forgets an item that the document broke off in, unless it can be played already.
     mutating func abandonItem() -> Bool {
         guard isInItem, item.enclosures.isEmpty else { return false }
+        commitOuterItem()
         isInItem = false
         item = ItemDraft()
         return true
@@ -129,6 +173,12 @@ struct ItemDraft {
     var chapters: [Chapter] = []
     var transcripts: [TranscriptReference] = []
     var persons: [Person] = []
+
+    /// Nothing has been said of it.
+    var isEmpty: Bool {
+        guid.value == nil && title.value == nil && link.value == nil && summary.value == nil && content.value == nil
+            && published.value == nil && enclosures.isEmpty && media.isEmpty
+    }
 
     func build() -> Item {
         var item = Item()

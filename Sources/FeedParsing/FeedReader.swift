@@ -1,11 +1,55 @@
 internal import PodcastModel
 internal import XMLEvents
+internal import XMLRepair
+
+/// Hands libxml2's events to a `FeedReading`.
+///
+/// The reading lies behind a pointer and not in a property: events come for every few bytes, and each would check at run
+/// time that nobody else is using the property. Nobody is: events arrive one after another, on the parser's thread.
+final class FeedReader: XMLEventHandler {
+    private let reading: UnsafeMutablePointer<FeedReading>
+
+    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
+        reading = .allocate(capacity: 1)
+        reading.initialize(to: FeedReading(baseURL: baseURL, limits: limits, itemHandler: itemHandler))
+    }
+
+    deinit {
+        reading.deinitialize(count: 1)
+        reading.deallocate()
+    }
+
+    func startElement(_ name: XMLElementName, attributes: XMLAttributes) {
+        reading.pointee.startElement(name, attributes)
+    }
+
+    func characters(_ text: UnsafeRawBufferPointer) { reading.pointee.characters(text) }
+
+    func endElement(_ name: XMLElementName) { reading.pointee.endElement(name) }
+
+    /// Has a piece of repaired text parsed, whose events come to this reader.
+    func read(_ piece: XMLPiece, with parser: XMLPushParser) throws(XMLError) {
+        switch piece {
+        case .markup(let bytes): try parser.parse(bytes)
+        case .characterData(let bytes): try parser.parse(characterData: bytes)
+        case .missingEnd(let bytes):
+            reading.pointee.breakOff()
+            try parser.parse(bytes)
+        }
+    }
+
+    /// Ends what the document left open, and gives what was read.
+    func finish() -> FeedReading {
+        reading.pointee.breakOff()
+        return reading.pointee
+    }
+}
 
 /// Follows a document's elements and fills a draft with what their rules make of them.
 ///
 /// A tolerant stack: each open element is a frame that says how its children are read. An element that cannot be inside
 /// an open text (an item, say) shows that the text's end tag is missing, and ends it.
-final class FeedReader: XMLEventHandler {
+struct FeedReading {
     private struct Frame {
         /// Where the children stand.
         var scope: Scope
@@ -22,19 +66,21 @@ final class FeedReader: XMLEventHandler {
     private var frames: [Frame] = []
     private var outerBases: [FeedURL] = []
     private var capture: TextCapture
-    private(set) var isCapturing = false
+    private var isCapturing = false
     /// Open elements within a text or within something ignored: they need no frame.
     private var skippedDepth = 0
     /// Texts that were cut off.
     private(set) var cutTexts = 0
+    /// The document broke off in an item that could not be played yet.
+    private(set) var didDropItem = false
 
-    init(baseURL: String, limits: FeedLimits) {
-        draft = FeedDraft(baseURL: baseURL, limits: limits)
+    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
+        draft = FeedDraft(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
         capture = TextCapture(limit: limits.textBytes)
         frames.reserveCapacity(32)
     }
 
-    func startElement(_ name: XMLElementName, attributes: XMLAttributes) {
+    mutating func startElement(_ name: XMLElementName, _ attributes: XMLAttributes) {
         if isCapturing {
             guard let scope = scopeBehindMissingEnd(name) else {
                 skippedDepth += 1
@@ -54,7 +100,7 @@ final class FeedReader: XMLEventHandler {
         }
         if scope == .document { begin(root: name, attributes) }
         let rule = table.find(name, in: scope)
-        var frame = Frame(scope: .ignored, rule: rule ?? -1)
+        var frame = Frame(scope: .ignored, rule: rule)
         if attributes.count > 0,
             let base = ElementText(trimming: attributes.value(named: "base", prefix: "xml", uri: xmlURI))
         {
@@ -62,18 +108,21 @@ final class FeedReader: XMLEventHandler {
             draft.base = draft.base.rebased(base)
             frame.hasBase = true
         }
-        if let rule { apply(table.rule(rule), &frame, name, attributes) }
+        if rule >= 0 { apply(table.rule(rule), &frame, name, attributes) }
         frames.append(frame)
     }
 
     private let xmlURI: StaticString = "http://www.w3.org/XML/1998/namespace"
 
-    private func apply(_ rule: ElementRule, _ frame: inout Frame, _ name: XMLElementName, _ attributes: XMLAttributes) {
+    private mutating func apply(
+        _ rule: ElementRule, _ frame: inout Frame, _ name: XMLElementName, _ attributes: XMLAttributes
+    ) {
         rule.begin?(&draft, attributes)
         switch rule.use {
         case .nothing: break
         case .enter(let scope): frame.scope = scope
         case .text: startCapture(&frame, .plain)
+        case .label: startCapture(&frame, TextCapture.Form(attributes) == .base64 ? .base64 : .plain)
         case .markup: startCapture(&frame, TextCapture.Form(attributes))
         }
         if frame.scope == .channel, draft.channel.language.value == nil {
@@ -82,17 +131,17 @@ final class FeedReader: XMLEventHandler {
         }
     }
 
-    private func startCapture(_ frame: inout Frame, _ form: TextCapture.Form) {
+    private mutating func startCapture(_ frame: inout Frame, _ form: TextCapture.Form) {
         frame.isCapturing = true
         isCapturing = true
         capture.begin(form)
     }
 
-    func characters(_ text: UnsafeRawBufferPointer) {
+    mutating func characters(_ text: UnsafeRawBufferPointer) {
         if isCapturing { capture.append(text) }
     }
 
-    func endElement(_ name: XMLElementName) {
+    mutating func endElement(_ name: XMLElementName) {
         if skippedDepth > 0 {
             skippedDepth -= 1
             if isCapturing { capture.close(name) }
@@ -109,7 +158,7 @@ final class FeedReader: XMLEventHandler {
     }
 
     /// Hands the collected text to its rule.
-    private func finishCapture() {
+    private mutating func finishCapture() {
         isCapturing = false
         guard let frame = frames.last, frame.rule >= 0 else { return }
         if capture.isCut { cutTexts += 1 }
@@ -120,16 +169,16 @@ final class FeedReader: XMLEventHandler {
 
     /// The scope that an element belongs to when the text it stands in should have ended before; nil when it is part
     /// of the text, as tags in notes are.
-    private func scopeBehindMissingEnd(_ name: XMLElementName) -> Scope? {
+    private mutating func scopeBehindMissingEnd(_ name: XMLElementName) -> Scope? {
         guard frames.count >= 2 else { return nil }
         let scope = frames[frames.count - 2].scope
         guard scope == .item || scope == .channel, capture.mayBeUnclosed(before: name) else { return nil }
-        return table.find(name, in: scope) == nil ? nil : scope
+        return table.find(name, in: scope) < 0 ? nil : scope
     }
 
     /// Learns the format from the root element.
-    private func begin(root name: XMLElementName, _ attributes: XMLAttributes) {
-        switch name.localName.lowercased() {
+    private mutating func begin(root name: XMLElementName, _ attributes: XMLAttributes) {
+        switch NamespaceTable.lowercased(name.local) {
         case "feed":
             table.setCore(AtomNamespace.self, root: name)
             let isOld = name.namespace?.contains("purl.org") ?? false
@@ -144,10 +193,8 @@ final class FeedReader: XMLEventHandler {
         }
     }
 
-    /// Ends what the document left open: gives what was read, and whether an item was dropped that had only begun.
-    func finish(isTruncated: Bool) -> (contents: FeedContents, didDropItem: Bool) {
-        let didDropItem = isTruncated && draft.abandonItem()
-        draft.endItem()
-        return (draft.build(), didDropItem)
+    /// The document goes no further: an item that has begun is kept if it can be played.
+    mutating func breakOff() {
+        if draft.abandonItem() { didDropItem = true } else { draft.endItem() }
     }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import XMLEvents
 
 /// Finds the rule of an element: the one place that knows which handlers there are.
@@ -25,9 +26,25 @@ struct NamespaceTable {
         var rule: Int32 = -1
     }
 
+    /// What a rule was made for, whatever prefix it was met under: there are only so many.
+    private struct RuleKey: Hashable {
+        var handler: ObjectIdentifier
+        var element: String
+        var scope: Scope
+    }
+
     private static let slots = 256
+    /// Slots looked at for one name before another one's is taken.
+    private static let probes = 8
     private var cache = [Entry](repeating: Entry(), count: NamespaceTable.slots)
     private var rules: [ElementRule] = []
+    private struct Found {
+        var uri: UnsafePointer<UInt8>?
+        var prefix: UnsafePointer<UInt8>?
+        var handler: (any FeedNamespace.Type)?
+    }
+    private var found: [Found] = []
+    private var ruleIndices: [RuleKey: Int32] = [:]
     /// The handler of elements in the root's own namespace.
     private var core: any FeedNamespace.Type = RSSNamespace.self
     private var coreName: String?
@@ -35,62 +52,83 @@ struct NamespaceTable {
     /// The rule at an index that `find` gave.
     func rule(_ index: Int32) -> ElementRule { rules[Int(index)] }
 
-    /// The index of the rule of an element in a scope; nil when it means nothing there.
-    mutating func find(_ name: XMLElementName, in scope: Scope) -> Int32? {
-        let hash = UInt(bitPattern: name.local) >> 3 ^ UInt(bitPattern: name.uri) >> 4 ^ UInt(scope.rawValue) &* 37
-        let slot = Int(hash % UInt(Self.slots))
-        let entry = cache[slot]
-        if entry.local == name.local, entry.uri == name.uri, entry.prefix == name.prefix, entry.scope == scope {
-            return entry.rule < 0 ? nil : entry.rule
+    /// The index of the rule of an element in a scope; -1 when it means nothing there.
+    mutating func find(_ name: XMLElementName, in scope: Scope) -> Int32 {
+        let bits = UInt(bitPattern: name.local) ^ UInt(bitPattern: name.prefix) &* 31 ^ UInt(scope.rawValue) << 40
+        let hash = Int((bits &* 0x9E37_79B9_7F4A_7C15) >> 56)
+        for probe in 0..<Self.probes {
+            let slot = (hash + probe) % Self.slots
+            let entry = cache[slot]
+            if entry.local == name.local, entry.uri == name.uri, entry.prefix == name.prefix, entry.scope == scope {
+                return entry.rule
+            }
+            if entry.local == nil { return fill(slot, name, scope) }
         }
-        let found = resolve(name, in: scope)
-        if let found {
-            // Bounded: there are only so many elements that mean something, and one entry for each miss of the cache.
-            if rules.count > 4096 { forget() }
-            rules.append(found)
-        }
-        let index = found == nil ? -1 : Int32(rules.count - 1)
-        cache[slot] = Entry(local: name.local, uri: name.uri, prefix: name.prefix, scope: scope, rule: index)
-        return index < 0 ? nil : index
+        return fill(hash % Self.slots, name, scope)
     }
 
-    private mutating func forget() {
-        rules.removeAll()
-        cache = [Entry](repeating: Entry(), count: Self.slots)
+    private mutating func fill(_ slot: Int, _ name: XMLElementName, _ scope: Scope) -> Int32 {
+        let rule = resolve(name, in: scope)
+        cache[slot] = Entry(local: name.local, uri: name.uri, prefix: name.prefix, scope: scope, rule: rule)
+        return rule
     }
 
     /// Takes the root's namespace for that of its format, whatever it is called.
     mutating func setCore(_ core: any FeedNamespace.Type, root: XMLElementName) {
         self.core = core
-        coreName = root.namespace.map(Self.canonical)
-        forget()
+        coreName = root.uri.map(Self.canonical)
+        found.removeAll()
+        cache = [Entry](repeating: Entry(), count: Self.slots)
     }
 
-    private func resolve(_ name: XMLElementName, in scope: Scope) -> ElementRule? {
-        let local = name.localName.lowercased()
-        guard let handler = handler(of: name) else { return nil }
-        return handler.rule(for: local, in: scope)
+    private mutating func resolve(_ name: XMLElementName, in scope: Scope) -> Int32 {
+        guard let handler = handler(of: name) else { return -1 }
+        let element = Self.lowercased(name.local)
+        let key = RuleKey(handler: ObjectIdentifier(handler), element: element, scope: scope)
+        if let known = ruleIndices[key] { return known }
+        guard let rule = handler.rule(for: element, in: scope) else { return -1 }
+        rules.append(rule)
+        ruleIndices[key] = Int32(rules.count - 1)
+        return Int32(rules.count - 1)
     }
 
-    private func handler(of name: XMLElementName) -> (any FeedNamespace.Type)? {
-        guard let namespace = name.namespace else {
-            guard let prefix = name.prefixName else { return core }
-            return Self.byPrefix[prefix.lowercased()]
+    /// The handler of an element's namespace; found once for each namespace and prefix, of which a feed has a dozen.
+    private mutating func handler(of name: XMLElementName) -> (any FeedNamespace.Type)? {
+        for known in found where known.uri == name.uri && known.prefix == name.prefix { return known.handler }
+        let handler = search(name)
+        if found.count < 64 { found.append(Found(uri: name.uri, prefix: name.prefix, handler: handler)) }
+        return handler
+    }
+
+    private func search(_ name: XMLElementName) -> (any FeedNamespace.Type)? {
+        guard let uri = name.uri else {
+            guard let prefix = name.prefix else { return core }
+            return Self.byPrefix[Self.lowercased(prefix)]
         }
-        let canonical = Self.canonical(namespace)
-        if let found = Self.byName[canonical] { return found }
+        let canonical = Self.canonical(uri)
+        if let known = Self.byName[canonical] { return known }
         if canonical == coreName { return core }
         // A known prefix bound to a name that nobody knows: a misspelt one.
-        return name.prefixName.flatMap { Self.byPrefix[$0.lowercased()] }
+        return name.prefix.flatMap { Self.byPrefix[Self.lowercased($0)] }
+    }
+
+    /// A zero-terminated text with A to Z as a to z.
+    static func lowercased(_ text: UnsafePointer<UInt8>) -> String {
+        let bytes = UnsafeBufferPointer(start: text, count: strlen(text))
+        return String(decoding: bytes.lazy.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     /// A namespace's name without what publishers get wrong: case, scheme, a slash or hash at the end.
-    static func canonical(_ name: String) -> String {
-        var rest = name.lowercased()[...]
-        while let first = rest.first, first.isWhitespace { rest.removeFirst() }
-        for scheme in ["http://", "https://"] where rest.hasPrefix(scheme) { rest.removeFirst(scheme.count) }
-        if rest.hasPrefix("www.") { rest.removeFirst(4) }
-        while let last = rest.last, last == "/" || last == "#" || last.isWhitespace { rest.removeLast() }
-        return String(rest)
+    static func canonical(_ name: UnsafePointer<UInt8>) -> String {
+        var rest = Array(lowercased(name).utf8)[...]
+        while let first = rest.first, first <= 0x20 { rest.removeFirst() }
+        for opening in ["http://", "https://", "www."] as [StaticString] {
+            let bytes = UnsafeBufferPointer(start: opening.utf8Start, count: opening.utf8CodeUnitCount)
+            if rest.starts(with: bytes) { rest.removeFirst(bytes.count) }
+        }
+        while let last = rest.last, last == UInt8(ascii: "/") || last == UInt8(ascii: "#") || last <= 0x20 {
+            rest.removeLast()
+        }
+        return String(decoding: rest, as: UTF8.self)
     }
 }

@@ -10,20 +10,31 @@ struct TextCapture {
         case markup
         /// As before, and the text is escaped, since it is text and no HTML: Atom's XHTML, RFC 4287 section 3.1.1.3.
         case xhtml
-        /// It is coded in base 64: Atom 0.3.
+        /// It is coded in base 64: Atom 0.3 by its mode, Atom 1.0 by its type, RFC 4287 section 4.1.3.3.
         case base64
 
         /// The form of a text by Atom's `type` and Atom 0.3's `mode`.
         init(_ attributes: XMLAttributes) {
+            guard attributes.count > 0 else {
+                self = .markup
+                return
+            }
             let type = ElementText(trimming: attributes.value(named: "type"))
             let mode = ElementText(trimming: attributes.value(named: "mode"))
-            if mode?.equals("base64") ?? false {
+            if mode?.equals("base64") ?? false || mode == nil && type.map(Self.isBinary) ?? false {
                 self = .base64
             } else if type?.equals("xhtml") ?? false || mode?.equals("xml") ?? false {
                 self = .xhtml
             } else {
                 self = .markup
             }
+        }
+
+        /// A MIME type of neither text nor XML.
+        private static func isBinary(_ type: ElementText) -> Bool {
+            guard type.bytes.contains(UInt8(ascii: "/")), !type.hasPrefix("text/") else { return false }
+            let last = type.bytes.suffix(4)
+            return !last.elementsEqual("+xml".utf8) && !last.elementsEqual("/xml".utf8)
         }
     }
 
@@ -110,14 +121,16 @@ struct TextCapture {
     /// Hands on what was collected.
     func withText(_ body: (ElementText) -> Void) {
         if case .base64 = form {
-            return Base64.decode(bytes).withUnsafeBytes { body(ElementText(trimming: $0)) }
+            // What was coded may be a picture as well as a text.
+            guard let text = String(validating: Base64.decode(bytes), as: UTF8.self) else { return }
+            return Array(text.utf8).withUnsafeBytes { body(ElementText(trimming: $0)) }
         }
         bytes.withUnsafeBytes { body(ElementText(trimming: $0)) }
     }
 
     /// Whether an element is no part of such a text, so that the text's end tag must be missing.
     func mayBeUnclosed(before name: XMLElementName) -> Bool {
-        let local = name.localName.lowercased()
+        let local = NamespaceTable.lowercased(name.local)
         switch form {
         case .plain:
             return ["item", "entry", "title", "link", "guid", "pubdate", "enclosure", "description"].contains(local)

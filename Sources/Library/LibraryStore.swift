@@ -45,6 +45,10 @@ public final class LibraryStore {
     let connection: Connection
     /// The file.
     let path: String
+    /// Milliseconds to wait for another writer.
+    private let busyTimeout: Int32
+    /// Lets other writers in between two commits of ours.
+    private let turnstile: WriterTurnstile
     /// Monotonic nanoseconds.
     let clock: () -> UInt64
     /// When a position was last synced to disk, by `clock`.
@@ -70,6 +74,8 @@ public final class LibraryStore {
     ) throws(LibraryError) {
         self.path = path
         self.clock = clock
+        busyTimeout = options.busyTimeout
+        turnstile = WriterTurnstile(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: options.busyTimeout, cacheKiB: options.cacheKiB)
             try Migrator(connection: connection, path: path, migrations: migrations).run()
@@ -146,7 +152,11 @@ public final class LibraryStore {
 
     private func begin(_ durability: Durability) throws {
         try connection.setSynchronous(durability == .synced ? .full : .normal)
-        try connection.beginImmediate()
+        turnstile.letOthersPass()
+        if try !connection.tryBeginImmediate() {
+            let isBegun = try turnstile.wait(milliseconds: busyTimeout) { try connection.tryBeginImmediate() }
+            if !isBegun { throw LibraryError.busy }
+        }
         do {
             try checkSchema()
         } catch {
@@ -174,9 +184,15 @@ extension LibraryError {
         case SQLiteError.Code.readOnly, SQLiteError.Code.permission: self = .readOnly(path)
         case let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase:
             self = .damaged(error.message)
-        case let error as SQLiteError where error.code == .cannotOpen:
-            self = Glibc.access(path, R_OK) == 0 || errno == EACCES ? .readOnly(path) : .storage("\(error)")
+        case SQLiteError.Code.cannotOpen where Self.isClosed(path): self = .readOnly(path)
         default: self = .storage("\(error)")
         }
+    }
+
+    /// Whether the file is there and may not be written, or its folder is and it may not be made.
+    private static func isClosed(_ path: String) -> Bool {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let place = Glibc.access(path, F_OK) == 0 ? path : folder
+        return Glibc.access(place, F_OK) == 0 && Glibc.access(place, W_OK) != 0
     }
 }

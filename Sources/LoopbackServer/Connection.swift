@@ -21,7 +21,7 @@ final class Connection {
             while let request = try nextRequest() {
                 let handler = core.state.update { state in
                     if state.log.count < ServerCore.maximumLog { state.log.append(request) }
-                    return state.handlers[request.path] ?? state.fallback
+                    return state.handlers[request.path]?.handler ?? state.fallback
                 }
                 let keepsOpen = request["connection"]?.lowercased() != "close"
                 if try !answer(handler?(request) ?? .status(404), to: request) || !keepsOpen { return }

@@ -10,15 +10,22 @@ public final class LoopbackServer: Sendable {
         /// Where clients reach it.
         public let url: String
         private let path: String
+        private let number: Int
         private let core: ServerCore
 
-        init(url: String, path: String, core: ServerCore) {
+        init(url: String, path: String, number: Int, core: ServerCore) {
             self.url = url
             self.path = path
+            self.number = number
             self.core = core
         }
 
-        deinit { core.state.update { $0.handlers[path] = nil } }
+        deinit {
+            core.state.update { state in
+                // A later endpoint may have taken the path.
+                if state.handlers[path]?.number == number { state.handlers[path] = nil }
+            }
+        }
 
         /// The requests for this place so far, in order.
         public var requests: [LoggedRequest] { core.state.read { [path] in $0.log.filter { $0.path == path } } }
@@ -50,8 +57,12 @@ public final class LoopbackServer: Sendable {
 
     /// Serves a path, whatever the query; a later endpoint of the same path takes its place.
     public func serve(_ path: String, _ handler: @escaping Handler) -> Endpoint {
-        core.state.update { $0.handlers[path] = handler }
-        return Endpoint(url: url(path), path: path, core: core)
+        let number = core.state.update { state in
+            state.lastEndpoint += 1
+            state.handlers[path] = (state.lastEndpoint, handler)
+            return state.lastEndpoint
+        }
+        return Endpoint(url: url(path), path: path, number: number, core: core)
     }
 
     /// Serves a path with one answer after another; the last one stays.

@@ -3,7 +3,8 @@ internal import SystemCalls
 /// What the server's threads share.
 final class ServerCore: Sendable {
     struct State {
-        var handlers: [String: LoopbackServer.Handler] = [:]
+        var handlers: [String: (number: Int, handler: LoopbackServer.Handler)] = [:]
+        var lastEndpoint = 0
         var fallback: LoopbackServer.Handler?
         var log: [LoggedRequest] = []
         var accepted = 0

@@ -1,13 +1,94 @@
-/// Reads one list, in pushes.
+internal import PodcastModel
+internal import XMLEvents
+internal import XMLRepair
+
+/// Reads one list, in pushes: OPML 1.0 and 2.0 (opml.org/spec2.opml), well-formed or nearly so.
+///
+/// Pure; confined to one thread at a time.
 public struct OPMLParser: ~Copyable {
+    private var filter: XMLRepairFilter
+    private let reader: OutlineReader
+    private let parser: XMLPushParser?
+    private var byteCount = 0
+    private var failure: XMLError?
+    private var head: [UInt8] = []
+
+    /// The most bytes that a list may have.
+    public static let documentBytes = 32 << 20
+    /// The most feeds that are read from a list.
+    public static let subscriptions = 100_000
+
     /// A parser for one document; `contentType` is the Content-Type header, if there was one.
-    public init(contentType: String? = nil) {}
+    public init(contentType: String? = nil) {
+        let charset = contentType?.split(separator: ";").dropFirst().first { $0.lowercased().contains("charset=") }
+        filter = XMLRepairFilter(
+            httpCharset: charset?.split(separator: "=", maxSplits: 1).last.map(String.init), roots: ["opml"])
+        reader = OutlineReader(limit: Self.subscriptions)
+        var limits = XMLLimits()
+        limits.documentBytes = Self.documentBytes * 5
+        parser = try? XMLPushParser(handler: reader, limits: limits)
+    }
 
     /// Takes the next bytes, of any number.
-    public mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(OPMLError) {}
+    public mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(OPMLError) {
+        byteCount += bytes.count
+        guard byteCount <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
+        guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
+        if head.count < 64 { head.append(contentsOf: bytes.prefix(64)) }
+        if filter.isDone && !filter.hasRoot { throw .notOPML(reason: reason) }
+        guard failure == nil else { return }
+        do throws(XMLError) {
+            try filter.process(bytes) { piece throws(XMLError) in try parser.parse(piece) }
+        } catch {
+            failure = error
+        }
+    }
 
-    /// Tells that no byte follows.
+    /// Tells that no byte follows, and gives the list.
     public consuming func finish() throws(OPMLError) -> OPMLDocument {
-        throw .notOPML(reason: "empty")
+        guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
+        if failure == nil {
+            do throws(XMLError) {
+                try filter.finish { piece throws(XMLError) in try parser.parse(piece) }
+                if filter.hasRoot { try parser.finish() }
+            } catch {
+                failure = error
+            }
+        }
+        guard filter.hasRoot else { throw .notOPML(reason: reason) }
+        var diagnostics = filter.repairs.map { Diagnostic(line: $0.line, column: $0.column, message: $0.message) }
+        if let failure {
+            diagnostics.append(Diagnostic(line: 1, column: 1, message: "reading stopped: \(failure.message)"))
+        }
+        if reader.dropped > 0 {
+            diagnostics.append(
+                Diagnostic(
+                    line: 1, column: 1, message: "passed over \(reader.dropped) feeds beyond \(Self.subscriptions)"))
+        }
+        return OPMLDocument(
+            title: reader.title, subscriptions: reader.subscriptions, diagnostics: diagnostics,
+            isMalformed: filter.repairCount > 0 || failure != nil)
+    }
+
+    private var reason: String {
+        let text = head.drop { $0 <= 0x20 }
+        guard let first = text.first else { return head.isEmpty ? "empty" : "nothing but blanks" }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return "JSON" }
+        switch filter.foreignRoot?.lowercased() {
+        case nil: return "no XML"
+        case "html": return "a web page (HTML)"
+        case "rss", "rdf:rdf", "feed": return "a feed"
+        case .some: return "XML of another kind"
+        }
+    }
+}
+
+extension XMLPushParser {
+    /// Parses a piece of repaired text.
+    fileprivate func parse(_ piece: XMLPiece) throws(XMLError) {
+        switch piece {
+        case .markup(let bytes), .missingEnd(let bytes): try parse(bytes)
+        case .characterData(let bytes): try parse(characterData: bytes)
+        }
     }
 }

@@ -1,7 +1,73 @@
 /// Writes lists that other players read: OPML 2.0, feeds as `type="rss"` within nested groups.
 public enum OPMLWriter {
-    /// The document as UTF-8 text with a line for each feed.
+    /// The document as UTF-8 text with a line for each feed and group.
+    ///
+    /// Feeds of one group come together, groups in the order in which they are first named. Characters that XML cannot
+    /// hold are left out.
     public static func text(of document: OPMLDocument) -> String {
-        ""
+        var output = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n"
+        if let title = document.title { output += "    <title>\(escaped(title))</title>\n" }
+        output += "  </head>\n  <body>\n"
+        let root = Group(name: "")
+        for subscription in document.subscriptions { root.add(subscription, below: subscription.path[...]) }
+        root.writeMembers(to: &output, indent: "    ")
+        return output + "  </body>\n</opml>\n"
+    }
+
+    /// A group while the tree is being built.
+    private final class Group {
+        private enum Member {
+            case group(Group)
+            case feed(Subscription)
+        }
+
+        private let name: String
+        private var members: [Member] = []
+        private var groups: [String: Group] = [:]
+
+        init(name: String) { self.name = name }
+
+        func add(_ subscription: Subscription, below path: ArraySlice<String>) {
+            guard let first = path.first else { return members.append(.feed(subscription)) }
+            if let group = groups[first] { return group.add(subscription, below: path.dropFirst()) }
+            let group = Group(name: first)
+            groups[first] = group
+            members.append(.group(group))
+            group.add(subscription, below: path.dropFirst())
+        }
+
+        func writeMembers(to output: inout String, indent: String) {
+            for member in members {
+                switch member {
+                case .group(let group):
+                    output += "\(indent)<outline text=\"\(escaped(group.name))\">\n"
+                    group.writeMembers(to: &output, indent: indent + "  ")
+                    output += "\(indent)</outline>\n"
+                case .feed(let feed):
+                    let title = feed.title ?? feed.url
+                    output += "\(indent)<outline type=\"rss\" text=\"\(escaped(title))\" title=\"\(escaped(title))\""
+                    output += " xmlUrl=\"\(escaped(feed.url))\""
+                    if let page = feed.htmlURL { output += " htmlUrl=\"\(escaped(page))\"" }
+                    output += "/>\n"
+                }
+            }
+        }
+    }
+
+    /// Text for an element or a quoted attribute; line breaks become blanks, as attributes would have it anyway.
+    private static func escaped(_ text: String) -> String {
+        var output = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": output += "&amp;"
+            case "<": output += "&lt;"
+            case ">": output += "&gt;"
+            case "\"": output += "&quot;"
+            case "\n", "\r", "\t": output += " "
+            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: continue
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+        return output
     }
 }

@@ -40,8 +40,12 @@ public enum PlayDeclaration {
         options: [output, unpaced, start, end, noDSP, json], arguments: [inputs],
         subcommands: SubcommandList { [probe] }, runsWithoutCommand: true,
         manual: ManualNotes(
-            statuses: [.success, .usage, .badData, .noInput, .unavailable, .software, .ioError, .tryAgain, .noPermission],
-            environment: [ManualNotes.Item("TMPDIR", "Where episodes are kept while they are played; /tmp without it.")],
+            statuses: [
+                .success, .usage, .badData, .noInput, .unavailable, .software, .ioError, .tryAgain, .noPermission,
+            ],
+            environment: [
+                ManualNotes.Item("TMPDIR", "Where episodes are kept while they are played; /tmp without it.")
+            ],
             examples: [
                 ManualNotes.Item("podcast-play episode.mp3", "Plays a file on the default sound device."),
                 ManualNotes.Item(

@@ -35,7 +35,9 @@ struct PlayRun {
         }
     }
 
-    private static func time(_ option: OptionDeclaration, _ arguments: ParsedArguments) throws(ToolFailure) -> MediaTime? {
+    private static func time(_ option: OptionDeclaration, _ arguments: ParsedArguments) throws(ToolFailure)
+        -> MediaTime?
+    {
         switch arguments.time(option) {
         case nil: return nil
         case .absolute(let time): return time

@@ -14,7 +14,7 @@ struct PlayView {
     var input: String?
 
     /// The file's own title, else what it is called.
-    var title: String { status.info?.tags["title"] ?? status.title ?? input ?? "" }
+    var title: String { status.info?.tags["title"] ?? status.title ?? input.map(MediaOpener.title) ?? "" }
     /// `Buffering audio 40 %`; nil when nothing is waited for.
     var wait: String? {
         guard let activity = activities.last else { return nil }
@@ -47,7 +47,9 @@ final class PlainPresenter: PlayPresenter {
         lastError = view.status.error
         guard let text = Self.text(view), text != last else { return }
         last = text
-        try say(text)
+        // How long it is may become known better; that is no second beginning.
+        let isLength = view.status.state == .playing && view.status.duration != nil
+        try say(isLength ? "\(text), \(view.status.duration ?? .zero)" : text)
     }
 
     func finish() throws(ToolFailure) {}
@@ -68,17 +70,16 @@ final class PlainPresenter: PlayPresenter {
         case .loading, .buffering:
             // The activity without its progress: each step of it would be a line.
             view.activities.last.flatMap { activity in
-                guard view.status.entry != nil else { return nil }
+                guard view.status.entry != nil, view.status.cause != .decoding else { return nil }
                 return activity.message + trouble(view.status) + ": \(view.title)"
             }
         case .playing:
             "playing \(view.title)" + (view.status.info.map { ": \($0.summary)" } ?? "")
-                + (view.status.duration.map { ", \($0)" } ?? "")
         case .paused: "paused \(view.title)"
         }
     }
 
-    /// Causes that lie outside are told; that a decoder decodes is no news.
+    /// Causes that lie outside are told.
     private static func trouble(_ status: PlayerStatus) -> String {
         switch status.cause {
         case .connecting, .waitingForData, .reconnecting, .sink: status.reason.map { ", \($0)" } ?? ""

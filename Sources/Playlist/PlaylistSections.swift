@@ -152,16 +152,16 @@ public struct PlaylistSections {
         return PlaylistPage(rows: rows, hasBefore: range.lowerBound > 0, hasAfter: range.upperBound < entries.count)
     }
 
-    private func entries(of section: PlaylistSection) throws(LibraryError) -> ArraySlice<QueueEntry> {
-        let all: ArraySlice<QueueEntry>
+    private func entries(of section: PlaylistSection) throws(LibraryError) -> [QueueEntry] {
+        let all: [QueueEntry]
         switch section {
-        case .nowPlaying: all = queue.currentIndex.map { queue.entries[$0...$0] } ?? []
-        case .upNext: all = queue.entries[queue.nextIndex...]
+        case .nowPlaying: all = queue.currentEntry.map { [$0] } ?? []
+        case .upNext: all = Array(queue.entries[queue.nextIndex...])
         case .inProgress, .new, .played: all = []
         }
         if filter == EpisodeFilter() || all.isEmpty { return all }
         let fitting = Set(try episodes.matching(filter, among: all.map(\.episode)))
-        return all.filter { fitting.contains($0.episode) }[...]
+        return all.filter { fitting.contains($0.episode) }
     }
 }
 

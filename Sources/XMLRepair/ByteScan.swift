@@ -1,3 +1,5 @@
+internal import Glibc
+
 // Finding the next byte that matters is most of what the filter does, so it looks at sixteen at a time. The results
 // are masks with a set high bit in each matching lane; two words of eight lanes give the first one's place.
 
@@ -39,13 +41,19 @@ extension UInt8 {
     var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }
 
+/// A high bit in each lane that has that byte: only there does subtracting one from the difference borrow.
+///
+/// Arithmetic, because it becomes single instructions; the standard library compares lanes one after another.
 @inline(__always)
-private func lanes(_ mask: SIMDMask<SIMD16<Int8>>) -> SIMD16<UInt8> { unsafeBitCast(mask, to: SIMD16<UInt8>.self) }
+private func equal(_ bytes: SIMD16<UInt8>, _ byte: UInt8) -> SIMD16<UInt8> {
+    let difference = bytes ^ SIMD16(repeating: byte)
+    return (difference &- SIMD16(repeating: 1)) & ~difference
+}
 
-/// Forbidden controls, and carriage returns, which are rare enough to be looked at one by one.
+/// A high bit in each lane below a space.
 @inline(__always)
 private func controls(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    lanes(bytes .< 0x20) & ~lanes(bytes &- 9 .< 2)
+    (bytes &- SIMD16(repeating: 0x20)) & ~bytes
 }
 
 @inline(__always)
@@ -55,6 +63,7 @@ private func firstLane(_ hits: SIMD16<UInt8>) -> Int? {
     return words[0] != 0 ? words[0].trailingZeroBitCount &>> 3 : 8 &+ words[1].trailingZeroBitCount &>> 3
 }
 
+/// Finds the first hit; tabs and line feeds are none, even if `hits` may say so.
 @inline(__always)
 private func scan(
     _ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<UInt8>, isHit: (UInt8) -> Bool
@@ -62,8 +71,13 @@ private func scan(
     var place = start
     while end - place >= 16 {
         let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
-        if let lane = firstLane(hits(bytes)) { return place + lane }
-        place += 16
+        guard let lane = firstLane(hits(bytes)) else {
+            place += 16
+            continue
+        }
+        place += lane
+        if place.pointee &- 9 >= 2 { return place }
+        place += 1
     }
     while place < end, !isHit(place.pointee) { place += 1 }
     return place
@@ -73,7 +87,7 @@ private func scan(
 @inline(__always)
 func nextInText(_ start: Bytes, _ end: Bytes) -> Bytes {
     scan(start, end) { bytes in
-        bytes | controls(bytes) | lanes(bytes .== .less) | lanes(bytes .== .ampersand) | lanes(bytes .== .bracket)
+        bytes | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, .bracket)
     } isHit: { byte in
         byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == .bracket
     }
@@ -83,7 +97,7 @@ func nextInText(_ start: Bytes, _ end: Bytes) -> Bytes {
 @inline(__always)
 func nextInCDATA(_ start: Bytes, _ end: Bytes) -> Bytes {
     scan(start, end) { bytes in
-        bytes | controls(bytes) | lanes(bytes .== .bracket)
+        bytes | controls(bytes) | equal(bytes, .bracket)
     } isHit: { byte in
         byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .bracket
     }
@@ -93,7 +107,7 @@ func nextInCDATA(_ start: Bytes, _ end: Bytes) -> Bytes {
 @inline(__always)
 func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
     scan(start, end) { bytes in
-        bytes | controls(bytes) | lanes(bytes .== .less) | lanes(bytes .== .ampersand) | lanes(bytes .== quote)
+        bytes | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, quote)
     } isHit: { byte in
         byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == quote
     }
@@ -112,21 +126,9 @@ func nextBeyondASCII(_ start: Bytes, _ end: Bytes) -> Bytes {
 func countNewlines(_ start: Bytes, _ end: Bytes) -> Int {
     var place = start
     var total = 0
-    while end - place >= 16 {
-        // Each lane counts down from 0 by the mask's -1; 255 rounds fit.
-        var counts = SIMD16<UInt8>()
-        var rounds = min(255, (end - place) / 16)
-        while rounds > 0 {
-            let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
-            counts = counts &- lanes(bytes .== .newline)
-            place += 16
-            rounds -= 1
-        }
-        for lane in 0..<16 { total += Int(counts[lane]) }
-    }
-    while place < end {
-        if place.pointee == .newline { total += 1 }
-        place += 1
+    while let found = memchr(place, Int32(UInt8.newline), end - place) {
+        total += 1
+        place = Bytes(found.assumingMemoryBound(to: UInt8.self)) + 1
     }
     return total
 }

@@ -65,7 +65,8 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
         return .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
     }
     guard let scalar = Unicode.Scalar(value), scalar.isXMLCharacter else { return .meaningless(length: length) }
-    return isTerminated
+    // HTML allows a capital X, XML does not.
+    return isTerminated && place[2] != UInt8(ascii: "X")
         ? .valid(length: length) : .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
 }
 

@@ -32,7 +32,10 @@ extension MarkupRepair {
             case .bracket:
                 switch matches(place, "]]>") {
                 case .yes:
+                    flush(to: place)
+                    drop(to: place + 3)
                     state = .content
+                    isAtBoundary = true
                     return place + 3
                 case .no: next = place + 1
                 case .unknown: next = stall(at: place)
@@ -54,8 +57,9 @@ extension MarkupRepair {
         if byte == UInt8(ascii: "!") {
             switch matches(place, "<![CDATA[") {
             case .yes:
-                state = .cdata
-                return place + 9
+                state = .cdataStart
+                isAtBoundary = true
+                return place
             case .unknown: return stall(at: place)
             case .no: break
             }

@@ -12,7 +12,8 @@ struct MarkupRepair: ~Copyable {
         case prolog
         /// Within the root element.
         case content
-        case cdata
+        /// At the opening of a CDATA section, and within it.
+        case cdataStart, cdata
         /// Dropped up to its end; the state behind it follows.
         case comment, instruction, declaration, oversizedTag
         /// After the root element's end.
@@ -54,6 +55,10 @@ struct MarkupRepair: ~Copyable {
     var isLast = false
     /// Set when what stands at the place returned needs bytes behind the end.
     var isStalled = false
+    /// Set where markup ends and character data begins, or the other way round.
+    var isAtBoundary = false
+    /// What the last run gave is the inside of a CDATA section.
+    var isCharacterData = false
 
     init(roots: [String], limits: XMLRepairLimits) {
         self.roots = roots
@@ -63,7 +68,8 @@ struct MarkupRepair: ~Copyable {
         end = cursor
     }
 
-    /// Reads a block; the bytes from `cursor` to the place returned, behind those in `output`, are the result.
+    /// Reads a block, as far as it is markup or character data alone; the bytes from `cursor` to the place returned,
+    /// behind those in `output`, are the result.
     mutating func run(_ block: UnsafeRawBufferPointer, isLast: Bool) -> Bytes {
         let start = block.baseAddress!.assumingMemoryBound(to: UInt8.self)
         log.begin(at: start)
@@ -71,11 +77,17 @@ struct MarkupRepair: ~Copyable {
         end = start + block.count
         self.isLast = isLast
         isStalled = false
+        isAtBoundary = false
+        isCharacterData = state == .cdata || state == .cdataStart
         var place = start
-        while place < end && !isStalled {
+        while place < end && !isStalled && !isAtBoundary {
             switch state {
             case .prolog: place = prolog(place)
             case .content: place = content(place)
+            case .cdataStart:
+                place += 9
+                drop(to: place)
+                state = .cdata
             case .cdata: place = cdata(place)
             case .comment: place = skip(place) { $0 == UInt8(ascii: "-") && $1 == UInt8(ascii: "-") }
             case .instruction: place = skip(place) { $1 == UInt8(ascii: "?") }
@@ -152,7 +164,7 @@ struct MarkupRepair: ~Copyable {
             drop(to: place)
             if let next = declarationOrComment(place, within: .prolog) { return next }
             guard place + 1 < end else { return isLast ? finishProlog() : stall(at: place) }
-            guard place[1].isNameStart else {
+            guard place[1].isNameStart || (roots.isEmpty && place[1] >= 0x80) else {
                 place += 1
                 continue
             }

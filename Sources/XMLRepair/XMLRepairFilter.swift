@@ -19,6 +19,17 @@ public struct XMLRepairLimits: Equatable, Sendable {
     public init() {}
 }
 
+/// A piece of a well-formed document.
+public enum XMLPiece {
+    /// Tags and escaped text; a piece ends anywhere.
+    case markup(UnsafeRawBufferPointer)
+    /// The inside of a CDATA section, without its delimiters: characters that XML allows, none cut. A parser need not see
+    /// it, only be told that it stands there.
+    case characterData(UnsafeRawBufferPointer)
+    /// The last piece of a document that broke off: the end tags it lacks.
+    case missingEnd(UnsafeRawBufferPointer)
+}
+
 /// Makes a stream of bytes that someone calls XML into well-formed UTF-8 XML, in one pass and constant memory.
 ///
 /// The charset is taken from the byte-order mark, else from the HTTP header, the XML declaration, or the bytes
@@ -51,9 +62,9 @@ public struct XMLRepairFilter: ~Copyable {
     ///
     /// - Parameters:
     ///   - bytes: the document's next bytes.
-    ///   - sink: is given well-formed text, in pieces of any length that end anywhere; it is valid during the call.
+    ///   - sink: is given the document in pieces, which are valid during the call.
     public mutating func process<Failure: Error>(
-        _ bytes: UnsafeRawBufferPointer, into sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+        _ bytes: UnsafeRawBufferPointer, into sink: (XMLPiece) throws(Failure) -> Void
     ) throws(Failure) {
         var rest = bytes
         while !rest.isEmpty {
@@ -66,17 +77,17 @@ public struct XMLRepairFilter: ~Copyable {
 
     /// Tells that no byte follows; ends what is still open.
     public mutating func finish<Failure: Error>(
-        into sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+        into sink: (XMLPiece) throws(Failure) -> Void
     ) throws(Failure) {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         try read(transcoder.decode(nothing, isLast: true, log: &markup.log), isLast: true, into: sink)
         markup.finish()
-        if !markup.output.isEmpty { try sink(markup.output.bytes) }
+        if !markup.output.isEmpty { try sink(.missingEnd(markup.output.bytes)) }
         markup.output.removeAll()
     }
 
     private mutating func read<Failure: Error>(
-        _ text: UnsafeRawBufferPointer, isLast: Bool, into sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+        _ text: UnsafeRawBufferPointer, isLast: Bool, into sink: (XMLPiece) throws(Failure) -> Void
     ) throws(Failure) {
         if carry.isEmpty {
             guard text.count > 0 else { return }
@@ -100,18 +111,22 @@ public struct XMLRepairFilter: ~Copyable {
     }
 
     private mutating func run<Failure: Error>(
-        _ block: UnsafeRawBufferPointer, isLast: Bool, into sink: (UnsafeRawBufferPointer) throws(Failure) -> Void
+        _ block: UnsafeRawBufferPointer, isLast: Bool, into sink: (XMLPiece) throws(Failure) -> Void
     ) throws(Failure) -> Int {
-        let stop = markup.run(block, isLast: isLast)
-        if markup.output.isEmpty {
-            let clean = UnsafeRawBufferPointer(start: markup.cursor, count: stop - markup.cursor)
-            if clean.count > 0 { try sink(clean) }
-        } else {
-            markup.flush(to: stop)
+        var consumed = 0
+        repeat {
+            let stop = markup.run(UnsafeRawBufferPointer(rebasing: block[consumed...]), isLast: isLast)
+            consumed = UnsafeRawPointer(stop) - block.baseAddress!
+            // What follows in the block may be nothing but the rest of an edit.
+            if !markup.output.isEmpty { markup.flush(to: stop) }
+            let isEdited = !markup.output.isEmpty
+            let piece =
+                isEdited
+                ? markup.output.bytes : UnsafeRawBufferPointer(start: markup.cursor, count: stop - markup.cursor)
             defer { markup.output.removeAll() }
-            try sink(markup.output.bytes)
-        }
-        return stop - block.baseAddress!.assumingMemoryBound(to: UInt8.self)
+            if piece.count > 0 { try sink(markup.isCharacterData ? .characterData(piece) : .markup(piece)) }
+        } while markup.isAtBoundary && consumed < block.count
+        return consumed
     }
 
     /// The first repairs, in document order.
@@ -138,10 +153,7 @@ extension MarkupRepair {
         case .prolog, .epilog, .done: break
         case .comment, .instruction, .declaration, .oversizedTag:
             if resumed == .content { isTruncated = true }
-        case .cdata:
-            isTruncated = true
-            output.append("]]>")
-        case .content: isTruncated = true
+        case .cdataStart, .cdata, .content: isTruncated = true
         }
         guard open.count > 0 else { return }
         isTruncated = true

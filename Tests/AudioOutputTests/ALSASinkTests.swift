@@ -43,7 +43,7 @@ import Testing
         try write(bytes, to: sink)
         try sink.drain()
         sink.close()
-        #expect(try folder.bytes("recorded.raw") == bytes)
+        #expect(areSame(try folder.bytes("recorded.raw"), bytes))
     }
 
     @Test func anotherFormatIsAgreedOnWithTheSameDevice() throws {
@@ -76,13 +76,13 @@ import Testing
         source.put(0..<100_000, rate: 44_100, channels: 2)
         source.putEnd()
         let renderer = try Renderer(sink: ALSASink(device: recorder))
-        let events = try EventLog()
+        let events = EventLog()
         renderer.observe { events.add($0) }
         renderer.play(source, generation: 1, prebuffer: 0.1, rebuffer: 0.1)
         #expect(events.next() == .started(generation: 1))
         #expect(events.next() == .ended(generation: 1))
         renderer.shutDown()
         let heard = try numbers(folder.bytes("recorded.raw"))
-        #expect(heard == (0..<100_000).flatMap { [Int32($0), Int32($0)] })
+        #expect(areSame(heard, (0..<100_000).flatMap { [Int32($0), Int32($0)] }))
     }
 }

@@ -54,7 +54,8 @@ import Testing
         #expect(bytes.number(at: 70, as: UInt16.self) == 16)
         #expect(bytes.text(at: 72, 4) == "data")
         #expect(bytes.number(at: 76, as: UInt32.self) == 4000)
-        #expect(Array(bytes[80...]) == frames(0..<2000))
+        let isWhole = Array(bytes[80...]) == frames(0..<2000)
+        #expect(isWhole)
     }
 
     @Test func aWAVFileIsReadableWhileItIsWritten() throws {
@@ -176,13 +177,14 @@ import Testing
         #expect(mkfifo(path, 0o600) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        let sink = try sink("fifo:\(path)")
+        let sink = try sink("fifo:\(path)", isPaced: true)
         _ = try sink.open(mono)
         try write(frames(0..<1000), to: sink)
         #expect(sink.latency == 1000)
         var bytes = [UInt8](repeating: 0, count: 4000)
         #expect(read(reader, &bytes, bytes.count) == 2000)
         #expect(Array(bytes[..<2000]) == frames(0..<1000))
+        clock.jump(seconds: 1)
         #expect(sink.latency == 0)
         close(reader)
         let error = #expect(throws: SinkError.self) { try write(frames(0..<10), to: sink) }
@@ -195,7 +197,7 @@ import Testing
         #expect(mkfifo(path, 0o600) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         defer { close(reader) }
-        let sink = try sink("fifo:\(path)")
+        let sink = try sink("fifo:\(path)", isPaced: true)
         _ = try sink.open(mono)
         try write(frames(0..<1000), to: sink)
         var bytes = [UInt8](repeating: 0, count: 8000)
@@ -218,7 +220,11 @@ import Testing
         sink.interrupt()
         var taken = 1
         while taken > 0 { taken = try bytes.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) } }
-        #expect(sink.latency > 0)
+        var read = [UInt8](repeating: 0, count: 60_000)
+        let count = Glibc.read(reader, &read, read.count)
+        #expect(count > 0)
+        let isWhole = read.prefix(count) == bytes.prefix(count)
+        #expect(isWhole)
     }
 
     @Test func whatIsNoFIFOIsRefused() throws {
@@ -250,5 +256,46 @@ import Testing
         let error = #expect(throws: SinkError.self) { try write(frames(0..<10), to: sink) }
         #expect(error?.isTemporary == false)
         #expect(error?.message.contains("has gone") == true)
+    }
+
+    // MARK: Pipe
+
+    @Test func aCommandReadsTheFrames() throws {
+        let sink = try sink("pipe:cat > \(folder.file("x"))")
+        _ = try sink.open(mono)
+        try write(frames(0..<50_000), to: sink)
+        try sink.drain()
+        sink.close()
+        let isWhole = try folder.bytes("x") == frames(0..<50_000)
+        #expect(isWhole)
+    }
+
+    @Test func aCommandThatEndsIsATemporaryFailure() throws {
+        let sink = try sink("pipe:exit 3")
+        _ = try sink.open(mono)
+        let error = #expect(throws: SinkError.self) {
+            while true { try write(frames(0..<1000), to: sink) }
+        }
+        #expect(error == SinkError("the command \"exit 3\" ended with status 3", isTemporary: true))
+        sink.close()
+    }
+
+    @Test func aCommandThatIsNotFoundIsAFailureForGood() throws {
+        let sink = try sink("pipe:no-such-command-anywhere 2>&-")
+        _ = try sink.open(mono)
+        let error = #expect(throws: SinkError.self) {
+            while true { try write(frames(0..<1000), to: sink) }
+        }
+        #expect(error?.isTemporary == false)
+        sink.close()
+    }
+
+    @Test func aCommandThatWillNotEndIsEnded() throws {
+        let sink = try sink("pipe:echo $$ > \(folder.file("pid")); cat > /dev/null; exec sleep 1000")
+        _ = try sink.open(mono)
+        try write(frames(0..<1000), to: sink)
+        sink.close()
+        let pid = try #require(Int32(String(decoding: folder.bytes("pid"), as: UTF8.self).dropLast()))
+        #expect(kill(pid, 0) == -1)
     }
 }

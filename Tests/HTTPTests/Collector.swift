@@ -62,5 +62,13 @@ func fetch(_ request: HTTPRequest, settings: HTTPSettings = HTTPSettings()) thro
 
 func fetch(_ url: String) throws -> Collector { try fetch(HTTPRequest(url)) }
 
-/// Bytes that differ everywhere, so that one byte too many or too few shows.
-func pattern(_ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) } }
+/// Bytes of which one too many, too few or at a wrong place shows; made of blocks of a prime length to be made fast.
+func pattern(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + patternBlock.count)
+    while bytes.count < count { bytes += patternBlock }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+}
+
+private let patternBlock = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }

@@ -89,6 +89,7 @@ final class DaemonConnection {
     private let socket: Int32
     private var received: [UInt8] = []
     private var lastID: Int64 = 0
+    private var lastCall = ""
     /// What `event` notifications said, in order.
     private(set) var events: [JSONValue] = []
     let hello: JSONValue
@@ -127,6 +128,7 @@ final class DaemonConnection {
     @discardableResult
     func call(_ method: String, _ parameters: JSONValue = .object([])) throws -> JSONValue {
         lastID += 1
+        lastCall = method
         let request: JSONValue = [
             "jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method), "params": parameters,
         ]
@@ -169,7 +171,11 @@ final class DaemonConnection {
         return try event("player") { $0["state"]?.stringValue == state }
     }
 
-    struct Closed: Error {}
+    /// The daemon closed the connection, or said nothing for half a minute.
+    struct Closed: Error {
+        var lastCall: String
+        var events: [JSONValue]
+    }
 
     func readLine() throws -> JSONValue {
         while true {
@@ -180,7 +186,7 @@ final class DaemonConnection {
             }
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = recv(socket, &buffer, buffer.count, 0)
-            guard count > 0 else { throw Closed() }
+            guard count > 0 else { throw Closed(lastCall: lastCall, events: events.suffix(5)) }
             received += buffer[..<count]
         }
     }

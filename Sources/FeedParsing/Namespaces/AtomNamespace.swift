@@ -25,7 +25,7 @@ enum AtomNamespace: FeedNamespace {
             } end: { draft, _ in
                 draft.endItem()
             }
-        case "title": .text { draft, text in draft.channel.title.offer(Rank.primary, text.string) }
+        case "title": .label { draft, text in draft.channel.title.offer(Rank.primary, text.string) }
         case "subtitle", "tagline": .markup { draft, text in draft.channel.summary.offer(Rank.primary, text.string) }
         case "link": .attributes(channelLink)
         case "author":
@@ -54,7 +54,7 @@ enum AtomNamespace: FeedNamespace {
                 draft.endItem()
             }
         case "id": .text { draft, text in draft.item.guid.offer(Rank.primary, text.string) }
-        case "title": .text { draft, text in draft.item.title.offer(Rank.primary, text.string) }
+        case "title": .label { draft, text in draft.item.title.offer(Rank.primary, text.string) }
         case "summary": .markup { draft, text in draft.item.summary.offer(Rank.primary, text.string) }
         case "content": .markup { draft, text in draft.item.content.offer(Rank.primary, text.string) }
         case "published", "issued":
@@ -81,14 +81,27 @@ enum AtomNamespace: FeedNamespace {
         }
     }
 
-    /// The relation of a link, RFC 4287 section 4.2.7.2, and its resolved URL.
-    private static func link(_ draft: FeedDraft, _ attributes: XMLAttributes) -> (relation: String, url: String)? {
-        guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
-        else {
-            return nil
+    /// A link: RFC 4287 section 4.2.7.
+    private struct Link {
+        var url: String
+        var relation: String
+        /// The relation is written as the registry has it, in lower case.
+        var isExact: Bool
+
+        init?(_ draft: FeedDraft, _ attributes: XMLAttributes) {
+            guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
+            else {
+                return nil
+            }
+            self.url = url
+            (relation, isExact) = ("alternate", true)
+            guard let written = ElementText(trimming: attributes.value(named: "rel")), let word = written.word else {
+                return
+            }
+            // A registered relation may be written as the URI of its entry in IANA's registry.
+            relation = word.split(separator: "/").last.map(String.init) ?? word
+            isExact = written.bytes.elementsEqual(word.utf8)
         }
-        let relation = ElementText(trimming: attributes.value(named: "rel"))?.word ?? "alternate"
-        return (relation, url)
     }
 
     private static func isPage(_ attributes: XMLAttributes) -> Bool {
@@ -96,24 +109,29 @@ enum AtomNamespace: FeedNamespace {
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
     }
 
-    private static func channelLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let (relation, url) = link(draft, attributes) else { return }
-        switch relation {
-        case "alternate": draft.channel.link.offer(isPage(attributes) ? Rank.primary : Rank.secondary, url)
-        case "next": draft.channel.plain.nextPage = draft.channel.plain.nextPage ?? url
+    /// Of several alternates, one that is a page and said so properly.
+    private static func rank(of link: Link, _ attributes: XMLAttributes) -> UInt8 {
+        isPage(attributes) && link.isExact ? Rank.primary : Rank.secondary
+    }
+
+    static func channelLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
+        guard let link = Link(draft, attributes) else { return }
+        switch link.relation {
+        case "alternate": draft.channel.link.offer(rank(of: link, attributes), link.url)
+        case "next": draft.channel.plain.nextPage = draft.channel.plain.nextPage ?? link.url
         default: break
         }
     }
 
-    private static func itemLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let (relation, url) = link(draft, attributes) else { return }
-        switch relation {
-        case "alternate": draft.item.link.offer(isPage(attributes) ? Rank.primary : Rank.secondary, url)
+    static func itemLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
+        guard let link = Link(draft, attributes) else { return }
+        switch link.relation {
+        case "alternate": draft.item.link.offer(rank(of: link, attributes), link.url)
         case "enclosure":
             let type = ElementText(trimming: attributes.value(named: "type"))
             let length = ElementText(trimming: attributes.value(named: "length"))
             let enclosure = Enclosure(
-                url: url, type: type?.string, length: length.flatMap(RSSNamespace.announcedLength))
+                url: link.url, type: type?.string, length: length.flatMap(RSSNamespace.announcedLength))
             draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
         default: break
         }

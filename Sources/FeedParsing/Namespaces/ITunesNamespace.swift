@@ -23,7 +23,10 @@ enum ITunesNamespace: FeedNamespace {
         case "author": .text { draft, text in draft.channel.author.offer(Rank.own, text.string) }
         case "image": image { draft, url in draft.channel.image.offer(Rank.own, url) }
         case "explicit": .text { draft, text in draft.channel.explicit.offer(Rank.own, text.flag) }
-        case "type": .text { draft, text in draft.channel.plain.type = text.word }
+        case "type":
+            .text { draft, text in
+                if text.equals("episodic") || text.equals("serial") { draft.channel.plain.type = text.word }
+            }
         case "new-feed-url", "newfeedurl":
             .text { draft, text in draft.channel.newFeedURL.offer(Rank.own, draft.base.resolve(text)) }
         case "complete": .text { draft, text in if let flag = text.flag { draft.channel.plain.complete = flag } }
@@ -75,7 +78,7 @@ enum ITunesNamespace: FeedNamespace {
                 }
             }
         } _: { draft, text in
-            store(&draft, draft.base.resolve(text))
+            if text.hasPrefix("http") { store(&draft, draft.base.resolve(text)) }
         }
     }
 }

@@ -53,7 +53,11 @@ enum RSSNamespace: FeedNamespace {
         case "item": beginsItem
         case "title": .text { draft, text in draft.channel.title.offer(Rank.own, text.string) }
         case "description": .markup { draft, text in draft.channel.summary.offer(Rank.own, text.string) }
-        case "link": link { draft, url in draft.channel.link.offer(Rank.own, url) }
+        // A link's URL is its text, or the `href` of those that write it as Atom does.
+        case "link":
+            .text(AtomNamespace.channelLink) { draft, text in
+                draft.channel.link.offer(Rank.own, draft.base.resolve(text))
+            }
         case "language": .text { draft, text in draft.channel.language.offer(Rank.own, text.string) }
         case "managingeditor": .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
         case "author": .text { draft, text in draft.channel.author.offer(Rank.fallback, authorName(text)) }
@@ -64,7 +68,8 @@ enum RSSNamespace: FeedNamespace {
                 }
             }
         case "image": .enter(.image)
-        default: nil
+        case "lastbuilddate", "pubdate", "copyright", "generator", "ttl": nil
+        default: AtomNamespace.rule(for: element, in: .channel)
         }
     }
 
@@ -81,23 +86,29 @@ enum RSSNamespace: FeedNamespace {
         case "item": beginsItem
         case "title": .text { draft, text in draft.item.title.offer(Rank.own, text.string) }
         case "description": .markup { draft, text in draft.item.summary.offer(Rank.own, text.string) }
-        case "link": link { draft, url in draft.item.link.offer(Rank.own, url) }
+        case "link":
+            .text(AtomNamespace.itemLink) { draft, text in draft.item.link.offer(Rank.own, draft.base.resolve(text)) }
         case "pubdate": .text { draft, text in draft.item.published.offer(Rank.own, FeedDate.parse(text)) }
         case "author": .text { draft, text in draft.item.author.offer(Rank.secondary, authorName(text)) }
         case "enclosure": .attributes { draft, attributes in enclosure(&draft, attributes) }
         case "guid": guid
-        default: nil
+        case "fullitem": .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
+        case "category", "comments", "source": nil
+        // Some write Atom's elements without Atom's namespace.
+        default: AtomNamespace.rule(for: element, in: .item)
         }
     }
 
     private static var guid: ElementRule {
         .text { draft, attributes in
             let flag = ElementText(trimming: attributes.value(named: "isPermaLink"))
-            draft.guidIsPermalink = flag?.equals("true") ?? true
+            draft.guidIsPermalink = flag.map { $0.equals("true") }
         } _: { draft, text in
-            draft.item.guid.offer(Rank.own, text.string)
-            let isURL = text.hasPrefix("http://") || text.hasPrefix("https://")
-            if draft.guidIsPermalink && isURL { draft.item.link.offer(Rank.fallback, draft.base.resolve(text)) }
+            draft.item.guid.replace(Rank.own, text.string)
+            // Without the attribute it is a URL if it looks like one; with it, it is one, perhaps a relative one.
+            if draft.guidIsPermalink ?? FeedURL.hasScheme(text) {
+                draft.item.link.offer(Rank.fallback, draft.base.resolve(text))
+            }
         }
     }
 
@@ -129,12 +140,13 @@ enum RSSNamespace: FeedNamespace {
         return Int64(number)
     }
 
-    /// `jane@example.com (Jane Doe)` names Jane Doe; so does `Jane Doe <jane@example.com>`.
+    /// `jane@example.com (Jane Doe)` names Jane Doe; so do the other way round and `Jane Doe <jane@example.com>`.
     static func authorName(_ text: ElementText) -> String? {
         guard let whole = text.string else { return nil }
         if let open = whole.firstIndex(of: "("), let close = whole.lastIndex(of: ")"), open < close, whole.contains("@")
         {
-            let name = trimmed(whole[whole.index(after: open)..<close])
+            let inner = trimmed(whole[whole.index(after: open)..<close])
+            let name = inner.contains("@") ? trimmed(whole[..<open]) : inner
             if !name.isEmpty { return name }
         }
         if let open = whole.firstIndex(of: "<"), whole.last == ">" {

@@ -13,7 +13,8 @@ internal import CSQLite
         case full = "FULL"
     }
 
-    private let handle: OpaquePointer
+    private let database: OpenDatabase
+    private let busyTimeout: Int32
     private var statements: [String: Statement] = [:]
     private var currentSynchronous: Synchronous?
 
@@ -35,7 +36,8 @@ internal import CSQLite
             unsafe sqlite3_close_v2(opened)
             throw error
         }
-        unsafe handle = database
+        unsafe self.database = OpenDatabase(handle: database)
+        self.busyTimeout = busyTimeout
         for (option, value) in Self.hardening {
             let code = unsafe shim_db_config(database, option, value)
             if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database, code: code) }
@@ -51,11 +53,7 @@ internal import CSQLite
         (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
     ]
 
-    deinit {
-        // The cache's statements must be finalized before the connection; others keep it open until they go.
-        statements.removeAll()
-        unsafe sqlite3_close_v2(handle)
-    }
+    private var handle: OpaquePointer { unsafe database.handle }
 
     /// A statement, prepared now or kept from before: sqlite3_prepare_v3(3). It comes reset, and with the parameters
     /// of its last use; two uses of one text at a time would disturb each other.
@@ -70,7 +68,7 @@ internal import CSQLite
         guard code == SQLITE_OK, let prepared = unsafe prepared else {
             throw unsafe SQLiteError.last(of: handle, code: code, statement: sql)
         }
-        let statement = unsafe Statement(handle: prepared, database: handle, text: sql)
+        let statement = unsafe Statement(handle: prepared, database: database, text: sql)
         if statements.count >= Self.statementCacheLimit { statements.removeAll(keepingCapacity: true) }
         statements[sql] = statement
         return statement
@@ -95,6 +93,20 @@ internal import CSQLite
 
     /// Takes the write lock and begins, waiting up to the busy time-out.
     public func beginImmediate() throws(SQLiteError) { try statement("BEGIN IMMEDIATE").run() }
+
+    /// Takes the write lock and begins, without waiting.
+    /// - Returns: whether nobody else holds the lock.
+    public func tryBeginImmediate() throws(SQLiteError) -> Bool {
+        unsafe sqlite3_busy_timeout(handle, 0)
+        defer { unsafe sqlite3_busy_timeout(handle, busyTimeout) }
+        do {
+            try beginImmediate()
+            return true
+        } catch {
+            if error.code == .busy { return false }
+            throw error
+        }
+    }
 
     /// Begins to read one snapshot.
     public func beginReading() throws(SQLiteError) { try statement("BEGIN").run() }
@@ -143,4 +155,13 @@ internal import CSQLite
         }
         if finished != SQLITE_OK { throw unsafe SQLiteError.last(of: target.handle, code: finished) }
     }
+}
+
+/// The open database itself: it closes when the connection and its last statement are gone.
+@safe final class OpenDatabase {
+    let handle: OpaquePointer
+
+    init(handle: OpaquePointer) { unsafe self.handle = handle }
+
+    deinit { unsafe sqlite3_close_v2(handle) }
 }

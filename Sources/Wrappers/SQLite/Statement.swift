@@ -7,13 +7,13 @@ internal import CSQLite
 /// transaction, so leaving one standing keeps the write-ahead log from being taken in.
 @safe public final class Statement {
     private let handle: OpaquePointer
-    private let database: OpaquePointer
+    private let database: OpenDatabase
     /// The SQL text.
     public let text: String
 
-    init(handle: OpaquePointer, database: OpaquePointer, text: String) {
+    init(handle: OpaquePointer, database: OpenDatabase, text: String) {
         unsafe self.handle = handle
-        unsafe self.database = database
+        self.database = database
         self.text = text
     }
 
@@ -75,7 +75,7 @@ internal import CSQLite
             unsafe sqlite3_reset(handle)
             return false
         }
-        let error = unsafe SQLiteError.last(of: database, code: code, statement: text)
+        let error = unsafe SQLiteError.last(of: database.handle, code: code, statement: text)
         unsafe sqlite3_reset(handle)
         throw error
     }
@@ -133,6 +133,6 @@ internal import CSQLite
     }
 
     private func check(_ code: Int32) throws(SQLiteError) {
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database, code: code, statement: text) }
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database.handle, code: code, statement: text) }
     }
 }

@@ -32,10 +32,3 @@ public final class EventDescriptor: Sendable {
         return unsafe Glibc.read(descriptor.raw, &count, MemoryLayout<UInt64>.size) > 0
     }
 }
-
-/// Takes all rings of another owner's eventfd, if it has rung; never waits.
-public func clearEventDescriptor(_ descriptor: Int32) {
-    guard waitForDescriptors(readable: descriptor, until: 0) else { return }
-    var count: UInt64 = 0
-    _ = unsafe Glibc.read(descriptor, &count, MemoryLayout<UInt64>.size)
-}

@@ -9,7 +9,7 @@ internal import Glibc
 /// - Returns: why not.
 public func replaceProcess(_ program: String, _ arguments: [String]) -> SystemError {
     var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-    defer { for unsafe word in unsafe words { unsafe free(word) } }
+    defer { unsafe words.forEach { unsafe free($0) } }
     unsafe execvp(program, &words)
     return SystemError.last("run \(program)")
 }

@@ -67,7 +67,7 @@ internal import CLibXML2
         handler.endElement(name)
     }
 
-    private mutating func characters(_ text: UnsafeRawBufferPointer) {
+    mutating func characters(_ text: UnsafeRawBufferPointer) {
         textBytes += text.count
         if textBytes > limits.textBytes { return stop("a text is longer than \(limits.textBytes) bytes") }
         unsafe handler.characters(text)

@@ -60,10 +60,7 @@ public protocol XMLEventHandler: AnyObject {
     public func parse(_ bytes: UnsafeRawBufferPointer) throws(XMLError) {
         if let failure { throw failure }
         guard let base = bytes.baseAddress, bytes.count > 0 else { return }
-        unsafe state.pointee.documentBytes += bytes.count
-        if unsafe state.pointee.documentBytes > state.pointee.limits.documentBytes {
-            throw fail(.limit, "the document is larger than \(unsafe state.pointee.limits.documentBytes) bytes")
-        }
+        try count(bytes.count)
         let text = unsafe base.assumingMemoryBound(to: CChar.self)
         var offset = 0
         while offset < bytes.count {
@@ -80,10 +77,63 @@ public protocol XMLEventHandler: AnyObject {
         }
     }
 
+    /// Takes the inside of a CDATA section, without its delimiters, as the next bytes of the document.
+    ///
+    /// libxml2 would look at each of these bytes three times, to tell them from markup and to check their encoding.
+    /// Once it has taken everything before them, the handler gets them directly; otherwise they go the long way.
+    /// - Parameter bytes: characters that XML allows, in valid UTF-8, none cut.
+    public func parse(characterData bytes: UnsafeRawBufferPointer) throws(XMLError) {
+        // Text that nothing has ended yet is held back; the begin of a section ends it.
+        if !hasTakenEverything { try unsafe parse(Self.emptySection) }
+        guard hasTakenEverything, unsafe state.pointee.depth > 0 else {
+            return try unsafe parse(asSections: bytes)
+        }
+        if let failure { throw failure }
+        try count(bytes.count)
+        unsafe state.pointee.characters(bytes)
+        try check()
+    }
+
+    private func count(_ bytes: Int) throws(XMLError) {
+        unsafe state.pointee.documentBytes += bytes
+        if unsafe state.pointee.documentBytes > state.pointee.limits.documentBytes {
+            throw fail(.limit, "the document is larger than \(unsafe state.pointee.limits.documentBytes) bytes")
+        }
+    }
+
+    /// The long way; sections end before each `>`, so that none holds the `]]>` that would end it.
+    private func parse(asSections bytes: UnsafeRawBufferPointer) throws(XMLError) {
+        var rest = unsafe bytes[...]
+        while unsafe !rest.isEmpty {
+            let end = unsafe rest.dropFirst().firstIndex(of: UInt8(ascii: ">")) ?? rest.endIndex
+            try unsafe parse(Self.sectionStart)
+            try unsafe parse(UnsafeRawBufferPointer(rebasing: rest[..<end]))
+            try unsafe parse(Self.sectionEnd)
+            unsafe rest = unsafe rest[end...]
+        }
+    }
+
+    private static var emptySection: UnsafeRawBufferPointer { unsafe literal("<![CDATA[]]>") }
+    private static var sectionStart: UnsafeRawBufferPointer { unsafe literal("<![CDATA[") }
+    private static var sectionEnd: UnsafeRawBufferPointer { unsafe literal("]]>") }
+
+    private static func literal(_ text: StaticString) -> UnsafeRawBufferPointer {
+        unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    /// No byte waits in libxml2 for others to follow.
+    private var hasTakenEverything: Bool {
+        guard let input = unsafe context.pointee.input else { return false }
+        return unsafe input.pointee.cur == input.pointee.end && context.pointee.instate == XML_PARSER_CONTENT
+    }
+
     /// Tells that no byte follows. Ends of elements that are still open are not made up: they count as a fault.
     /// - Throws: `XMLError` when there was no document at all, or one that could not be read further.
     public func finish() throws(XMLError) {
         if let failure { throw failure }
+        if unsafe state.pointee.documentBytes == 0 {
+            throw fail(.syntax(code: Int(XML_ERR_DOCUMENT_EMPTY.rawValue)), "the document is empty")
+        }
         _ = unsafe xmlParseChunk(context, nil, 0, 1)
         try check()
     }

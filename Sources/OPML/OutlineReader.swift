@@ -1,0 +1,80 @@
+internal import XMLEvents
+
+/// Collects the outlines that name a feed, and the groups around them.
+final class OutlineReader: XMLEventHandler {
+    private enum Element {
+        case other
+        case head
+        case title
+        case feed
+        /// An outline without a feed groups those inside it.
+        case group(String)
+    }
+
+    private var elements: [Element] = []
+    private var text: [UInt8] = []
+    private let limit: Int
+    private(set) var title: String?
+    private(set) var subscriptions: [Subscription] = []
+    /// Feeds beyond the cap.
+    private(set) var dropped = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    func startElement(_ name: XMLElementName, attributes: XMLAttributes) {
+        switch name.localName.lowercased() {
+        case "outline": elements.append(outline(attributes))
+        case "head": elements.append(.head)
+        case "title":
+            guard case .head = elements.last else { return elements.append(.other) }
+            text.removeAll()
+            elements.append(.title)
+        default: elements.append(.other)
+        }
+    }
+
+    func characters(_ bytes: UnsafeRawBufferPointer) {
+        if case .title = elements.last, text.count + bytes.count <= 4096 { text.append(contentsOf: bytes) }
+    }
+
+    func endElement(_ name: XMLElementName) {
+        if case .title = elements.popLast() { title = title ?? trimmed(text) }
+    }
+
+    private func outline(_ attributes: XMLAttributes) -> Element {
+        var feed: String?
+        var page: String?
+        var label: String?
+        var name: String?
+        for index in 0..<attributes.count {
+            // Programs do not agree on the case of these.
+            switch attributes.name(index).localName.lowercased() {
+            case "xmlurl": feed = trimmed(attributes.value(index))
+            case "htmlurl": page = trimmed(attributes.value(index))
+            case "text": label = trimmed(attributes.value(index))
+            case "title": name = trimmed(attributes.value(index))
+            default: break
+            }
+        }
+        guard let feed else { return .group(label ?? name ?? "") }
+        guard subscriptions.count < limit else {
+            dropped += 1
+            return .feed
+        }
+        subscriptions.append(Subscription(url: feed, title: label ?? name, htmlURL: page, path: path))
+        return .feed
+    }
+
+    private var path: [String] {
+        elements.compactMap { element in
+            if case .group(let name) = element, !name.isEmpty { return name }
+            return nil
+        }
+    }
+
+    private func trimmed(_ bytes: some RandomAccessCollection<UInt8>) -> String? {
+        let start = bytes.drop { $0 <= 0x20 }
+        guard let last = start.lastIndex(where: { $0 > 0x20 }) else { return nil }
+        return String(decoding: start[...last], as: UTF8.self)
+    }
+}
