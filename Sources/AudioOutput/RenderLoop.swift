@@ -339,7 +339,7 @@ final class RenderLoop {
     private func deliver() {
         guard ring.capacity > 0 else { return handleNothingStaged(gather(upTo: periodFrames)) }
         guard ensureOpen(), let stage, let sink else { return }
-        stage.gain.approach(mailbox.gain, over: max(1, Int(settings.gainRamp * Double(stage.sink.rate))))
+        if mailbox.gain != stage.gain.target { followGain(stage, sink) }
         do throws(SinkError) {
             var taken = 0
             if !stage.waiting.isEmpty {
@@ -368,6 +368,20 @@ final class RenderLoop {
         } catch {
             fail(error)
         }
+    }
+
+    /// Takes frames back from the sink, where it can give them, so that a new gain is heard soon and not after all that
+    /// the sink holds.
+    private func followGain(_ stage: OutputStage, _ sink: any Sink) {
+        hear()
+        let kept = Int(settings.gainMargin * Double(stage.sink.rate))
+        if stage.keepsFrames, sink.latency > kept {
+            let waiting = stage.waiting.count / stage.sink.frameSize
+            ring.unfeed(waiting + sink.takeBack(sink.latency - kept))
+            stage.discard()
+        }
+        stage.gain.settle()
+        stage.gain.approach(mailbox.gain, over: max(1, Int(settings.gainRamp * Double(stage.sink.rate))))
     }
 
     private func handleNothingStaged(_ gathered: Gathered) {

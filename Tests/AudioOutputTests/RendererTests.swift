@@ -366,6 +366,33 @@ import Testing
         #expect(bench.renderer.playhead.speed == 0)
     }
 
+    @Test(arguments: [true, false]) func aNewGainIsHeardSoonWithoutAStep(canTakeBack: Bool) throws {
+        let bench = try Bench(SimulatedSink.Traits(canTakeBack: canTakeBack))
+        let format = PCMFormat(rate: 8000, channels: 1, type: .int32)
+        let level: Int32 = 1 << 24
+        let bytes = (0..<24_000).flatMap { _ in withUnsafeBytes(of: level) { Array($0) } }
+        bench.source.put(
+            PCMChunk(
+                kind: .frames, generation: 1, format: format, mediaStart: 0, mediaEnd: 24_000, byteCount: bytes.count),
+            bytes: bytes)
+        bench.source.putEnd()
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 1)
+        bench.renderer.setGain(0.5)
+        bench.settle()
+        bench.clock.advance(seconds: 3)
+        let heard = bench.heard
+        #expect(heard.count == 24_000)
+        let first = try #require(heard.firstIndex { $0 != level })
+        // A tenth of a second from where the ear was, or all that the device held.
+        #expect(canTakeBack ? first == 8_800 : first > 8_800 && first <= 16_000)
+        let ramp = heard[first..<(first + 160)]
+        #expect(zip(ramp, ramp.dropFirst()).allSatisfy { $0 > $1 && $0 - $1 < level / 100 })
+        #expect(heard[(first + 160)...].allSatisfy { $0 == level / 2 })
+        #expect(bench.position == 24_000)
+    }
+
     @Test func theSinkThreadWakesTwiceASecond() throws {
         let bench = try Bench()
         bench.source.put(0..<480_000)
