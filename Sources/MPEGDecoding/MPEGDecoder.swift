@@ -35,7 +35,8 @@ public final class MPEGDecoder: Decoder {
     private var isLanding = false
     private var hasFrame = false
     private var format: PCMFormat?
-    private var mustTellFormat = false
+    /// What `position` counts: frames of so many in a second.
+    private var rate = 0
     private var toldFormat: PCMFormat?
     private var header: MPEGFrameReader.Header?
     /// The encoder's padding, as frames of what would be heard.
@@ -119,13 +120,10 @@ public final class MPEGDecoder: Decoder {
             }
             if try beginStream() { continue }
             guard let format else { return .needsInput }
-            if mustTellFormat {
+            if toldFormat != format {
                 if written > 0 { break }
-                mustTellFormat = false
-                if toldFormat != format {
-                    toldFormat = format
-                    return .formatChanged(format)
-                }
+                toldFormat = format
+                return .formatChanged(format)
             }
             let part = UnsafeMutableRawBufferPointer(rebasing: output[written...])
             let (heard, isWhole) = decodeFrame(into: part, format)
@@ -187,13 +185,15 @@ public final class MPEGDecoder: Decoder {
         do throws(MPEGAudioError) {
             let found = try reader.format()
             let new = PCMFormat(rate: found.rate, channels: found.channels, type: .float32)
-            if let old = format, old.rate != new.rate, isExact {
-                // From here on time is counted in the new rate, and what the Info frame said was of another stream.
-                position = MediaTime(frames: position, rate: old.rate).frames(rate: new.rate)
-                gap = nil
-            }
-            if toldFormat != new { mustTellFormat = true }
             format = new
+            if rate == 0 { rate = new.rate }
+            if rate != new.rate {
+                // From here on time is counted in the new rate, and what the Info frame said was of another stream.
+                position = MediaTime(frames: position, rate: rate).frames(rate: new.rate)
+                target = target.map { MediaTime(frames: $0, rate: rate).frames(rate: new.rate) }
+                rate = new.rate
+                gapIsAhead = false
+            }
         } catch {
             throw .library("\(error)")
         }
@@ -305,14 +305,13 @@ public final class MPEGDecoder: Decoder {
     /// Exact where an unbroken run of decoding has been, or ends at most 30 s before; by estimate elsewhere. Before the first
     /// MPEG frame is known it is put off until then.
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
-        guard let format, var timeline else {
+        guard format != nil, var timeline else {
             pendingSeek = time
             return 0
         }
         var time = max(.zero, time)
         if let measured { time = min(time, measured) }
         skipsDecoding = false
-        mustTellFormat = false
         guard let place = index.last(before: time), isCovered(place, time) else {
             timeline.bytesPerSecond = averageRate ?? timeline.bytesPerSecond
             self.timeline = timeline
@@ -320,7 +319,7 @@ public final class MPEGDecoder: Decoder {
             let early = max(.zero, time - Self.runUp).frames(rate: timeline.rate)
             try open(at: timeline.offset(ofFrame: early))
             lastSound = fed
-            self.format = PCMFormat(rate: timeline.rate, channels: format.channels, type: .float32)
+            rate = timeline.rate
             isExact = false
             isLanding = true
             position = early
@@ -333,13 +332,13 @@ public final class MPEGDecoder: Decoder {
         let first = index.entries[max(0, place - 1)]
         try open(at: first.offset)
         lastSound = fed
-        self.format = PCMFormat(rate: first.rate, channels: format.channels, type: .float32)
+        rate = first.rate
         number = Int64(max(0, place - 1)) * SeekIndex.stride
         position = first.position
         isExact = true
         isLanding = false
-        gapIsAhead = gap.map { first.position < $0.lowerBound } ?? false
-        target = frame
+        gapIsAhead = first.rate == timeline.rate && gap.map { first.position < $0.lowerBound } ?? false
+        target = MediaTime(frames: frame, rate: entry.rate).frames(rate: rate)
         return frame
     }
 
@@ -363,7 +362,8 @@ public final class MPEGDecoder: Decoder {
     private func land() {
         isLanding = false
         guard let timeline else { return }
-        position = timeline.frame(atOffset: opened + reader.framePosition)
+        let frame = timeline.frame(atOffset: opened + reader.framePosition)
+        position = MediaTime(frames: max(0, frame), rate: timeline.rate).frames(rate: rate) + min(0, frame)
         number = 0
         gapIsAhead = gap.map { position < $0.lowerBound } ?? false
     }

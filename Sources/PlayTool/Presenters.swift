@@ -14,7 +14,7 @@ struct PlayView {
     var input: String?
 
     /// The file's own title, else what it is called.
-    var title: String { status.info?.tags["title"] ?? status.title ?? input ?? "" }
+    var title: String { status.info?.tags["title"] ?? status.title ?? input.map(MediaOpener.title) ?? "" }
     /// `Buffering audio 40 %`; nil when nothing is waited for.
     var wait: String? {
         guard let activity = activities.last else { return nil }

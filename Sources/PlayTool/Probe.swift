@@ -35,7 +35,12 @@ struct Probe {
             var damage: String?
             var failure: MediaFailure?
             var sinkError: SinkError?
+            /// Whether the decoder has told everything.
+            var isDecoded = false
+            /// Whether the last frame was taken.
             var isEnded = false
+            /// Whether nothing is with the sink.
+            var isDry = true
         }
         let state = Mutex(State())
         let bell: EventDescriptor
@@ -48,7 +53,8 @@ struct Probe {
                 case .opened(let info): state.info = info
                 case .restarted(let reason): state.damage = state.damage ?? reason
                 case .failed(let failure): state.failure = failure
-                case .waitingForBytes, .decoding, .positioned, .reachedEnd: break
+                case .reachedEnd: state.isDecoded = true
+                case .waitingForBytes, .decoding, .positioned: break
                 }
             }
             bell.signal()
@@ -59,7 +65,9 @@ struct Probe {
                 switch event {
                 case .ended: state.isEnded = true
                 case .sinkFailed(let error): state.sinkError = error
-                case .started, .underrun, .resumed, .sinkRecovered: break
+                case .started, .resumed: state.isDry = false
+                case .underrun: state.isDry = true
+                case .sinkRecovered: break
                 }
             }
             bell.signal()
@@ -93,7 +101,7 @@ struct Probe {
             let notes = FormatNotes(session.pcm)
             renderer.observe { news.take($0) }
             if !isQuick { renderer.play(notes, generation: 1, prebuffer: 0, rebuffer: 0) }
-            let state = try wait(for: news, signals.raw)
+            let state = try wait(for: news, notes, signals.raw)
             if let failure = state.failure, !Self.isAnswer(failure) {
                 throw ToolFailure(failure.exitStatus, failure.message)
             }
@@ -113,13 +121,15 @@ struct Probe {
     }
 
     /// Returns when the last frame was taken or nothing more will come.
-    private func wait(for news: News, _ signals: Int32) throws(ToolFailure) -> News.State {
+    private func wait(for news: News, _ frames: any PCMSource, _ signals: Int32) throws(ToolFailure) -> News.State {
         while true {
             waitForDescriptors(readable: news.bell.raw, signals, until: .max)
             if waitForDescriptors(readable: signals, until: 0) { throw ToolFailure(.tryAgain, "interrupted") }
             news.bell.clear()
             let state = news.state.withLock { $0 }
-            if state.isEnded || state.failure != nil || state.sinkError != nil { return state }
+            if state.sinkError != nil || (state.isEnded && state.isDecoded) { return state }
+            // What was decoded before a failure is still taken.
+            if state.failure != nil, isQuick || (state.isDry && frames.bufferedSeconds == 0) { return state }
             if isQuick, state.info != nil { return state }
         }
     }

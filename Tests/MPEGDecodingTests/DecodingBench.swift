@@ -5,7 +5,9 @@ import PodcastModel
 import Testing
 
 /// A decoder with a file in memory that feeds it, as the host does.
-struct DecodingBench {
+struct DecodingBench: CustomStringConvertible {
+    var description: String { "a file of \(file.count) bytes" }
+
     /// One run of frames.
     struct Run: Equatable {
         var format: PCMFormat
@@ -20,7 +22,13 @@ struct DecodingBench {
     /// Bytes that were asked for.
     private(set) var fed: [Range<Int64>] = []
     private var format: PCMFormat?
-    private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_472, alignment: 64)
+    private let output = Output()
+
+    /// Where a decoder writes.
+    private final class Output {
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_472, alignment: 64)
+        deinit { bytes.deallocate() }
+    }
 
     init(_ file: [UInt8], knowsLength: Bool = true) throws {
         self.file = file
@@ -39,10 +47,10 @@ struct DecodingBench {
         var count: Int64 = 0
         var idle = 0
         while count < frames {
-            switch try decoder.decode(into: output) {
+            switch try decoder.decode(into: output.bytes) {
             case .produced(let bytes, let start):
                 let format = try #require(self.format)
-                let samples = Array(output.bindMemory(to: Float.self)[..<(bytes / 4)])
+                let samples = Array(output.bytes.bindMemory(to: Float.self)[..<(bytes / 4)])
                 if let last = runs.last, last.format == format, last.end == start {
                     runs[runs.count - 1].samples += samples
                 } else {
@@ -61,17 +69,11 @@ struct DecodingBench {
                 fed.append(from..<max(from, end))
                 try part.withUnsafeBytes { try decoder.feed($0, isLast: end >= Int64(file.count)) }
             case .ended:
-                output.deallocateLater()
                 return runs
             }
         }
         return runs
     }
-}
-
-extension UnsafeMutableRawBufferPointer {
-    /// The bench may go on after an end; a test's memory goes with the process.
-    fileprivate func deallocateLater() {}
 }
 
 /// The largest difference of two runs of samples.

@@ -1,0 +1,162 @@
+import ChildProcess
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// The program from its command line to its exit status, through the real decoder and real sinks.
+@Suite(.timeLimit(.minutes(2)))
+struct PlayingTests {
+    let scratch: Scratch
+    /// Exactly 3 s of 44.1 kHz mono, gapless.
+    let tone = fixture("three-seconds-mono-44100.mp3")
+
+    init() throws { scratch = try Scratch() }
+
+    @Test func aFileIsPlayedToItsEnd() throws {
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:\(scratch.path)/out.raw", tone)
+        #expect(played.status == 0)
+        #expect(played.output.isEmpty)
+        #expect(played.errors.contains("playing three-seconds-mono-44100.mp3: mp3, 44100 Hz, 1 channel"))
+        #expect(played.errors.hasSuffix("ended\n"))
+        #expect(try scratch.bytes("out.raw").count == 3 * 44_100 * 2)
+    }
+
+    @Test func standardOutputTakesTheSound() throws {
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", tone)
+        #expect(played.status == 0)
+        #expect(played.output.count == 3 * 44_100 * 2)
+    }
+
+    @Test func aWAVFileIsWholeWhenTheProgramEnds() throws {
+        #expect(try PlayProgram.run("--unpaced", "--output", "wav:\(scratch.path)/out.wav", tone).status == 0)
+        let wav = try scratch.bytes("out.wav")
+        #expect(Array(wav.prefix(4)) == Array("RIFF".utf8))
+        #expect(wav.count >= 44 + 3 * 44_100 * 2)
+        let riff = wav[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) }
+        #expect(riff == wav.count - 8)
+    }
+
+    @Test func startAndEndCutToTheFrame() throws {
+        let whole = try PlayProgram.run("--unpaced", "--output", "raw:-", tone).output
+        let part = try PlayProgram.run(
+            "--unpaced", "--output", "raw:-", "--start", "0:01", "--end", "2.5", tone)
+        #expect(part.status == 0)
+        #expect(part.output.count == 66_150 * 2)
+        #expect(part.output == Array(whole[44_100 * 2..<110_250 * 2]))
+    }
+
+    @Test func anEndPastTheFilesEndIsTheFilesEnd() throws {
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", "--end", "1h", tone)
+        #expect(played.status == 0)
+        #expect(played.output.count == 3 * 44_100 * 2)
+    }
+
+    @Test func filesFollowOneAnother() throws {
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", tone, fixture("tagged-one-second.mp3"))
+        #expect(played.status == 0)
+        #expect(played.output.count == 4 * 44_100 * 2)
+        #expect(played.errors.contains("playing One second"))
+    }
+
+    @Test func aFileThatIsNotThereIsNoInput() throws {
+        let played = try PlayProgram.run("--output", "null", scratch.path + "/none.mp3")
+        #expect(played.status == 66)
+        #expect(played.errors.contains("No such file or directory"))
+    }
+
+    @Test func aWebPageIsBadDataAndTheNextFileIsPlayed() throws {
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", fixture("web-page.mp3"), tone)
+        #expect(played.status == 65)
+        #expect(played.errors.contains("web page"))
+        #expect(played.output.count == 3 * 44_100 * 2)
+    }
+
+    @Test func anotherCodecIsNamed() throws {
+        let played = try PlayProgram.run("--output", "null", fixture("vorbis.ogg"))
+        #expect(played.status == 65)
+        #expect(played.errors.lowercased().contains("ogg"))
+    }
+
+    @Test func aSinkThatCannotBeOpenedIsAnIOErrorAndSkipsNothing() throws {
+        let played = try PlayProgram.run("--unpaced", "--output", "wav:\(scratch.path)/none/out.wav", tone, tone)
+        #expect(played.status == 74)
+        #expect(played.errors.split(separator: "\n").count { $0.hasPrefix("error:") } == 1)
+    }
+
+    @Test func aURLIsPlayedAndNothingOfItIsLeftBehind() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve(
+            "/e.mp3", .resource(Resource(try fixtureBytes("three-seconds-mono-44100.mp3"))))
+        let played = try PlayProgram.run(
+            "--unpaced", "--output", "raw:-", endpoint.url, temporary: scratch.path)
+        #expect(played.status == 0)
+        #expect(played.output.count == 3 * 44_100 * 2)
+        #expect(endpoint.requests.count == 1)
+        #expect(try scratch.contents.isEmpty)
+    }
+
+    @Test func aURLThatIsGoneIsNoInput() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/gone.mp3", .status(404))
+        let played = try PlayProgram.run("--output", "null", endpoint.url, temporary: scratch.path)
+        #expect(played.status == 66)
+        #expect(try scratch.contents.isEmpty)
+    }
+
+    @Test func aConnectionThatBreaksIsMadeAgainAndEverySampleComesOnce() throws {
+        let server = try LoopbackServer()
+        let bytes = try fixtureBytes("three-seconds-mono-44100.mp3")
+        let endpoint = server.serve(
+            "/e.mp3", .resource(Resource(bytes), faults: [.close(at: 10_000)]), .resource(Resource(bytes)))
+        let played = try PlayProgram.run("--unpaced", "--output", "raw:-", endpoint.url, temporary: scratch.path)
+        #expect(played.status == 0)
+        #expect(played.output == (try PlayProgram.run("--unpaced", "--output", "raw:-", tone).output))
+        #expect(endpoint.requests.count == 2)
+    }
+
+    @Test func JSONTellsTheCourseAnObjectALine() throws {
+        let played = try PlayProgram.run("--json", "--unpaced", "--output", "null", tone)
+        #expect(played.status == 0)
+        let objects = try played.objects
+        #expect(objects.last?["state"] == "stopped")
+        #expect(objects.last?["error"] == .null)
+        #expect(objects.contains { $0["state"] == "playing" && $0["input"]?.stringValue == tone })
+        #expect(objects.contains { $0["activities"]?.arrayValue?.contains { $0["kind"] == "loading" } == true })
+        #expect(played.errors.isEmpty)
+    }
+
+    @Test func aSignalStopsItCleanly() throws {
+        for signal in [SIGTERM, SIGINT] {
+            let errors = try SystemCalls.Pipe()
+            var launch = PlayProgram.launch(["--output", "wav:\(scratch.path)/\(signal).wav", tone])
+            launch.descriptors.append(DescriptorMapping(errors.writing.raw, to: 2))
+            let child = try ChildProcess(launch)
+            let reading = errors.closingWriting()
+            var text = ""
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            while !text.contains("playing") {
+                let count = read(reading.raw, &buffer, buffer.count)
+                try #require(count > 0)
+                text += String(decoding: buffer.prefix(count), as: UTF8.self)
+            }
+            child.signal(signal)
+            #expect(child.wait() == .exited(0))
+            let wav = try scratch.bytes("\(signal).wav")
+            #expect(wav[4..<8].reversed().reduce(0) { $0 << 8 | Int($1) } == wav.count - 8)
+        }
+    }
+
+    @Test(arguments: [
+        ["--end", "1", "--start", "2", "x.mp3"], ["--start", "+5", "x.mp3"], ["--output", "nowhere", "x.mp3"],
+        ["--speed", "2", "x.mp3"], ["--json", "--output", "raw:-", "x.mp3"], [],
+        ["probe", "--output", "null", "x.mp3"], ["probe", "--quick", "--decode", "x.raw", "x.mp3"],
+    ])
+    func aCommandLineThatMakesNoSenseIsRefused(arguments: [String]) throws {
+        let collected = try CollectedOutput.of(PlayProgram.launch(arguments), limit: 1 << 20, timeout: 60_000)
+        #expect(collected.status == .exited(64))
+        #expect(!collected.errors.isEmpty)
+        #expect(collected.output.isEmpty)
+    }
+}
