@@ -44,7 +44,15 @@ struct PlayingTests {
             "--unpaced", "--output", "raw:-", "--start", "0:01", "--end", "2.5", tone)
         #expect(part.status == 0)
         #expect(part.output.count == 66_150 * 2)
-        #expect(part.output == Array(whole[44_100 * 2..<110_250 * 2]))
+        // The synthesis filter's past differs after a seek, so a rounding may fall the other way.
+        let differences = zip(samples(part.output), samples(whole).dropFirst(44_100)).map { abs(Int($0) - Int($1)) }
+        #expect(differences.max() ?? 0 <= 1)
+    }
+
+    private func samples(_ bytes: [UInt8]) -> [Int16] {
+        stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+        }
     }
 
     @Test func anEndPastTheFilesEndIsTheFilesEnd() throws {
@@ -117,7 +125,9 @@ struct PlayingTests {
     }
 
     @Test func JSONTellsTheCourseAnObjectALine() throws {
-        let played = try PlayProgram.run("--json", "--unpaced", "--output", "null", tone)
+        // In real time, so that nothing is joined that a reader wants to see.
+        let tone = fixture("tagged-one-second.mp3")
+        let played = try PlayProgram.run("--json", "--output", "null", tone)
         #expect(played.status == 0)
         let objects = try played.objects
         #expect(objects.last?["state"] == "stopped")
