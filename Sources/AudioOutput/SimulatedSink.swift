@@ -1,5 +1,4 @@
 public import MediaPorts
-internal import Synchronization
 internal import SystemCalls
 
 /// A sound device made of arithmetic: it plays at its rate by a clock that is passed in, has a buffer and a latency,
@@ -65,7 +64,7 @@ public final class SimulatedSink: Sink {
     private let traits: Traits
     private let clock: any OutputClock
     private let bell: EventDescriptor
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     /// What `outputs` shows.
     public var name: String { "simulated" }
@@ -82,23 +81,23 @@ public final class SimulatedSink: Sink {
     }
 
     /// The next calls of `open` fail, one with each of these.
-    public func failOpening(with errors: [SinkError]) { state.withLock { $0.openFailures = errors } }
+    public func failOpening(with errors: [SinkError]) { state.update { $0.openFailures = errors } }
 
     /// The write fails that would bring more than so many further frames.
     public func failWriting(afterFrames frames: Int, with error: SinkError) {
-        state.withLock { $0.writeFailure = (frames, error) }
+        state.update { $0.writeFailure = (frames, error) }
     }
 
     /// Every call of the port so far but `write`, `latency` and `interrupt`.
-    public var calls: [Call] { state.withLock { $0.calls } }
+    public var calls: [Call] { state.update { $0.calls } }
 
     /// How often `write` took something.
-    public var writeCount: Int { state.withLock { $0.writes } }
+    public var writeCount: Int { state.update { $0.writes } }
 
     /// All bytes that were heard by now, over all times it was open; frames dropped before they sounded are not in it.
     public var heard: [UInt8] {
         let now = clock.now
-        return state.withLock { state in
+        return state.update { state in
             guard let device = state.device, let format = state.format else { return state.bytes }
             let frames = device.played(at: now)
             return Array(state.bytes.prefix(state.opened + Int(frames) * format.frameSize))
@@ -106,7 +105,7 @@ public final class SimulatedSink: Sink {
     }
 
     /// The format it is open for; nil when it is closed.
-    public var openFormat: PCMFormat? { state.withLock { $0.device == nil ? nil : $0.format } }
+    public var openFormat: PCMFormat? { state.update { $0.device == nil ? nil : $0.format } }
 
     /// Opens, or fails as told.
     public func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
@@ -114,7 +113,7 @@ public final class SimulatedSink: Sink {
             rate: traits.rate ?? wanted.rate, channels: traits.channels ?? wanted.channels,
             type: traits.type ?? wanted.type)
         let now = clock.now
-        let failure: SinkError? = state.withLock { state in
+        let failure: SinkError? = state.update { state in
             if !state.openFailures.isEmpty { return state.openFailures.removeFirst() }
             forgetUnheard(&state, now)
             state.format = format
@@ -131,7 +130,7 @@ public final class SimulatedSink: Sink {
     public func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         while true {
             let now = clock.now
-            let step: Result<(taken: Int, deadline: Int64), SinkError> = state.withLock { state in
+            let step: Result<(taken: Int, deadline: Int64), SinkError> = state.update { state in
                 guard var device = state.device, let format = state.format else {
                     return .failure(SinkError("the simulated sink is closed"))
                 }
@@ -162,19 +161,19 @@ public final class SimulatedSink: Sink {
     /// Frames in the buffer and on the way to the ear.
     public var latency: Int {
         let now = clock.now
-        return state.withLock { state in state.device?.latency(at: now) ?? 0 }
+        return state.update { state in state.device?.latency(at: now) ?? 0 }
     }
 
     /// Waits until all was heard or `interrupt`.
     public func drain() throws(SinkError) {
         while true {
             let now = clock.now
-            let deadline: Int64? = state.withLock { state in
+            let deadline: Int64? = state.update { state in
                 guard let device = state.device, device.latency(at: now) > 0 else { return nil }
                 return device.instantWhenEmpty
             }
             guard let deadline else {
-                state.withLock { $0.calls.append(.drain) }
+                state.update { $0.calls.append(.drain) }
                 return
             }
             clock.wait(readable: bell.raw, until: deadline)
@@ -185,7 +184,7 @@ public final class SimulatedSink: Sink {
     /// Forgets what was not heard.
     public func drop() {
         let now = clock.now
-        state.withLock { state in
+        state.update { state in
             forgetUnheard(&state, now)
             state.calls.append(.drop)
         }
@@ -195,7 +194,7 @@ public final class SimulatedSink: Sink {
     public func pause() -> Bool {
         guard traits.canPause else { return false }
         let now = clock.now
-        state.withLock { state in
+        state.update { state in
             state.device?.hold(at: now)
             state.calls.append(.pause)
         }
@@ -205,7 +204,7 @@ public final class SimulatedSink: Sink {
     /// Goes on.
     public func resume() throws(SinkError) {
         let now = clock.now
-        state.withLock { state in
+        state.update { state in
             state.device?.release(at: now)
             state.calls.append(.resume)
         }
@@ -214,7 +213,7 @@ public final class SimulatedSink: Sink {
     /// Forgets what was not heard and lets go.
     public func close() {
         let now = clock.now
-        state.withLock { state in
+        state.update { state in
             forgetUnheard(&state, now)
             state.device = nil
             state.calls.append(.close)

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import SystemCalls
 
 /// A clock that a test moves. One thread at a time may wait in it.
@@ -17,7 +16,7 @@ public final class VirtualClock: OutputClock {
         var deadline: Int64
     }
 
-    private let state: Mutex<State>
+    private let state: Monitor<State>
     private let moved: EventDescriptor
     private let rested: EventDescriptor
     private let isAutomatic: Bool
@@ -29,20 +28,20 @@ public final class VirtualClock: OutputClock {
     ///   - isAutomatic: whether waiting for a time moves the clock there at once.
     /// - Throws: `SystemError` when the process has no descriptors left.
     public init(start: Int64 = 1_000_000_000, isAutomatic: Bool = false) throws {
-        state = Mutex(State(now: start))
+        state = Monitor(State(now: start))
         moved = try EventDescriptor()
         rested = try EventDescriptor()
         self.isAutomatic = isAutomatic
     }
 
     /// Where the clock stands.
-    public var now: Int64 { state.withLock { $0.now } }
+    public var now: Int64 { state.update { $0.now } }
 
     /// Waits until a descriptor is ready, or until the test has moved the clock to the deadline.
     public func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Int64) {
         while true {
             if waitForDescriptors(readable: first, second, writable: writable, until: 0) { return }
-            let isDue = state.withLock { state in
+            let isDue = state.update { state in
                 if isAutomatic, deadline != .max { state.now = max(state.now, deadline) }
                 if state.now >= deadline { return true }
                 state.waiting = Waiting(first: first, second: second, writable: writable, deadline: deadline)
@@ -52,14 +51,14 @@ public final class VirtualClock: OutputClock {
             rested.signal()
             waitForDescriptors(readable: first, second, moved.raw, writable: writable, until: .max)
             moved.clear()
-            state.withLock { $0.waiting = nil }
+            state.update { $0.waiting = nil }
         }
     }
 
     /// Waits until the other thread waits for something that has not happened. Hangs if it has ended.
     public func awaitRest() {
         while true {
-            let isAtRest = state.withLock { state in
+            let isAtRest = state.update { state in
                 guard let waiting = state.waiting, waiting.deadline > state.now else { return false }
                 return !waitForDescriptors(
                     readable: waiting.first, waiting.second, moved.raw, writable: waiting.writable, until: 0)
@@ -77,7 +76,7 @@ public final class VirtualClock: OutputClock {
         let target = now + Int64((seconds * 1e9).rounded())
         while true {
             awaitRest()
-            let isThere = state.withLock { state in
+            let isThere = state.update { state in
                 let next = min(target, state.waiting?.deadline ?? target)
                 state.now = max(state.now, next)
                 return state.now >= target
@@ -89,7 +88,7 @@ public final class VirtualClock: OutputClock {
 
     /// Moves the clock by hand, for a thread that is not waiting.
     public func jump(seconds: Double) {
-        state.withLock { $0.now += Int64((seconds * 1e9).rounded()) }
+        state.update { $0.now += Int64((seconds * 1e9).rounded()) }
         moved.signal()
     }
 }

@@ -5,7 +5,7 @@ public enum ProtocolManual {
     /// The document; ends with a line break.
     public static var markdown: String {
         var text = introduction
-        text += "\n## Errors\n\n| code | message | meaning |\n|---:|---|---|\n"
+        text += "\n## Errors\n\n\(errorsIntroduction)\n| code | message | meaning |\n|---:|---|---|\n"
         for code in ControlError.Code.allCases {
             text += "| \(code.rawValue) | \(code.message) | \(meaning(of: code)) |\n"
         }
@@ -34,7 +34,7 @@ public enum ProtocolManual {
     }
 
     private static func command(_ command: CommandDeclaration) -> String {
-        var text = "\n#### \(command.name)\n\n\(command.summary)\n"
+        var text = "\n#### \(command.name)\n\n\(command.summary)\n\n"
         var notes = ["Permission: \(command.permission.name)."]
         if command.isLong { notes.append("May take long: later answers may overtake its own.") }
         if let form = command.commandLine {
@@ -126,10 +126,9 @@ public enum ProtocolManual {
         `Player` object; `queue` `{length, index}`; `activities` and `outputs` lists of their objects; of `feeds`, `episodes` and
         `settings` only the change is told and the value is null, or an object that names what changed.
 
-        """ + errorsIntroduction
+        """
 
     private static let errorsIntroduction = """
-
         An error has `code`, `message`, and `data` with `what` (what went wrong, for people) and often `hint` (what to do):
 
             {"code":1,"message":"Not found","data":{"what":"no episode is called \\"Pilot\\"","hint":"…"}}

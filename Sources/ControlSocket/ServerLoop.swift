@@ -76,7 +76,7 @@ final class ServerLoop {
             if !readiness.isDisjoint(with: [.readable, .failed]) { receive(connection, token) }
             // A peer that is gone altogether would keep the thread awake until its last command is answered; what it
             // had sent behind that one is not begun.
-            if readiness.contains(.failed), connections[token] != nil, !canTake(connection) { close(token) }
+            if !readiness.isDisjoint(with: .failed), connections[token] != nil, !canTake(connection) { close(token) }
         }
     }
 

@@ -21,7 +21,7 @@ struct PlayChooser {
 
     /// The entry to play. An episode that is not queued yet is put after the current entry.
     func entry(for what: String, mayAddFeeds: Bool) async throws -> QueueEntry {
-        if let number = Int(what), let entry = queue.entry(at: number) { return entry }
+        if let entry = try queue.entry(named: what) { return entry }
         let episode: EpisodeID
         if what.contains("://") {
             episode = try await self.episode(url: what, mayAddFeeds: mayAddFeeds)
@@ -36,6 +36,10 @@ struct PlayChooser {
     func episodes(for what: [String]) async throws -> [EpisodeID] {
         var episodes: [EpisodeID] = []
         for name in what {
+            if name.hasPrefix("#"), let entry = try queue.entry(named: name) {
+                episodes.append(entry.episode)
+                continue
+            }
             if name.contains("://"), try await library.perform({ try $0.feed(url: name) }) == nil {
                 episodes.append(try await episode(url: name, mayAddFeeds: false))
                 continue

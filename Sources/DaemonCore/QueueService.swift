@@ -44,6 +44,15 @@ final class QueueService: PlayQueue {
     /// The entry at an index as people count, from 1.
     func entry(at index: Int) -> QueueEntry? { model.withLock { $0.entry(at: index - 1) } }
 
+    /// The entry that `3` or `#3` names; nil for what is no index of the queue. What begins with `#` is nothing else.
+    /// - Throws: `ControlError` when the queue has no `#3`.
+    func entry(named name: String) throws(ControlError) -> QueueEntry? {
+        let mustBeIndex = name.hasPrefix("#")
+        let entry = Int(mustBeIndex ? String(name.dropFirst()) : name).flatMap { entry(at: $0) }
+        if entry == nil, mustBeIndex { throw ControlError(.notFound, "the queue has no entry \(name)") }
+        return entry
+    }
+
     /// The first entry of an episode; the current one when it is of that episode.
     func entry(of episode: EpisodeID) -> QueueEntry? {
         model.withLock { model in

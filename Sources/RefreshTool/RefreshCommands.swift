@@ -41,7 +41,7 @@ public struct RefreshCommands {
     }
 
     func makeFetcher(jobs: Int) throws(ToolFailure) -> FeedFetcher {
-        FeedFetcher(transport: try environment.makeTransport(jobs))
+        FeedFetcher(transport: try environment.makeTransport(jobs), limits: environment.limits)
     }
 
     /// A board for the activities of this process.

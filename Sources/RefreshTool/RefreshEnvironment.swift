@@ -17,6 +17,8 @@ public struct RefreshEnvironment {
     public var errorTerminal: Terminal
     /// Makes the network, when one is needed, for so many fetches at once.
     public var makeTransport: (_ jobs: Int) throws(ToolFailure) -> any FeedTransport
+    /// Bounds of one fetch.
+    public var limits = FetchLimits()
     /// Waits so many milliseconds; between tries for the lock.
     public var pause: (_ milliseconds: Int64) -> Void
     /// How long to wait for another refresh to end, in milliseconds.

@@ -76,7 +76,7 @@ import Testing
         source.put(0..<100_000, rate: 44_100, channels: 2)
         source.putEnd()
         let renderer = try Renderer(sink: ALSASink(device: recorder))
-        let events = try EventLog()
+        let events = EventLog()
         renderer.observe { events.add($0) }
         renderer.play(source, generation: 1, prebuffer: 0.1, rebuffer: 0.1)
         #expect(events.next() == .started(generation: 1))

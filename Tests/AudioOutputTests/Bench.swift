@@ -2,7 +2,6 @@ import AudioOutput
 import Glibc
 import MediaPorts
 import PodcastModel
-import Synchronization
 import SystemCalls
 
 /// A renderer on a simulated device and a clock that the test moves.
@@ -20,7 +19,7 @@ final class Bench {
         var settings = RendererSettings()
         settings.closeDelay = closeDelay
         renderer = try Renderer(sink: sink, clock: clock, settings: settings)
-        events = try EventLog()
+        events = EventLog()
         let events = events
         renderer.observe { events.add($0) }
     }
@@ -48,28 +47,19 @@ final class Bench {
 
 /// Events in their order, for a test to wait for.
 final class EventLog: Sendable {
-    private let events = Mutex<[RendererEvent]>([])
-    private let bell: EventDescriptor
+    private let events = Monitor<[RendererEvent]>([])
 
-    init() throws {
-        bell = try EventDescriptor()
-    }
-
-    func add(_ event: RendererEvent) {
-        events.withLock { $0.append(event) }
-        bell.signal()
-    }
+    func add(_ event: RendererEvent) { events.update { $0.append(event) } }
 
     /// The next event; waits for it.
     func next() -> RendererEvent {
         while true {
-            let event: RendererEvent? = events.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            _ = events.wait { !$0.isEmpty }
+            let event: RendererEvent? = events.update { $0.isEmpty ? nil : $0.removeFirst() }
             if let event { return event }
-            waitForDescriptors(readable: bell.raw, until: .max)
-            bell.clear()
         }
     }
 
     /// Whether events came that nobody took.
-    var isEmpty: Bool { events.withLock { $0.isEmpty } }
+    var isEmpty: Bool { events.read { $0.isEmpty } }
 }

@@ -19,7 +19,7 @@ import Testing
         source.putEnd()
         let renderer = try Renderer(sink: sink, clock: clock)
         renderer.setGain(gain)
-        let events = try EventLog()
+        let events = EventLog()
         renderer.observe { events.add($0) }
         renderer.play(source, generation: 1, prebuffer: 0, rebuffer: 0)
         while events.next() != .ended(generation: 1) {}

@@ -1,5 +1,4 @@
 import MediaPorts
-import Synchronization
 import SystemCalls
 
 /// A PCM source whose chunks a test puts in. Each frame's first sample is a number that tells where it belongs.
@@ -10,7 +9,7 @@ final class ScriptedSource: PCMSource {
         var hasEnd = false
     }
 
-    private let state = Mutex(State())
+    private let state = Monitor(State())
     private let readiness: EventDescriptor
 
     init() throws {
@@ -44,7 +43,7 @@ final class ScriptedSource: PCMSource {
     }
 
     func put(_ chunk: PCMChunk, bytes: [UInt8]) {
-        let rings = state.withLock { state in
+        let rings = state.update { state in
             state.chunks.append((chunk, bytes))
             if chunk.kind == .end { state.hasEnd = true }
             defer { state.isWaiting = false }
@@ -55,7 +54,7 @@ final class ScriptedSource: PCMSource {
 
     /// Forgets everything, as a seek does.
     func clear() {
-        state.withLock { state in
+        state.update { state in
             state.chunks = []
             state.hasEnd = false
         }
@@ -63,13 +62,13 @@ final class ScriptedSource: PCMSource {
 
     /// Frames that nobody read yet.
     var unread: Int {
-        state.withLock { state in state.chunks.reduce(0) { $0 + $1.chunk.byteCount / $1.chunk.format.frameSize } }
+        state.update { state in state.chunks.reduce(0) { $0 + $1.chunk.byteCount / $1.chunk.format.frameSize } }
     }
 
-    func nextChunk() -> PCMChunk? { state.withLock { $0.chunks.first?.chunk } }
+    func nextChunk() -> PCMChunk? { state.update { $0.chunks.first?.chunk } }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        state.withLock { state in
+        state.update { state in
             guard var (chunk, bytes) = state.chunks.first else { return 0 }
             let frameSize = chunk.format.frameSize
             let count = min(bytes.count, buffer.count / frameSize * frameSize)
@@ -91,21 +90,21 @@ final class ScriptedSource: PCMSource {
 
     func prepareToWait() -> Bool {
         readiness.clear()
-        return state.withLock { state in
+        return state.update { state in
             state.isWaiting = state.chunks.isEmpty
             return state.isWaiting
         }
     }
 
     var bufferedSeconds: Double {
-        state.withLock { state in
+        state.update { state in
             state.chunks.reduce(0) {
                 $0 + Double($1.chunk.byteCount / $1.chunk.format.frameSize) / Double($1.chunk.format.rate)
             }
         }
     }
 
-    var isComplete: Bool { state.withLock { $0.hasEnd } }
+    var isComplete: Bool { state.update { $0.hasEnd } }
 
     private static func bytes(_ frames: Range<Int64>, channels: Int) -> [UInt8] {
         var bytes: [UInt8] = []

@@ -136,6 +136,10 @@ struct FailureTests {
         #expect(endpoint.requests.isEmpty)
     }
 
+    @Test func aUserAgentCannotBeginAnotherLine() {
+        #expect(throws: HTTPError.self) { try HTTPMulti(settings: HTTPSettings(userAgent: "a\r\nX-Evil: 1")) }
+    }
+
     @Test(arguments: ["X: Y\r\nZ", "", "X Y", "X:"])
     func aFieldNameMustBeAToken(name: String) throws {
         var request = HTTPRequest("http://127.0.0.1:1/")

@@ -11,7 +11,8 @@ struct CostTests {
         EpisodeFilter(isInProgress: true), EpisodeFilter(isPlayed: false, isInProgress: false),
         EpisodeFilter(isStarred: true), EpisodeFilter(isDownloaded: true), EpisodeFilter(feed: FeedID(3)),
         EpisodeFilter(feed: FeedID(3), isPlayed: false), EpisodeFilter(feed: FeedID(3), isPlayed: true),
-        EpisodeFilter(feed: FeedID(3), isInProgress: true),
+        EpisodeFilter(feed: FeedID(3), isInProgress: true), EpisodeFilter(feed: FeedID(3), isStarred: true),
+        EpisodeFilter(feed: FeedID(3), isDownloaded: true),
     ]
 
     /// A library of so many episodes in 50 feeds, made in SQL: a twentieth played, a hundredth begun, a hundredth

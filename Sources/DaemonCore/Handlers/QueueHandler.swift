@@ -87,12 +87,8 @@ struct QueueHandler: CommandHandler {
 
     /// An entry by its index from 1, or by what names its episode.
     private func entry(named name: String) async throws -> QueueEntry {
-        if let index = Int(name) {
-            guard let entry = queue.entry(at: index) else {
-                throw ControlError(.notFound, "the queue has no entry \(index)")
-            }
-            return entry
-        }
+        if let entry = try queue.entry(named: name) { return entry }
+        if Int(name) != nil { throw ControlError(.notFound, "the queue has no entry \(name)") }
         let queued = queue.snapshot.entries
         let episodes = try await library.perform { try $0.episodes(queued.map(\.episode)) }
         let wanted = name.lowercased()

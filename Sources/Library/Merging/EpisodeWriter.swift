@@ -44,19 +44,14 @@ struct EpisodeWriter {
 
     /// Rewrites an episode's publisher's part; what the listener did stays. A date once known or made up stays when
     /// the feed has none.
-    func update(_ id: Int64, _ item: MergeItem, episode changesEpisode: Bool, notes changesNotes: Bool) throws {
-        let update = try connection.statement(
-            """
-            UPDATE episode SET gone = 0, dated = max(dated, ?1), published = coalesce(?2, published), guid_key = ?3,
-              title_key = ?4, url_key = ?5, media_key = ?6, duration = ?7, digest = ?8, notes_digest = ?9, length = ?10,
-              season = ?11, number = ?12, explicit = ?13, title = ?14, url = ?15, type = ?16, link = ?17, guid = ?18,
-              author = ?19, image = ?20, episode_type = ?21, chapters_url = ?22
-            WHERE id = ?23
-            """)
-        try bind(item, to: update, published: item.keys.published)
-        try update.bind(23, id)
-        try update.run()
-        if changesEpisode {
+    func rewrite(_ update: MergePlan.Update, _ item: MergeItem) throws {
+        // A date that stays is not named, because SQLite writes every index whose columns a statement names.
+        let statement = try connection.statement(update.movesDate ? Self.updateWithDate : Self.updateOfRest)
+        try bind(item, to: statement, published: item.keys.published)
+        let id = update.id
+        try statement.bind(23, id)
+        try statement.run()
+        if update.changesEpisode {
             for delete in Self.deleteLists {
                 let statement = try connection.statement(delete)
                 try statement.bind(1, id)
@@ -64,14 +59,27 @@ struct EpisodeWriter {
             }
             try insertLists(of: item, id)
         }
-        if changesNotes {
-            let update = try connection.statement(
+        if update.changesNotes {
+            let notes = try connection.statement(
                 "UPDATE episode_notes SET summary = ?2, content = ?3 WHERE episode = ?1")
-            try update.bind(1, id)
-            try update.bind(2, item.item.summary)
-            try update.bind(3, item.item.content)
-            try update.run()
+            try notes.bind(1, id)
+            try notes.bind(2, item.item.summary)
+            try notes.bind(3, item.item.content)
+            try notes.run()
         }
+    }
+
+    private static let updateWithDate = updateSQL("dated = ?1, published = ?2, ")
+    private static let updateOfRest = updateSQL("")
+
+    private static func updateSQL(_ date: String) -> String {
+        """
+        UPDATE episode SET gone = 0, \(date)guid_key = ?3, title_key = ?4, url_key = ?5, media_key = ?6, duration = ?7,
+          digest = ?8, notes_digest = ?9, length = ?10, season = ?11, number = ?12, explicit = ?13, title = ?14,
+          url = ?15, type = ?16, link = ?17, guid = ?18, author = ?19, image = ?20, episode_type = ?21,
+          chapters_url = ?22
+        WHERE id = ?23
+        """
     }
 
     private func bind(_ merge: MergeItem, to statement: Statement, published: Int64?) throws {

@@ -21,6 +21,8 @@ struct MergePlan {
         let item: Int
         let changesEpisode: Bool
         let changesNotes: Bool
+        /// Whether its place in the views by date changes.
+        let movesDate: Bool
     }
 
     /// Items to store, by their index in the list given.
@@ -31,6 +33,9 @@ struct MergePlan {
     private(set) var gone: [Int64] = []
     /// Items that repeat an earlier one of the document.
     private(set) var repeated = 0
+
+    /// Rows it rewrites, flags included.
+    var rewritten: Int { updates.count + gone.count }
 
     /// Compares a document's items with a feed's episodes.
     init(items: [MergeItem], stored: [StoredEpisode]) {
@@ -53,8 +58,11 @@ struct MergePlan {
             let changesEpisode = item.digest != episode.digest || episode.isGone
             let changesNotes = item.notesDigest != episode.notesDigest
             guard changesEpisode || changesNotes else { continue }
+            let movesDate = item.keys.published != nil && item.keys.published != episode.keys.published
             updates.append(
-                Update(id: episode.id, item: index, changesEpisode: changesEpisode, changesNotes: changesNotes))
+                Update(
+                    id: episode.id, item: index, changesEpisode: changesEpisode, changesNotes: changesNotes,
+                    movesDate: movesDate))
         }
         for (place, episode) in stored.enumerated() where !matcher.isTaken[place] && !episode.isGone {
             gone.append(episode.id)

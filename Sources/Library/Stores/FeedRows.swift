@@ -78,7 +78,8 @@ extension LibraryStore: FeedStore {
             try run("DELETE FROM former_url WHERE feed = ?", id.rawValue)
             try run("UPDATE feed SET kind = 2, url = NULL, last_episode = 0 WHERE id = ?", id.rawValue)
         }
-        _ = try performMaintenance()
+        // The feed is gone already; what cannot be swept now is swept later.
+        _ = try? performMaintenance()
     }
 
     /// A feed's own settings, by name.

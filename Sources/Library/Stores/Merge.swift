@@ -22,32 +22,56 @@ extension LibraryStore {
     /// visible whole; after an error, those before it may be merged, and merging them again is harmless.
     /// - Returns: a result for each document, nil where the feed is not subscribed to.
     public func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
-        let items = documents.map { $0.contents.items.compactMap { MergeItem($0) } }
+        // What is to do is found out before the write lock is taken: nobody else changes what it depends on.
+        let merges = try read { try documents.map { try plan($0) } }
         return try write(.relaxed) {
             var pace = CommitPace(clock: clock)
             var results: [MergeResult?] = []
-            for (document, items) in zip(documents, items) {
-                if pace.rows > 0 && (pace.isSpent || pace.rows + items.count > Self.rowsPerCommit) {
+            for (document, merge) in zip(documents, merges) {
+                guard let merge else {
+                    results.append(nil)
+                    continue
+                }
+                let rows = merge.plan.inserts.count + merge.plan.rewritten
+                if pace.rows > 0 && (pace.isSpent || pace.rows + rows > Self.rowsPerCommit) {
                     try commitAndContinue(.relaxed)
                     pace = CommitPace(clock: clock)
                 }
-                results.append(try merge(document, items, &pace))
+                results.append(try perform(merge, document, &pace))
             }
             return results
         }
     }
 
-    private func merge(
-        _ document: FeedDocument, _ items: [MergeItem], _ pace: inout CommitPace
-    ) throws -> MergeResult? {
+    /// A document with what is to do.
+    private struct PlannedMerge {
+        let feed: Int64
+        /// The feed's last visible episode.
+        let mark: Int64
+        /// Whether a merge that was killed left rows above the mark.
+        let hasLeftovers: Bool
+        let items: [MergeItem]
+        let plan: MergePlan
+    }
+
+    private func plan(_ document: FeedDocument) throws -> PlannedMerge? {
         let feed = document.feed.rawValue
         guard let mark = try mergeMark(feed) else { return nil }
-        var stored = try storedEpisodes(of: feed)
-        if stored.contains(where: { $0.id > mark }) {
-            try sweepUnpublished(above: mark, of: feed)
-            stored = try storedEpisodes(of: feed)
-        }
-        let plan = MergePlan(items: items, stored: stored)
+        let items = document.contents.items.compactMap { MergeItem($0) }
+        let found = try storedEpisodes(of: feed)
+        let stored = found.filter { $0.id <= mark }
+        return PlannedMerge(
+            feed: feed, mark: mark, hasLeftovers: stored.count < found.count, items: items,
+            plan: MergePlan(items: items, stored: stored))
+    }
+
+    private func perform(
+        _ merge: PlannedMerge, _ document: FeedDocument, _ pace: inout CommitPace
+    ) throws -> MergeResult? {
+        let (feed, items, plan) = (merge.feed, merge.items, merge.plan)
+        guard let mark = try mergeMark(feed) else { return nil }
+        try requireMark(merge.mark, mark, feed)
+        if merge.hasLeftovers { try sweepUnpublished(above: mark, of: feed) }
         var result = MergeResult(skipped: document.contents.items.count - items.count + plan.repeated)
         var writer = try EpisodeWriter(connection: connection, feed: feed, now: document.fetch.time)
         for index in plan.inserts {
@@ -58,14 +82,12 @@ extension LibraryStore {
             result.added.append(try writer.insert(items[index], place: index))
             pace.rows += 1
         }
-        let rewritten = plan.updates.count + plan.gone.count
-        if pace.rows > 0 && pace.rows + rewritten > Self.rowsPerCommit {
+        if pace.rows > 0 && pace.rows + plan.rewritten > Self.rowsPerCommit {
             try continueMerge(feed, mark)
             pace = CommitPace(clock: clock)
         }
         for update in plan.updates {
-            let (episode, notes) = (update.changesEpisode, update.changesNotes)
-            try writer.update(update.id, items[update.item], episode: episode, notes: notes)
+            try writer.rewrite(update, items[update.item])
             result.changed.append(EpisodeID(update.id))
         }
         for id in plan.gone { try run("UPDATE episode SET gone = 1 WHERE id = ?", id) }
@@ -73,7 +95,7 @@ extension LibraryStore {
         _ = try record(document.fetch, of: feed, .merged, newEpisodes: result.added.count)
         try publish(feed, through: result.added.last)
         // The rows of the feed itself count as one.
-        pace.rows += rewritten + 1
+        pace.rows += plan.rewritten + 1
         return result
     }
 
@@ -97,7 +119,12 @@ extension LibraryStore {
     private func continueMerge(_ feed: Int64, _ mark: Int64) throws {
         try commitAndContinue(.relaxed)
         guard let now = try mergeMark(feed) else { throw LibraryError.notFound("feed \(feed)") }
-        if now != mark { throw LibraryError.storage("feed \(feed) is merged by two at once") }
+        try requireMark(mark, now, feed)
+    }
+
+    /// Only one process merges at a time; `LibraryLock` is what keeps it so.
+    private func requireMark(_ known: Int64, _ found: Int64, _ feed: Int64) throws {
+        if known != found { throw LibraryError.storage("feed \(feed) is merged by two at once") }
     }
 
     /// The last visible episode of a feed; nil when it is not subscribed to.

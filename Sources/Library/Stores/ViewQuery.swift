@@ -34,10 +34,12 @@ struct ViewQuery {
             source = .words(match)
             conditions += [sectionCondition, starred, downloaded].compactMap(\.self)
         } else if filter.isStarred == true {
-            source = .flag(index: "episode_starred", condition: "e.starred = 1")
+            let index = feed == nil ? "episode_starred" : "episode_feed_starred"
+            source = .flag(index: index, condition: "e.starred = 1")
             conditions += [sectionCondition, downloaded].compactMap(\.self)
         } else if filter.isDownloaded == true {
-            source = .flag(index: "episode_downloaded", condition: "e.downloaded = 1")
+            let index = feed == nil ? "episode_downloaded" : "episode_feed_downloaded"
+            source = .flag(index: index, condition: "e.downloaded = 1")
             conditions += [sectionCondition, starred].compactMap(\.self)
         } else {
             source = .sections(sections, index: feed == nil ? "episode_section" : "episode_feed")

@@ -98,18 +98,28 @@ public struct HTTPHeaders: Sendable, Sequence {
 
     /// The first field of a name, which is given in lower case; nil when there is none.
     public subscript(name: String) -> String? {
-        for (start, colon, end) in lines where matches(start, colon, name) {
-            return value(after: colon, end)
+        var name = name
+        name.makeContiguousUTF8()
+        let wanted = name.utf8Span.span
+        var start = 0
+        while let line = line(from: start) {
+            if line.colon - start == wanted.count && matches(start, wanted) { return value(line) }
+            start = line.end + 1
         }
         return nil
     }
 
     /// Names in lower case with their values, in order.
     public func makeIterator() -> AnyIterator<(name: String, value: String)> {
-        var rest = lines[...]
+        var start = 0
         return AnyIterator {
-            guard let (start, colon, end) = rest.popFirst() else { return nil }
-            return (String(decoding: block[start..<colon], as: UTF8.self).lowercased(), value(after: colon, end))
+            while let line = line(from: start) {
+                defer { start = line.end + 1 }
+                if line.colon == line.end { continue }
+                let name = String(decoding: block[start..<line.colon], as: UTF8.self).lowercased()
+                return (name, value(line))
+            }
+            return nil
         }
     }
 
@@ -128,24 +138,31 @@ public struct HTTPHeaders: Sendable, Sequence {
         block.append(UInt8(ascii: "\n"))
     }
 
-    private var lines: [(start: Int, colon: Int, end: Int)] {
-        var found: [(start: Int, colon: Int, end: Int)] = []
-        var start = 0
-        while let end = block[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            if let colon = block[start..<end].firstIndex(of: UInt8(ascii: ":")) { found.append((start, colon, end)) }
-            start = end + 1
+    /// The line that begins at an offset: where its colon stands, or its end when it has none; nil after the last.
+    private func line(from start: Int) -> (colon: Int, end: Int)? {
+        let bytes = block.span
+        var colon: Int?
+        var index = start
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\n") { return (colon ?? index, index) }
+            if colon == nil && bytes[index] == UInt8(ascii: ":") { colon = index }
+            index += 1
         }
-        return found
+        return nil
     }
 
-    private func matches(_ start: Int, _ colon: Int, _ name: String) -> Bool {
-        colon - start == name.utf8.count
-            && zip(block[start..<colon], name.utf8).allSatisfy { lowercased($0) == $1 }
+    private func matches(_ start: Int, _ name: borrowing Span<UInt8>) -> Bool {
+        let bytes = block.span
+        for index in 0..<name.count {
+            let byte = bytes[start + index]
+            if ((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) != name[index] { return false }
+        }
+        return true
     }
 
-    private func value(after colon: Int, _ end: Int) -> String { trimmed(block[(colon + 1)..<end]) }
-
-    private func lowercased(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+    private func value(_ line: (colon: Int, end: Int)) -> String {
+        line.colon == line.end ? "" : trimmed(block[(line.colon + 1)..<line.end])
+    }
 }
 
 /// Text without blanks around it.

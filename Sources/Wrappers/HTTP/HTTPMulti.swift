@@ -28,6 +28,9 @@ internal import SystemCalls
 
     /// Starts libcurl, if nobody did yet in this process, and makes an empty multi.
     public init(settings: HTTPSettings = HTTPSettings()) throws(HTTPError) {
+        guard isFieldValue(settings.userAgent) else {
+            throw HTTPError(.invalidRequest, "the user agent has control characters")
+        }
         guard libcurl == CURLE_OK, let raw = unsafe curl_multi_init() else {
             throw HTTPError(.internal, "libcurl cannot start")
         }

@@ -210,15 +210,16 @@ extension HTTPTransfer {
     private func endHead(_ easy: EasyHandle, now: Int64) -> Bool {
         if (100..<200).contains(status) { return true }
         // libcurl follows whatever 3xx names a place.
-        let place = headers["location"] ?? ""
-        if (300..<400).contains(status), !place.isEmpty, request.maximumRedirects > 0 {
+        if (300..<400).contains(status), request.maximumRedirects > 0, let place = headers["location"], !place.isEmpty {
             hops.append(HTTPHop(status: status, from: easy.effectiveURL, to: place))
             openHop = true
             return true
         }
         let head = HTTPHead(
             status: status, headers: headers, effectiveURL: easy.effectiveURL, hops: hops, retryAfter: easy.retryAfter)
-        if let length = head.contentLength, length > request.maximumBodyBytes, request.method == .get {
+        if request.method == .get, request.maximumBodyBytes != .max, let length = head.contentLength,
+            length > request.maximumBodyBytes
+        {
             return fail(.tooLarge, "the answer is \(length) bytes long, more than \(request.maximumBodyBytes)")
         }
         state = .receiving

@@ -7,11 +7,12 @@ public enum HTTPURL {
     ///
     /// - Throws: `HTTPError` of kind `invalidRequest`.
     public static func normalized(_ url: String) throws(HTTPError) -> String {
+        if isHTTP(url) && isPlain(url) && url.utf8.count <= 8 << 10 { return url }
         // Broken publishers leave blanks around a URL; those belong to nobody.
         let url = trimmed(url.utf8)
         if !isHTTP(url) { throw HTTPError(.invalidRequest, "only http and https URLs can be fetched") }
         if url.utf8.count > 8 << 10 { throw HTTPError(.invalidRequest, "the URL is too long") }
-        if url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return url }
+        if isPlain(url) { return url }
         guard let parts = Parts(url), let text = parts.text(CURLUPART_URL) else {
             throw HTTPError(.invalidRequest, "the URL is malformed")
         }
@@ -20,10 +21,21 @@ public enum HTTPURL {
 
     /// Whether a URL is one of `http` or `https`.
     public static func isHTTP(_ url: String) -> Bool {
-        let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
-        guard scheme.count < url.utf8.count else { return false }
-        let name = scheme.map { $0 | 0x20 }
-        return name.elementsEqual("http".utf8) || name.elementsEqual("https".utf8)
+        var rest = url.utf8[...]
+        for letter in "http".utf8 {
+            guard let byte = rest.popFirst(), byte | 0x20 == letter else { return false }
+        }
+        if let byte = rest.first, byte | 0x20 == UInt8(ascii: "s") { rest.removeFirst() }
+        return rest.first == UInt8(ascii: ":")
+    }
+
+    /// Whether there are only visible ASCII characters, so that nothing has to be encoded.
+    private static func isPlain(_ url: String) -> Bool {
+        var url = url
+        url.makeContiguousUTF8()
+        let bytes = url.utf8Span.span
+        for index in 0..<bytes.count where bytes[index] < 0x21 || bytes[index] > 0x7E { return false }
+        return true
     }
 
     /// The URL without user name, password, query and fragment: fit for messages and logs.

@@ -29,9 +29,12 @@ extension EasyHandle {
     }
 
     private func setShared(_ request: HTTPRequest, _ settings: HTTPSettings) throws(HTTPError) {
-        let agent = request.userAgent ?? settings.userAgent
-        try require(isFieldValue(agent), "the user agent has control characters")
-        try set(CURLOPT_USERAGENT, agent)
+        if let agent = request.userAgent {
+            try require(isFieldValue(agent), "the user agent has control characters")
+            try set(CURLOPT_USERAGENT, agent)
+        } else {
+            try set(CURLOPT_USERAGENT, settings.userAgent)
+        }
         // Naming a coding also makes libcurl decode what a server compresses unasked.
         switch request.contentCoding {
         case .all: try set(CURLOPT_ACCEPT_ENCODING, "")
@@ -44,7 +47,6 @@ extension EasyHandle {
 
     private func addFields(_ request: HTTPRequest) throws(HTTPError) {
         func field(_ name: String, _ value: String) throws(HTTPError) {
-            try require(isToken(name), "a header field has no valid name")
             try require(isFieldValue(value), "the header field \(name) has control characters")
             try add(field: name, value)
         }
@@ -55,7 +57,10 @@ extension EasyHandle {
         }
         if let etag = request.etag { try field("If-None-Match", etag) }
         if let date = request.lastModified { try field("If-Modified-Since", date) }
-        for (name, value) in request.headers { try field(name, value) }
+        for (name, value) in request.headers {
+            try require(isToken(name), "a header field has no valid name")
+            try field(name, value)
+        }
     }
 
     private func setCallbacks(_ context: UnsafeMutableRawPointer) throws(HTTPError) {
@@ -101,6 +106,12 @@ private func isToken(_ name: String) -> Bool {
 }
 
 /// RFC 9110, 5.5: no control characters but the tab, so that a value cannot begin another line.
-private func isFieldValue(_ value: String) -> Bool {
-    value.utf8.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }
+func isFieldValue(_ value: String) -> Bool {
+    var value = value
+    value.makeContiguousUTF8()
+    let bytes = value.utf8Span.span
+    for index in 0..<bytes.count where (bytes[index] < 0x20 && bytes[index] != 0x09) || bytes[index] == 0x7F {
+        return false
+    }
+    return true
 }

@@ -13,7 +13,7 @@ internal import Glibc
         public static let readable = Readiness(rawValue: UInt32(EPOLLIN.rawValue))
         /// There is room to write.
         public static let writable = Readiness(rawValue: UInt32(EPOLLOUT.rawValue))
-        /// The connection is gone; told also unasked.
+        /// The connection is gone, by one sign or another; told also unasked.
         public static let failed = Readiness(rawValue: UInt32(EPOLLERR.rawValue) | UInt32(EPOLLHUP.rawValue))
     }
 

@@ -86,6 +86,8 @@ CREATE INDEX episode_section ON episode(section, published);
 CREATE INDEX episode_feed ON episode(feed, section, published);
 CREATE INDEX episode_starred ON episode(published) WHERE starred = 1;
 CREATE INDEX episode_downloaded ON episode(published) WHERE downloaded = 1;
+CREATE INDEX episode_feed_starred ON episode(feed, published) WHERE starred = 1;
+CREATE INDEX episode_feed_downloaded ON episode(feed, published) WHERE downloaded = 1;
 
 CREATE TABLE episode_notes(
   episode INTEGER PRIMARY KEY REFERENCES episode ON DELETE CASCADE,
