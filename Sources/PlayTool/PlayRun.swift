@@ -1,7 +1,6 @@
 internal import Activity
 internal import AudioOutput
 internal import CommandLineTool
-internal import DecoderHost
 internal import Glibc
 internal import MediaPorts
 internal import Playback
@@ -60,11 +59,13 @@ struct PlayRun {
         }
         let library = ArgumentLibrary(inputs, start: start)
         let activities = ActivityBoard { wallTime() }
-        let decoders: any DecoderStarting =
-            if let end { LimitedDecoders(decoders: DecoderLauncher(), end: end) } else { DecoderLauncher() }
+        let decoders = LastingDecoders()
+        defer { decoders.finish() }
+        let limited: any DecoderStarting =
+            if let end { LimitedDecoders(decoders: decoders, end: end) } else { decoders }
         let player = Player(
             ports: Player.Ports(
-                opener: opener, decoders: decoders, renderer: renderer, store: library,
+                opener: opener, decoders: limited, renderer: renderer, store: library,
                 queue: library, activities: activities, clock: SystemPlaybackClock()),
             settings: settings)
         player.observe { bell.signal() }
