@@ -42,7 +42,7 @@ public final class EpisodeCache: MediaOpening {
         do throws(SystemError) {
             store = try CacheStore(
                 folder: directory, http: http, sizeLimit: sizeLimit, settings: settings,
-                clock: clock ?? SystemClock(http))
+                clock: clock ?? FetchThreadClock(http))
         } catch {
             throw MediaFailure(.storage, "the episode cache cannot be used: \(printable(error.description))")
         }

@@ -10,7 +10,7 @@ public protocol FetchClock: Sendable {
 }
 
 /// CLOCK_MONOTONIC, and timers on the thread that fetches.
-public struct SystemClock: FetchClock {
+public struct FetchThreadClock: FetchClock {
     private let http: HTTPThread
 
     /// A clock whose timers run on a thread.

@@ -13,7 +13,7 @@ struct DocumentHead {
         if let known = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) { return known.name }
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
-        text = text.drop { $0 <= 0x20 }
+        text = text.drop { $0 == 0x20 || $0 == 9 || $0 == 10 || $0 == 13 }
         guard let first = text.first else { return bytes.isEmpty ? "empty" : "nothing but blanks" }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return "JSON" }
         let start = String(decoding: text.prefix(64), as: UTF8.self).lowercased()

@@ -23,10 +23,10 @@ public struct FeedDocument: Equatable, Sendable {
     /// The format's name for a person: `RSS 2.0`, `Atom 1.0`.
     public var format: String
 
-    /// Any item announces an enclosure that may be audio or video: a podcast rather than a plain blog.
-    public var isPodcast: Bool {
-        contents.items.contains { item in item.enclosures.contains { $0.mayBeMedia } }
-    }
+    /// How many items were read, also those that a handler took.
+    public var itemCount: Int
+    /// An item announces an enclosure that may be audio or video: a podcast rather than a plain blog.
+    public var isPodcast: Bool
 }
 
 extension Enclosure {

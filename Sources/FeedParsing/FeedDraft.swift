@@ -39,6 +39,12 @@ struct FeedDraft {
     var channel = ChannelDraft()
     var item = ItemDraft()
     private(set) var items: [Item] = []
+    /// Takes the items instead of `items`.
+    private let itemHandler: ((Item) -> Void)?
+    /// Items read, kept or handed on.
+    private(set) var itemCount = 0
+    /// An item had an enclosure that may be audio or video.
+    private(set) var hasMedia = false
     /// Items beyond the cap.
     private(set) var droppedItems = 0
     /// The item that another one began in.
@@ -54,7 +60,8 @@ struct FeedDraft {
     var guidIsPermalink: Bool?
     var isLabelled = false
 
-    init(baseURL: String, limits: FeedLimits) {
+    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
+        self.itemHandler = itemHandler
         base = FeedURL(baseURL)
         self.limits = limits
     }
@@ -89,8 +96,15 @@ struct FeedDraft {
         append(outer)
     }
 
-    private mutating func append(_ item: ItemDraft) {
-        if items.count < limits.items { items.append(item.build()) } else { droppedItems += 1 }
+    private mutating func append(_ draft: ItemDraft) {
+        guard itemCount < limits.items else {
+            droppedItems += 1
+            return
+        }
+        itemCount += 1
+        let item = draft.build()
+        hasMedia = hasMedia || item.enclosures.contains { $0.mayBeMedia }
+        if let itemHandler { itemHandler(item) } else { items.append(item) }
     }
 
     /// Forgets an item that the document broke off in, unless it can be played already.

@@ -1,4 +1,4 @@
-internal import PodcastModel
+public import PodcastModel
 internal import XMLEvents
 internal import XMLRepair
 
@@ -22,13 +22,19 @@ public struct FeedParser: ~Copyable {
     ///   - baseURL: where the document came from, after redirects; relative links are resolved against it.
     ///   - contentType: the response's Content-Type header, which may lie: only its charset is looked at.
     ///   - limits: how much of it is taken.
-    public init(baseURL: String, contentType: String? = nil, limits: FeedLimits = FeedLimits()) {
+    ///   - itemHandler: is given each item as soon as it has ended, in document order, from within `feed` and `finish`;
+    ///     the document then holds none, and memory does not grow with their number. The channel is known at the end
+    ///     only. Without a handler the items are in the document.
+    public init(
+        baseURL: String, contentType: String? = nil, limits: FeedLimits = FeedLimits(),
+        itemHandler: ((Item) -> Void)? = nil
+    ) {
         var repairLimits = XMLRepairLimits()
         repairLimits.repairs = limits.diagnostics
         filter = XMLRepairFilter(
             httpCharset: contentType.flatMap(ContentType.charset), roots: ["rss", "rdf", "feed", "channel"],
             limits: repairLimits)
-        reader = FeedReader(baseURL: baseURL, limits: limits)
+        reader = FeedReader(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
         var xmlLimits = XMLLimits()
         // Repaired text is longer than its original, a bare ampersand five times as long.
         xmlLimits.documentBytes = limits.documentBytes * 5
@@ -48,7 +54,7 @@ public struct FeedParser: ~Copyable {
         }
         guard failure == nil else { return }
         do throws(XMLError) {
-            try filter.process(bytes) { piece throws(XMLError) in try parser.parse(piece) }
+            try filter.process(bytes) { [reader] piece throws(XMLError) in try reader.read(piece, with: parser) }
         } catch {
             failure = error
         }
@@ -59,7 +65,7 @@ public struct FeedParser: ~Copyable {
         guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
         if failure == nil {
             do throws(XMLError) {
-                try filter.finish { piece throws(XMLError) in try parser.parse(piece) }
+                try filter.finish { [reader] piece throws(XMLError) in try reader.read(piece, with: parser) }
                 if filter.hasRoot { try parser.finish() }
             } catch {
                 failure = error
@@ -71,7 +77,7 @@ public struct FeedParser: ~Copyable {
 
     private func document() -> FeedDocument {
         let isTruncated = filter.isTruncated || failure != nil
-        let reading = reader.finish(isTruncated: isTruncated)
+        let reading = reader.finish()
         var diagnostics = filter.repairs.map { Diagnostic(line: $0.line, column: $0.column, message: $0.message) }
         var count = filter.repairCount
         func add(_ message: String) {
@@ -90,7 +96,9 @@ public struct FeedParser: ~Copyable {
         return FeedDocument(
             contents: reading.draft.build(), outcome: count == 0 ? .feed : .malformedRecoverable,
             diagnostics: diagnostics,
-            diagnosticCount: count, isTruncated: isTruncated, format: reading.draft.format)
+            diagnosticCount: count, isTruncated: isTruncated, format: reading.draft.format,
+            itemCount: reading.draft.itemCount,
+            isPodcast: reading.draft.hasMedia)
     }
 }
 
@@ -104,15 +112,5 @@ enum ContentType {
             return parts[1].filter { $0 != "\"" && $0 != "'" && $0 != " " }
         }
         return nil
-    }
-}
-
-extension XMLPushParser {
-    /// Parses a piece of repaired text.
-    func parse(_ piece: XMLPiece) throws(XMLError) {
-        switch piece {
-        case .markup(let bytes): try parse(bytes)
-        case .characterData(let bytes): try parse(characterData: bytes)
-        }
     }
 }

@@ -1,5 +1,6 @@
 internal import PodcastModel
 internal import XMLEvents
+internal import XMLRepair
 
 /// Hands libxml2's events to a `FeedReading`.
 ///
@@ -8,9 +9,9 @@ internal import XMLEvents
 final class FeedReader: XMLEventHandler {
     private let reading: UnsafeMutablePointer<FeedReading>
 
-    init(baseURL: String, limits: FeedLimits) {
+    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
         reading = .allocate(capacity: 1)
-        reading.initialize(to: FeedReading(baseURL: baseURL, limits: limits))
+        reading.initialize(to: FeedReading(baseURL: baseURL, limits: limits, itemHandler: itemHandler))
     }
 
     deinit {
@@ -26,9 +27,20 @@ final class FeedReader: XMLEventHandler {
 
     func endElement(_ name: XMLElementName) { reading.pointee.endElement(name) }
 
+    /// Has a piece of repaired text parsed, whose events come to this reader.
+    func read(_ piece: XMLPiece, with parser: XMLPushParser) throws(XMLError) {
+        switch piece {
+        case .markup(let bytes): try parser.parse(bytes)
+        case .characterData(let bytes): try parser.parse(characterData: bytes)
+        case .missingEnd(let bytes):
+            reading.pointee.breakOff()
+            try parser.parse(bytes)
+        }
+    }
+
     /// Ends what the document left open, and gives what was read.
-    func finish(isTruncated: Bool) -> FeedReading {
-        reading.pointee.finish(isTruncated: isTruncated)
+    func finish() -> FeedReading {
+        reading.pointee.breakOff()
         return reading.pointee
     }
 }
@@ -62,8 +74,8 @@ struct FeedReading {
     /// The document broke off in an item that could not be played yet.
     private(set) var didDropItem = false
 
-    init(baseURL: String, limits: FeedLimits) {
-        draft = FeedDraft(baseURL: baseURL, limits: limits)
+    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
+        draft = FeedDraft(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
         capture = TextCapture(limit: limits.textBytes)
         frames.reserveCapacity(32)
     }
@@ -181,8 +193,8 @@ struct FeedReading {
         }
     }
 
-    mutating func finish(isTruncated: Bool) {
-        didDropItem = isTruncated && draft.abandonItem()
-        draft.endItem()
+    /// The document goes no further: an item that has begun is kept if it can be played.
+    mutating func breakOff() {
+        if draft.abandonItem() { didDropItem = true } else { draft.endItem() }
     }
 }

@@ -184,9 +184,15 @@ extension LibraryError {
         case SQLiteError.Code.readOnly, SQLiteError.Code.permission: self = .readOnly(path)
         case let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase:
             self = .damaged(error.message)
-        case let error as SQLiteError where error.code == .cannotOpen:
-            self = Glibc.access(path, R_OK) == 0 || errno == EACCES ? .readOnly(path) : .storage("\(error)")
+        case SQLiteError.Code.cannotOpen where Self.isClosed(path): self = .readOnly(path)
         default: self = .storage("\(error)")
         }
+    }
+
+    /// Whether the file is there and may not be written, or its folder is and it may not be made.
+    private static func isClosed(_ path: String) -> Bool {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let place = Glibc.access(path, F_OK) == 0 ? path : folder
+        return Glibc.access(place, F_OK) == 0 && Glibc.access(place, W_OK) != 0
     }
 }

@@ -87,7 +87,7 @@ extension XMLPushParser {
     /// Parses a piece of repaired text.
     fileprivate func parse(_ piece: XMLPiece) throws(XMLError) {
         switch piece {
-        case .markup(let bytes): try parse(bytes)
+        case .markup(let bytes), .missingEnd(let bytes): try parse(bytes)
         case .characterData(let bytes): try parse(characterData: bytes)
         }
     }

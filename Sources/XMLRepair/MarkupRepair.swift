@@ -164,7 +164,7 @@ struct MarkupRepair: ~Copyable {
             drop(to: place)
             if let next = declarationOrComment(place, within: .prolog) { return next }
             guard place + 1 < end else { return isLast ? finishProlog() : stall(at: place) }
-            guard place[1].isNameStart else {
+            guard place[1].isNameStart || (roots.isEmpty && place[1] >= 0x80) else {
                 place += 1
                 continue
             }

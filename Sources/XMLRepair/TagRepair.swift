@@ -109,7 +109,7 @@ extension MarkupRepair {
         case .tag(let next):
             if drops(start, next, isEmpty: rewriter.isEmpty) { return next }
             for prefix in rewriter.declaredPrefixes { declare(prefix.baseAddress!, prefix.baseAddress! + prefix.count) }
-            checkPrefix(start + 1, start + 1 + rewriter.nameLength)
+            checkPrefix(start, start + 1 + rewriter.nameLength)
             for (place, message) in rewriter.repairs { log.note(place, message) }
             log.add(uncounted: rewriter.repairsBeyondLimit)
             flush(to: start)
@@ -123,7 +123,7 @@ extension MarkupRepair {
     /// A well-formed start tag was read.
     private mutating func opened(_ start: Bytes, _ nameEnd: Bytes, _ next: Bytes, isEmpty: Bool) -> Bytes {
         if drops(start, next, isEmpty: isEmpty) { return next }
-        checkPrefix(start + 1, nameEnd)
+        checkPrefix(start, nameEnd)
         entered(start + 1, nameEnd - start - 1, isEmpty: isEmpty)
         return next
     }
@@ -161,7 +161,8 @@ extension MarkupRepair {
         if !prefixes.contains(key), prefixes.count < 64 { prefixes.append(key) }
     }
 
-    private mutating func checkPrefix(_ start: Bytes, _ nameEnd: Bytes) {
+    private mutating func checkPrefix(_ tag: Bytes, _ nameEnd: Bytes) {
+        let start = tag + 1
         guard let found = memchr(start, Int32(UInt8(ascii: ":")), nameEnd - start) else { return }
         let colon = Bytes(found.assumingMemoryBound(to: UInt8.self))
         let key = key(start, colon)
@@ -169,7 +170,7 @@ extension MarkupRepair {
         guard prefixes.count < 64 else { return }
         prefixes.append(key)
         let prefix = UnsafeBufferPointer(start: start, count: min(colon - start, 40))
-        log.note(start, "the prefix \"\(String(decoding: prefix, as: UTF8.self))\" was never declared")
+        log.note(tag, "the prefix \"\(String(decoding: prefix, as: UTF8.self))\" was never declared")
     }
 
     // MARK: End tags
@@ -193,6 +194,7 @@ extension MarkupRepair {
             if !isLast { return unfinishedTag(start) }
             return dropUnfinished(start)
         }
+        if endOfBlanks(nameEnd) < next { log.note(start, "removed what follows the name in an end tag") }
         if next.pointee == .greater { next += 1 } else { log.note(start, "closed an end tag that lacks its \">\"") }
         close(start, nameStart, nameEnd - nameStart, next)
         return next

@@ -26,6 +26,8 @@ public enum XMLPiece {
     /// The inside of a CDATA section, without its delimiters: characters that XML allows, none cut. A parser need not see
     /// it, only be told that it stands there.
     case characterData(UnsafeRawBufferPointer)
+    /// The last piece of a document that broke off: the end tags it lacks.
+    case missingEnd(UnsafeRawBufferPointer)
 }
 
 /// Makes a stream of bytes that someone calls XML into well-formed UTF-8 XML, in one pass and constant memory.
@@ -80,7 +82,7 @@ public struct XMLRepairFilter: ~Copyable {
         let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
         try read(transcoder.decode(nothing, isLast: true, log: &markup.log), isLast: true, into: sink)
         markup.finish()
-        if !markup.output.isEmpty { try sink(.markup(markup.output.bytes)) }
+        if !markup.output.isEmpty { try sink(.missingEnd(markup.output.bytes)) }
         markup.output.removeAll()
     }
 

@@ -123,6 +123,20 @@ struct HTTPMultiTests {
         #expect(server.acceptedConnections == 1)
     }
 
+    @Test func manyConnectionsAtATimeAreAllUsedAgain() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(10))))
+        let multi = try HTTPMulti()
+        for _ in 0..<3 {
+            let collectors = (0..<40).map { _ in Collector() }
+            for collector in collectors { multi.add(HTTPRequest(endpoint.url), delegate: collector) }
+            while multi.count > 0 { try multi.poll() }
+            #expect(collectors.allSatisfy { $0.head?.status == 200 })
+        }
+        #expect(endpoint.requests.count == 120)
+        #expect(server.acceptedConnections <= 40)
+    }
+
     @Test func aDelegateMayStartTheNextRequestFromItsEnd() throws {
         final class Chain: HTTPTransferDelegate {
             let multi: HTTPMulti

@@ -108,6 +108,14 @@ struct FaultTests {
         }
     }
 
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func aFolderInWhichNoFileCanBeMadeIsReadOnly() throws {
+        let library = try TemporaryLibrary()
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: library.folder.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: library.folder.path) }
+        #expect(throws: LibraryError.readOnly(library.path)) { try library.open() }
+    }
+
     @Test func aLibraryThatIsHeldTooLongIsBusy() throws {
         let library = try TemporaryLibrary()
         let store = try library.open(busyTimeout: 1)

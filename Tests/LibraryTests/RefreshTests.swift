@@ -48,7 +48,7 @@ struct RefreshTests {
             try target()
                 == RefreshTarget(
                     id: feed, url: "https://feeds.example/a", title: "A", etag: "W/\"a b\"", lastModified: "yesterday",
-                    bodyDigest: "d1"))
+                    bodyDigest: "d1", interval: 3600))
         try store.recordUnchanged(
             feed,
             fetch(2) {

@@ -14,6 +14,9 @@ enum EpisodeRow {
     /// What the listener did.
     static let state = " LEFT JOIN playback p ON p.episode = e.id LEFT JOIN note n ON n.episode = e.id"
 
+    /// One episode by its number, if it is visible.
+    static let queryByID = "SELECT \(columns) FROM episode e\(visibility)\(state) WHERE e.id = ?"
+
     /// Reads the current row, whose first columns are `columns`.
     static func read(_ row: Statement) -> Episode {
         let section = row.int(13)
@@ -160,8 +163,7 @@ extension LibraryStore: EpisodeStore {
 
     /// A visible episode, nil when there is none; not outside a transaction.
     func storedEpisode(_ id: EpisodeID) throws -> Episode? {
-        let query = try connection.statement(
-            "SELECT \(EpisodeRow.columns) FROM episode e\(EpisodeRow.visibility)\(EpisodeRow.state) WHERE e.id = ?")
+        let query = try connection.statement(EpisodeRow.queryByID)
         defer { query.reset() }
         try query.bind(1, id.rawValue)
         return try query.step() ? EpisodeRow.read(query) : nil

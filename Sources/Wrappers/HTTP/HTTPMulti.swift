@@ -23,6 +23,8 @@ internal import SystemCalls
     private var nextID: UInt64 = 0
     /// No transfer's deadline comes before this; CLOCK_MONOTONIC nanoseconds.
     private var nextDeadline = Int64.max
+    /// Whether a round has something to do before the network is heard of again.
+    private var hasWork = true
     /// The time at which this round of work began, CLOCK_MONOTONIC nanoseconds.
     private(set) var now: Int64
 
@@ -38,7 +40,7 @@ internal import SystemCalls
         self.settings = settings
         waker = unsafe HTTPWaker(raw)
         now = monotonicNanoseconds()
-        unsafe shim_multi_set_long(raw, CURLMOPT_MAXCONNECTS, max(1, settings.maximumIdleConnections))
+        unsafe shim_multi_set_long(raw, CURLMOPT_MAXCONNECTS, max(0, settings.maximumIdleConnections))
         unsafe shim_multi_set_long(raw, CURLMOPT_MAX_HOST_CONNECTIONS, settings.maximumConnectionsPerHost)
     }
 
@@ -69,6 +71,7 @@ internal import SystemCalls
             transfer.easy = easy
         } catch {
             refused.append((transfer, error))
+            hasWork = true
             return transfer
         }
         whenIdle { multi in
@@ -91,8 +94,10 @@ internal import SystemCalls
     /// - Parameter timeout: the longest wait; nil waits for the network, a time limit of a transfer, or `waker`.
     /// - Throws: `HTTPError` when libcurl itself cannot go on.
     public func poll(timeout: Duration? = nil) throws(HTTPError) {
-        if try perform() { return }
-        try wait(until: timeout.map { now.addingReportingOverflow($0.nanoseconds).partialValue } ?? .max)
+        // A round asks the system about every transfer, so none is run in vain.
+        if hasWork, try perform() { return }
+        now = monotonicNanoseconds()
+        try wait(until: timeout.map { now + $0.nanoseconds } ?? .max)
         _ = try perform()
     }
 
@@ -118,7 +123,8 @@ internal import SystemCalls
             refused.removeAll()
             for (transfer, error) in told { finish(transfer, .failure(error)) }
         }
-        return runPostponed() || didSomething
+        hasWork = runPostponed() || didSomething
+        return hasWork
     }
 
     /// Waits for the network, a transfer's time limit, `waker`, or an instant of CLOCK_MONOTONIC in nanoseconds.
@@ -176,7 +182,7 @@ internal import SystemCalls
         transfers[transfer.id] = nil
         guard let easy = transfer.easy else { return }
         transfer.easy = nil
-        if spare.count < 16 {
+        if spare.count < 64 {
             easy.reset()
             spare.append(easy)
         }
@@ -205,6 +211,7 @@ extension HTTPMulti {
 
     /// Runs a step now, or after libcurl's callbacks have returned.
     func whenIdle(_ step: @escaping (HTTPMulti) -> Void) {
+        hasWork = true
         if isCallingBack { postponed.append(step) } else { step(self) }
     }
 

@@ -8,7 +8,8 @@ public struct HTTPSettings: Sendable {
     public var certificateFile: String?
     /// A folder of hashed PEM certificates to trust in place of the system's.
     public var certificateFolder: String?
-    /// Idle connections that are kept for later requests.
+    /// Idle connections that are kept for later requests; 0 for four times as many as there are transfers. A number
+    /// below that of the transfers at a time costs new connections.
     public var maximumIdleConnections: Int
     /// Connections at a time to one host; 0 for no limit. Requests beyond it wait, with their time running.
     public var maximumConnectionsPerHost: Int
@@ -16,7 +17,7 @@ public struct HTTPSettings: Sendable {
     /// Settings that suit a podcast client.
     public init(
         userAgent: String = "podcastd", proxy: String? = nil, certificateFile: String? = nil,
-        certificateFolder: String? = nil, maximumIdleConnections: Int = 16, maximumConnectionsPerHost: Int = 0
+        certificateFolder: String? = nil, maximumIdleConnections: Int = 0, maximumConnectionsPerHost: Int = 0
     ) {
         self.userAgent = userAgent
         self.proxy = proxy

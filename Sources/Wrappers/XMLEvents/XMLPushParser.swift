@@ -86,9 +86,7 @@ public protocol XMLEventHandler: AnyObject {
         // Text that nothing has ended yet is held back; the begin of a section ends it.
         if !hasTakenEverything { try unsafe parse(Self.emptySection) }
         guard hasTakenEverything, unsafe state.pointee.depth > 0 else {
-            try unsafe parse(Self.sectionStart)
-            try unsafe parse(bytes)
-            return try unsafe parse(Self.sectionEnd)
+            return try unsafe parse(asSections: bytes)
         }
         if let failure { throw failure }
         try count(bytes.count)
@@ -100,6 +98,18 @@ public protocol XMLEventHandler: AnyObject {
         unsafe state.pointee.documentBytes += bytes
         if unsafe state.pointee.documentBytes > state.pointee.limits.documentBytes {
             throw fail(.limit, "the document is larger than \(unsafe state.pointee.limits.documentBytes) bytes")
+        }
+    }
+
+    /// The long way; sections end before each `>`, so that none holds the `]]>` that would end it.
+    private func parse(asSections bytes: UnsafeRawBufferPointer) throws(XMLError) {
+        var rest = unsafe bytes[...]
+        while unsafe !rest.isEmpty {
+            let end = unsafe rest.dropFirst().firstIndex(of: UInt8(ascii: ">")) ?? rest.endIndex
+            try unsafe parse(Self.sectionStart)
+            try unsafe parse(UnsafeRawBufferPointer(rebasing: rest[..<end]))
+            try unsafe parse(Self.sectionEnd)
+            unsafe rest = unsafe rest[end...]
         }
     }
 
@@ -121,6 +131,9 @@ public protocol XMLEventHandler: AnyObject {
     /// - Throws: `XMLError` when there was no document at all, or one that could not be read further.
     public func finish() throws(XMLError) {
         if let failure { throw failure }
+        if unsafe state.pointee.documentBytes == 0 {
+            throw fail(.syntax(code: Int(XML_ERR_DOCUMENT_EMPTY.rawValue)), "the document is empty")
+        }
         _ = unsafe xmlParseChunk(context, nil, 0, 1)
         try check()
     }

@@ -1,0 +1,232 @@
+import FeedParsing
+import PodcastModel
+import Testing
+
+struct NamespaceTests {
+    @Test func rssSaysWhatAnItemIs() throws {
+        let item = try item(
+            """
+            <title> A &amp; B </title><link>https://example.com/1</link><guid isPermaLink="false"> g-1 </guid>
+            <pubDate>Mon, 06 Jan 2025 09:30:00 +0100</pubDate><description><![CDATA[<p>Notes</p>]]></description>
+            <author>jane@example.com (Jane Doe)</author>
+            <enclosure url="https://m.example.com/1.mp3" type="audio/mpeg" length="123"/>
+            <enclosure url="2.ogg"/>
+            """)
+        #expect(item.title == "A & B")
+        #expect(item.link == "https://example.com/1")
+        #expect(item.guid == "g-1")
+        #expect(item.published?.description == "2025-01-06T08:30:00Z")
+        #expect(item.summary == "<p>Notes</p>")
+        #expect(item.author == "Jane Doe")
+        #expect(
+            item.enclosures == [
+                Enclosure(url: "https://m.example.com/1.mp3", type: "audio/mpeg", length: 123),
+                Enclosure(url: "https://example.com/show/2.ogg"),
+            ])
+    }
+
+    @Test(arguments: [
+        "http://www.itunes.com/dtds/podcast-1.0.dtd", "http://www.itunes.com/DTDs/Podcast-1.0.dtd",
+        "https://www.itunes.com/dtds/podcast-1.0.dtd/", "http://example.com/unknown",
+    ])
+    func everySpellingOfTheITunesNamespaceCounts(name: String) throws {
+        let document = try parse(
+            """
+            <rss xmlns:itunes="\(name)"><channel><itunes:author>Jane</itunes:author><itunes:type>Serial</itunes:type>
+            <itunes:owner><itunes:name>J</itunes:name><itunes:email>j@example.com</itunes:email></itunes:owner>
+            <itunes:category text="Arts"><itunes:category text="Books"/></itunes:category>
+            <itunes:image href="/cover.jpg"/><itunes:explicit>yes</itunes:explicit><itunes:complete>Yes</itunes:complete>
+            <itunes:new-feed-url>https://example.com/new</itunes:new-feed-url>
+            <item><itunes:duration>1:02:03</itunes:duration><itunes:season>2</itunes:season>
+            <itunes:episode>7</itunes:episode><itunes:episodeType>Bonus</itunes:episodeType>
+            <itunes:explicit>clean</itunes:explicit><itunes:summary>S</itunes:summary></item></channel></rss>
+            """)
+        let channel = document.contents.channel
+        #expect(channel.author == "Jane")
+        #expect(channel.type == "serial")
+        #expect(channel.ownerName == "J")
+        #expect(channel.ownerEmail == "j@example.com")
+        #expect(channel.categories == ["Arts", "Books"])
+        #expect(channel.image == "https://example.com/cover.jpg")
+        #expect(channel.explicit == true)
+        #expect(channel.complete == true)
+        #expect(channel.newFeedURL == "https://example.com/new")
+        let item = document.contents.items[0]
+        #expect(item.duration == MediaTime(seconds: 3723))
+        #expect(item.season == 2)
+        #expect(item.episode == 7)
+        #expect(item.episodeType == "bonus")
+        #expect(item.explicit == false)
+        #expect(item.summary == "S")
+    }
+
+    @Test(arguments: [
+        "https://podcastindex.org/namespace/1.0",
+        "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
+    ])
+    func bothNamesOfThePodcastNamespaceCount(name: String) throws {
+        let contents = try parse(
+            """
+            <rss xmlns:podcast="\(name)"><channel><podcast:guid>u-1</podcast:guid><podcast:locked>yes</podcast:locked>
+            <podcast:medium>Music</podcast:medium><podcast:funding url="/give">Give</podcast:funding>
+            <podcast:liveItem status="live"><title>Live</title><guid>l</guid></podcast:liveItem>
+            <item><podcast:season name="x">3</podcast:season><podcast:episode display="x">4</podcast:episode>
+            <podcast:chapters url="c.json" type="application/json+chapters"/>
+            <podcast:transcript url="t.vtt" type="text/vtt" language="en" rel="captions"/><podcast:transcript type="x"/>
+            <podcast:person role="Guest" href="/ann" img="ann.jpg">Ann</podcast:person><podcast:person/></item>
+            </channel></rss>
+            """
+        ).contents
+        #expect(contents.channel.guid == "u-1")
+        #expect(contents.channel.locked == true)
+        #expect(contents.channel.medium == "music")
+        #expect(contents.channel.funding == [Funding(url: "https://example.com/give", text: "Give")])
+        #expect(contents.items.count == 1)
+        #expect(contents.items[0].season == 3)
+        #expect(contents.items[0].episode == 4)
+        #expect(contents.items[0].chaptersURL == "https://example.com/show/c.json")
+        #expect(
+            contents.items[0].transcripts == [
+                TranscriptReference(
+                    url: "https://example.com/show/t.vtt", type: "text/vtt", language: "en", rel: "captions")
+            ])
+        #expect(
+            contents.items[0].persons == [
+                Person(
+                    name: "Ann", role: "guest", href: "https://example.com/ann",
+                    image: "https://example.com/show/ann.jpg")
+            ])
+    }
+
+    @Test func podloveChaptersKeepTheirPlaces() throws {
+        let item = try item(
+            """
+            <psc:chapters version="1.2"><psc:chapter start="0" title="Intro"/><psc:chapter title="no start"/>
+            <psc:chapter start="1:02:03.500" title="End" href="https://example.com/e" image="i.png"/></psc:chapters>
+            """)
+        #expect(
+            item.chapters == [
+                Chapter(start: .zero, title: "Intro"),
+                Chapter(
+                    start: MediaTime(seconds: 3723.5), title: "End", link: "https://example.com/e",
+                    image: "https://example.com/show/i.png"),
+            ])
+    }
+
+    @Test func mediaRSSStandsInForMissingEnclosures() throws {
+        let group = """
+            <media:group><media:content url="a.mp4" type="video/mp4" fileSize="9" duration="65"/>
+            <media:content url="a.jpg" medium="image"/><media:title>T</media:title></media:group>
+            """
+        let alone = try item(group)
+        #expect(alone.enclosures == [Enclosure(url: "https://example.com/show/a.mp4", type: "video/mp4", length: 9)])
+        #expect(alone.duration == MediaTime(seconds: 65))
+        #expect(alone.title == "T")
+        #expect(alone.image == "https://example.com/show/a.jpg")
+        let both = try item(group + "<enclosure url=\"b.mp3\"/>")
+        #expect(both.enclosures.map(\.url) == ["https://example.com/show/b.mp3"])
+    }
+
+    @Test func modulesFillWhatTheFormatLeftOpen() throws {
+        let item = try item(
+            """
+            <dc:creator>Ann</dc:creator><dc:date>2025-01-02T03:04:05Z</dc:date><content:encoded>C</content:encoded>
+            <itunes:summary>I</itunes:summary><g:description>G</g:description>
+            """)
+        #expect(item.author == "Ann")
+        #expect(item.published?.description == "2025-01-02T03:04:05Z")
+        #expect(item.content == "C")
+        #expect(item.summary == "I")
+    }
+
+    @Test func theFormatsOwnElementsBeatModulesInAnyOrder() throws {
+        let item = try item(
+            """
+            <itunes:title>x</itunes:title><atom:title>x</atom:title><title>T</title><media:title>x</media:title>
+            <itunes:summary>x</itunes:summary><description>D</description>
+            <dc:date>2001-01-01</dc:date><pubDate>Mon, 06 Jan 2025 09:30:00 GMT</pubDate>
+            <dc:creator>x</dc:creator><itunes:author>A</itunes:author>
+            """)
+        #expect(item.title == "T")
+        #expect(item.summary == "D")
+        #expect(item.published?.description == "2025-01-06T09:30:00Z")
+        #expect(item.author == "A")
+    }
+
+    @Test func theChannelsOwnTitleIsNotItsImages() throws {
+        let channel = try channel(
+            "<image><title>I</title><url>/i.png</url><link>/x</link></image><link>https://example.com/</link><language>de</language>"
+        )
+        #expect(channel.title == "Show")
+        #expect(channel.link == "https://example.com/")
+        #expect(channel.image == "https://example.com/i.png")
+        #expect(channel.language == "de")
+    }
+
+    @Test func atomIsReadWithItsLinksAndTexts() throws {
+        let document = try parse(
+            """
+            <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en" xml:base="https://example.org/a/">
+            <title type="html">A &amp;amp; B</title><subtitle>S</subtitle><link href="."/><link rel="next" href="?page=2"/>
+            <author><name>Jane</name></author><logo>l.png</logo>
+            <entry xml:base="b/"><id>urn:1</id><title>T</title><updated>2025-01-02T00:00:00Z</updated>
+            <published>2025-01-01T00:00:00+02:00</published><summary>Sum</summary>
+            <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml">1 &lt; 2 <b class="x">c</b><br/></div></content>
+            <link rel="enclosure" type="audio/mpeg" length="5" href="e.mp3"/><link rel="alternate" type="text/html" href="p"/>
+            </entry></feed>
+            """)
+        let channel = document.contents.channel
+        #expect(document.format == "Atom 1.0")
+        #expect(channel.title == "A &amp; B")
+        #expect(channel.summary == "S")
+        #expect(channel.link == "https://example.org/a/")
+        #expect(channel.nextPage == "https://example.org/a/?page=2")
+        #expect(channel.author == "Jane")
+        #expect(channel.image == "https://example.org/a/l.png")
+        #expect(channel.language == "en")
+        let item = document.contents.items[0]
+        #expect(item.guid == "urn:1")
+        #expect(item.published?.description == "2024-12-31T22:00:00Z")
+        #expect(item.summary == "Sum")
+        #expect(item.content == "<div>1 &lt; 2 <b class=\"x\">c</b><br></div>")
+        #expect(item.link == "https://example.org/a/b/p")
+        #expect(item.enclosures == [Enclosure(url: "https://example.org/a/b/e.mp3", type: "audio/mpeg", length: 5)])
+    }
+
+    @Test func rdfHasItsItemsBesideTheChannel() throws {
+        let contents = try parse(
+            """
+            <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
+            <channel rdf:about="x"><title>Show</title></channel><image><url>i.png</url></image>
+            <item rdf:about="y"><title>One</title></item><item><title>Two</title></item></rdf:RDF>
+            """
+        ).contents
+        #expect(contents.channel.title == "Show")
+        #expect(contents.channel.image == "https://example.com/show/i.png")
+        #expect(contents.items.map(\.title) == ["One", "Two"])
+    }
+
+    @Test func aRootInAStrangeNamespaceIsStillTheFormats() throws {
+        let contents = try parse(
+            "<rss xmlns=\"urn:x\"><channel><title>S</title><item><title>T</title></item></channel></rss>")
+        #expect(contents.contents.items.first?.title == "T")
+    }
+
+    @Test func aPermalinkIsTheLinkOfAnItemWithoutOne() throws {
+        #expect(try item("<guid>https://example.com/x</guid>").link == "https://example.com/x")
+        #expect(try item("<guid isPermaLink=\"true\">x</guid>").link == "https://example.com/show/x")
+        #expect(try item("<guid isPermaLink=\"false\">https://example.com/x</guid>").link == nil)
+        #expect(try item("<guid>plain</guid>").link == nil)
+    }
+
+    @Test func coded64TextIsDecodedAndPicturesAreNot() throws {
+        func content(_ text: String) throws -> String? {
+            try parse(
+                "<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry><content type=\"a/b\">\(text)</content></entry></feed>"
+            )
+            .contents.items[0].content
+        }
+        #expect(try content("SGVsbG8=") == "Hello")
+        #expect(try content("/9j/4AAQ") == nil)
+    }
+}

@@ -1,0 +1,113 @@
+import OPML
+import PodcastModel
+import Testing
+
+struct OPMLTests {
+    private func read(_ text: String, pieces: Int = .max) throws(OPMLError) -> OPMLDocument {
+        var parser = OPMLParser()
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(pieces))
+            rest = rest.dropFirst(piece.count)
+            let result: Result<Void, OPMLError> = piece.withUnsafeBytes { bytes in
+                Result { () throws(OPMLError) in try parser.feed(bytes) }
+            }
+            try result.get()
+        }
+        return try parser.finish()
+    }
+
+    private let nested = """
+        <?xml version="1.0"?><opml version="2.0"><head><title> My shows </title></head><body>
+        <outline text="News"><outline text="Local &amp; near"><outline type="rss" text="A" xmlUrl=" https://a.example/f "/></outline>
+        <outline type="rss" title="B" xmlURL="https://b.example/f" htmlUrl="https://b.example/"/></outline>
+        <outline text="C" title="x" xmlUrl="https://c.example/f"/><outline text="no feed"/></body></opml>
+        """
+
+    @Test(arguments: [1, 7, .max])
+    func feedsAreReadWithTheirGroups(pieces: Int) throws {
+        let document = try read(nested, pieces: pieces)
+        #expect(document.title == "My shows")
+        #expect(!document.isMalformed)
+        #expect(
+            document.subscriptions == [
+                Subscription(url: "https://a.example/f", title: "A", path: ["News", "Local & near"]),
+                Subscription(url: "https://b.example/f", title: "B", htmlURL: "https://b.example/", path: ["News"]),
+                Subscription(url: "https://c.example/f", title: "C"),
+            ])
+    }
+
+    @Test func whatIsWrittenReadsTheSame() throws {
+        let document = OPMLDocument(
+            title: "Q & A <x>",
+            subscriptions: [
+                Subscription(url: "https://a.example/?x=1&y=\"2\"", title: "A \"quoted\" <b>", path: ["One", "Two"]),
+                Subscription(url: "https://b.example/", title: "B", htmlURL: "https://b.example/page", path: ["One"]),
+                Subscription(url: "https://c.example/", title: "Ünï 🎙"),
+            ])
+        #expect(try read(OPMLWriter.text(of: document)) == document)
+    }
+
+    @Test func feedsOfOneGroupComeTogetherWhenWritten() {
+        let text = OPMLWriter.text(
+            of: OPMLDocument(subscriptions: [
+                Subscription(url: "1", path: ["G"]), Subscription(url: "2"), Subscription(url: "3", path: ["G"]),
+            ]))
+        #expect(
+            text == """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <opml version="2.0">
+                  <head>
+                  </head>
+                  <body>
+                    <outline text="G">
+                      <outline type="rss" text="1" title="1" xmlUrl="1"/>
+                      <outline type="rss" text="3" title="3" xmlUrl="3"/>
+                    </outline>
+                    <outline type="rss" text="2" title="2" xmlUrl="2"/>
+                  </body>
+                </opml>
+
+                """)
+    }
+
+    @Test func controlCharactersAreNotWritten() {
+        let text = OPMLWriter.text(of: OPMLDocument(subscriptions: [Subscription(url: "u", title: "a\u{1B}\nb")]))
+        #expect(text.contains("text=\"a b\""))
+    }
+
+    @Test func aFaultyListIsReadAndSaidToBe() throws {
+        let document = try read("<opml><body><outline text=AT&T xmlUrl=\"https://a.example/?a=1&b=2\">")
+        #expect(document.isMalformed)
+        #expect(document.subscriptions == [Subscription(url: "https://a.example/?a=1&b=2", title: "AT&T")])
+        #expect(document.diagnostics.first == Diagnostic(line: 1, column: 27, message: "quoted an attribute's value"))
+    }
+
+    @Test(arguments: [
+        ("", "empty"), (" ", "nothing but blanks"), ("<html><body>no</body></html>", "a web page (HTML)"),
+        ("{}", "JSON"),
+        ("<rss><channel/></rss>", "a feed"), ("<x/>", "XML of another kind"), ("text", "no XML"),
+    ])
+    func itIsSaidWhatTheDocumentIs(text: String, reason: String) {
+        #expect(throws: OPMLError.notOPML(reason: reason)) { try read(text) }
+    }
+
+    @Test func aListBeyondTheLimitIsRefused() {
+        var parser = OPMLParser()
+        let blank = [UInt8](repeating: 0x20, count: 1 << 20)
+        #expect(throws: OPMLError.self) {
+            for _ in 0...32 {
+                let result: Result<Void, OPMLError> = blank.withUnsafeBytes { bytes in
+                    Result { () throws(OPMLError) in try parser.feed(bytes) }
+                }
+                try result.get()
+            }
+        }
+    }
+
+    @Test func deepGroupsAreBorne() throws {
+        let deep = String(repeating: "<outline text=\"g\">", count: 300)
+        let document = try read("<opml><body>\(deep)<outline xmlUrl=\"https://a.example/\"/>")
+        #expect(document.subscriptions.count <= 1)
+    }
+}

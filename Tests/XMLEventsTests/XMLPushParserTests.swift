@@ -1,0 +1,111 @@
+import Testing
+import XMLEvents
+
+struct XMLPushParserTests {
+    private let document = """
+        <rss version="2.0" xmlns:i="urn:i"><channel><title>A &amp; B</title><i:image href="x?a=1&amp;b=2"/>\
+        <d><![CDATA[<p>&amp;</p>]]></d></channel></rss>
+        """
+
+    @Test(arguments: [1, 2, 3, 7, .max])
+    func eventsAreTheSameHoweverTheBytesArrive(pieces: Int) throws {
+        #expect(
+            try events(of: document, pieces: pieces) == [
+                "<rss version=2.0>", "<channel>", "<title>", "A & B", "</title>", "<{urn:i}image href=x?a=1&b=2>",
+                "</image>", "<d>", "<p>&amp;</p>", "</d>", "</channel>", "</rss>",
+            ])
+    }
+
+    @Test func anUndeclaredPrefixIsToldWithoutANamespace() throws {
+        #expect(try events(of: "<a><itunes:b/></a>") == ["<a>", "<itunes:b>", "</b>", "</a>"])
+    }
+
+    @Test func attributesAreFoundByName() throws {
+        final class Finder: XMLEventHandler {
+            var found: [String?] = []
+            func startElement(_ name: XMLElementName, attributes: XMLAttributes) {
+                let base = attributes.value(
+                    named: "base", prefix: "xml", uri: "http://www.w3.org/XML/1998/namespace")
+                found = [
+                    attributes.value(named: "url"), attributes.value(named: "base"), base, attributes.value(named: "x"),
+                ]
+                .map { $0.map { String(decoding: $0, as: UTF8.self) } }
+            }
+            func characters(_ text: UnsafeRawBufferPointer) {}
+            func endElement(_ name: XMLElementName) {}
+        }
+        let finder = Finder()
+        let parser = try XMLPushParser(handler: finder)
+        try parser.parse("<a y=\"1\" url=\"u\" xml:base=\"b\"/>")
+        #expect(finder.found == ["u", nil, "b", nil])
+    }
+
+    @Test func characterDataGoesWhereItStands() throws {
+        let recorder = Recorder()
+        let parser = try XMLPushParser(handler: recorder)
+        try parser.parse("<a><b>\n before ")
+        try parser.parse(characterData: "<i>inside</i>")
+        try parser.parse(" behind</b><c")
+        try parser.parse(">")
+        try parser.parse(characterData: "]]>"[...].dropLast().description)
+        try parser.parse("</c></a>")
+        try parser.finish()
+        #expect(
+            recorder.events == [
+                "<a>", "<b>", "\n before <i>inside</i> behind", "</b>", "<c>", "]]", "</c>", "</a>",
+            ])
+        #expect(parser.recoveredFaults == 0)
+    }
+
+    @Test func noEntityIsExpanded() throws {
+        let laughs = """
+            <!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY f SYSTEM "file:///etc/passwd">]>
+            <a>(&b;)(&f;)</a>
+            """
+        let told = try events(of: laughs)
+        #expect(!told.joined().contains("ha"))
+        #expect(!told.joined().contains("root"))
+    }
+
+    @Test func aFaultThatCanBeMendedIsCounted() throws {
+        let recorder = Recorder()
+        let parser = try XMLPushParser(handler: recorder)
+        try parser.parse("<a>\n<b></a>")
+        try parser.finish()
+        #expect(parser.recoveredFaults > 0)
+        #expect(parser.latestFault?.message.isEmpty == false)
+    }
+
+    @Test func nothingIsNoDocument() throws {
+        let parser = try XMLPushParser(handler: Recorder())
+        let error = #expect(throws: XMLError.self) { try parser.finish() }
+        #expect(error?.message.contains("empty") == true)
+    }
+
+    @Test(arguments: [
+        (XMLLimits(depth: 3), "<a><a><a><a/></a></a></a>", "nest deeper"),
+        (XMLLimits(attributes: 1), "<a b=\"1\" c=\"2\"/>", "attributes"),
+        (XMLLimits(textBytes: 4), "<a>12345</a>", "text is longer"),
+        (XMLLimits(tagBytes: 8), "<a b=\"1234567890", "tag is longer"),
+        (XMLLimits(documentBytes: 8), "<a>123456789</a>", "document is larger"),
+    ])
+    func whatIsBeyondALimitIsRefused(limits: XMLLimits, text: String, message: String) throws {
+        let error = #expect(throws: XMLError.self) { _ = try events(of: text, limits: limits) }
+        #expect(error?.kind == .limit)
+        #expect(error?.message.contains(message) == true)
+    }
+
+    @Test func anErrorIsThrownAgainByEveryLaterCall() throws {
+        let parser = try XMLPushParser(handler: Recorder(), limits: XMLLimits(depth: 1))
+        #expect(throws: XMLError.self) { try parser.parse("<a><b>") }
+        #expect(throws: XMLError.self) { try parser.parse("</b>") }
+        #expect(throws: XMLError.self) { try parser.finish() }
+    }
+
+    @Test func characterDataCountsTowardsTheLimits() throws {
+        let parser = try XMLPushParser(handler: Recorder(), limits: XMLLimits(textBytes: 8))
+        try parser.parse("<a>")
+        try parser.parse(characterData: "12345")
+        #expect(throws: XMLError.self) { try parser.parse(characterData: "67890") }
+    }
+}

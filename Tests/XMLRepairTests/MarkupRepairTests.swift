@@ -1,0 +1,184 @@
+import Testing
+import XMLRepair
+
+struct MarkupRepairTests {
+    @Test(arguments: [
+        "<a/>", "<a>text</a>", "<a b=\"c\" d='e'>\n<f:g xmlns:f=\"urn:f\"/>\n</a>", "<a>&lt;&#8217;&#x1F600;&amp;</a>",
+        "<a><![CDATA[<b> & ]] > ]]></a>", "<a b=\"x &amp; y > z\">é 日本 🎙</a>", "<é ü=\"1\">x</é>",
+        "<a b = \"1\"></a >",
+    ])
+    func wellFormedTextIsNotRepaired(text: String) {
+        let result = repair(text)
+        #expect(result.count == 0, "\(result.told)")
+        #expect(!result.isTruncated)
+    }
+
+    @Test func wellFormedTextComesOutAsItWentIn() {
+        let text = "<a b=\"c\">x &amp; y<d/>é</a>"
+        #expect(repair(text).text == text)
+        #expect(repair("<a>x<![CDATA[<b> ]]&]]><![CDATA[]]>y</a>").text == "<a>x&lt;b&gt; ]]&amp;y</a>")
+    }
+
+    @Test func whatNoReaderNeedsIsLeftOutWithoutBeingARepair() {
+        let text =
+            "<?xml version=\"1.0\"?><!-- c > --><!DOCTYPE a SYSTEM \"a.dtd\"><a>x<!-- <b> -->y<?php echo \">\" ?>z</a><!-- e -->"
+        let result = repair(text)
+        #expect(result.text == "<a>xyz</a>")
+        #expect(result.count == 0)
+    }
+
+    @Test(arguments: [
+        ("<a>AT&T & you</a>", "<a>AT&amp;T &amp; you</a>"),
+        ("<a>a < b <3 <- x</a>", "<a>a &lt; b &lt;3 &lt;- x</a>"),
+        ("<a>Jane <jane@example.com></a>", "<a>Jane &lt;jane@example.com></a>"),
+        ("<a><http://example.com/></a>", "<a>&lt;http://example.com/></a>"),
+        ("<a>x <b and c</a>", "<a>x &lt;b and c</a>"),
+        ("<a>&nbsp;&eacute;&hellip;</a>", "<a>\u{A0}é…</a>"),
+        ("<a>&NotEqualTilde;</a>", "<a>\u{2242}\u{338}</a>"),
+        ("<a>&LT;&AMP;</a>", "<a>&lt;&amp;</a>"),
+        ("<a>&unknown; &copy 2020</a>", "<a>&amp;unknown; &amp;copy 2020</a>"),
+        ("<a>&#146;&#x93;</a>", "<a>’“</a>"),
+        ("<a>&#8217 x</a>", "<a>’ x</a>"),
+        ("<a>&#X41;</a>", "<a>A</a>"),
+        ("<a>&#0;&#xD800;&#xFFFF;&#x110000;</a>", "<a></a>"),
+        ("<a>&#xD83D;&#xDE00;</a>", "<a>😀</a>"),
+        ("<a>x ]]> y</a>", "<a>x ]]&gt; y</a>"),
+        ("<a>x\u{0}\u{8}\u{B}\u{1F}\u{FFFF}y</a>", "<a>xy</a>"),
+        ("<a>don\u{92}t</a>", "<a>don’t</a>"),
+    ])
+    func textIsEscaped(text: String, expected: String) {
+        let result = repair(text)
+        #expect(result.text == expected)
+        #expect(result.count > 0)
+    }
+
+    @Test(arguments: [
+        ("<a b=1 c=x/y>z</a>", "<a b=\"1\" c=\"x/y\">z</a>"),
+        ("<a b=\"1\"c=\"2\"/>", "<a b=\"1\" c=\"2\"/>"),
+        ("<a b c=\"2\" xmlns/>", "<a c=\"2\"/>"),
+        ("<a b=\"x & y &nbsp; < z\"/>", "<a b=\"x &amp; y \u{A0} &lt; z\"/>"),
+        ("<a b=\"?x=1&y=2\"/>", "<a b=\"?x=1&amp;y=2\"/>"),
+        ("<a b='\"'c='1'/>", "<a b=\"&quot;\" c=\"1\"/>"),
+        ("<a b=\"x>text</a>", "<a b=\"x\">text</a>"),
+        ("<a b=\"1\" <c/></a>", "<a b=\"1\"><c/></a>"),
+        ("<a ,b=\"1\" = c=\"2\">x</a>", "<a b=\"1\" c=\"2\">x</a>"),
+        ("<a b=\"x\u{8}y\"/>", "<a b=\"xy\"/>"),
+    ])
+    func tagsAreWrittenAnew(text: String, expected: String) {
+        let result = repair(text)
+        #expect(result.text == expected)
+        #expect(result.count > 0)
+    }
+
+    @Test(arguments: [
+        ("<a><b>x</a>", "<a><b>x</b></a>"),
+        ("<a><b><c>x</b></a>", "<a><b><c>x</c></b></a>"),
+        ("<a>x</b></a>", "<a>x</a>"),
+        ("<a><title>x</titel>y</a>", "<a><title>x</title>y</a>"),
+        ("<a><B>x</b></a>", "<a><B>x</B></a>"),
+        ("<a><b>x</b y=\"1\"></a>", "<a><b>x</b></a>"),
+        ("<a><b>x</b<c/></a>", "<a><b>x</b><c/></a>"),
+    ])
+    func endTagsCloseWhatTheyMean(text: String, expected: String) {
+        let result = repair(text)
+        #expect(result.text == expected)
+        #expect(result.count > 0)
+    }
+
+    @Test func whatBreaksOffIsEnded() {
+        for text in ["<a><b>x", "<a><b>x</b", "<a><b>x<!-- c", "<a><b>x<c d=\"e", "<a><b>x<"] {
+            let result = repair(text)
+            #expect(result.text == "<a><b>x</b></a>", "\(text)")
+            #expect(result.isTruncated)
+        }
+        #expect(repair("<a><![CDATA[x").text == "<a>x</a>")
+    }
+
+    @Test func aDoctypeGoesWithItsSubsetAndItsEntitiesStayUnknown() {
+        let text = """
+            <!DOCTYPE a [ <!-- don't ]> --> <!ENTITY x "y ]> z"> <!ENTITY % p SYSTEM "http://example.com/"> ]>
+            <a>&x;</a>
+            """
+        #expect(repair(text).text == "<a>&amp;x;</a>")
+    }
+
+    @Test func placesAreThoseOfTheOriginal() {
+        let text = "<?xml version=\"1.0\"?>\n<!-- a\nb -->\n<a>\r\n  x & y\r\n<b c=1/>é & &nbsp;\n</a>"
+        #expect(
+            repair(text).told == [
+                "5:5 escaped a bare \"&\"", "6:6 quoted an attribute's value", "6:12 escaped a bare \"&\"",
+                "6:14 replaced an HTML entity",
+            ])
+    }
+
+    @Test func linesMayEndInReturnsAlone() {
+        #expect(repair("<a>\r\r x & y</a>").told == ["3:4 escaped a bare \"&\""])
+    }
+
+    @Test func repairsBeyondTheLimitAreOnlyCounted() {
+        var limits = XMLRepairLimits()
+        limits.repairs = 3
+        let result = repair(
+            Array("<a>\(String(repeating: "& ", count: 50))<b c=\"\(String(repeating: "&", count: 50))\"/></a>".utf8),
+            limits: limits)
+        #expect(result.repairs.count == 3)
+        #expect(result.count == 100)
+    }
+
+    @Test func deepTagsGoAndTheirTextStays() {
+        var limits = XMLRepairLimits()
+        limits.depth = 3
+        let result = repair(Array("<a><b><c><d>x<e/></d></c></b></a>".utf8), limits: limits)
+        #expect(result.text == "<a><b><c>x</c></b></a>")
+        #expect(!result.isTruncated)
+    }
+
+    @Test func surplusAttributesGo() {
+        var limits = XMLRepairLimits()
+        limits.attributes = 2
+        #expect(
+            repair(Array("<a b=\"1\" c=\"2\" d=\"3\" e=\"4\"/>".utf8), limits: limits).text == "<a b=\"1\" c=\"2\"/>")
+    }
+
+    @Test func anOversizedTagGoes() {
+        var limits = XMLRepairLimits()
+        limits.tagBytes = 1000
+        let long = String(repeating: "x", count: 200_000)
+        let result = repair(Array("<a><b c=\"\(long)\">y</b>z</a>".utf8), limits: limits, pieces: [5000, 5000])
+        #expect(result.text == "<a>yz</a>")
+    }
+
+    @Test func anUndeclaredPrefixIsToldOnce() {
+        let result = repair("<a xmlns:x=\"urn:x\"><x:b/><itunes:c/><itunes:d/></a>")
+        #expect(result.told == ["1:26 the prefix \"itunes\" was never declared"])
+    }
+
+    // MARK: Before and behind the root
+
+    @Test func whatStandsBeforeTheRootGoes() {
+        let result = repair("<br />\n<b>Warning</b>: x\n<?xml version=\"1.0\"?><RSS>x</RSS>", roots: ["rss"])
+        #expect(result.text == "<RSS>x</RSS>")
+        #expect(result.told == ["1:1 removed text before the document"])
+    }
+
+    @Test func blanksAndMarksBeforeTheRootAreNoRepair() {
+        #expect(repair([0xEF, 0xBB, 0xBF, 0xEF, 0xBB, 0xBF] + Array("\n\n<a>x</a>".utf8)).told.isEmpty)
+    }
+
+    @Test func whatFollowsTheRootGoes() {
+        #expect(repair("<a>x</a>\n<!-- c --> ").count == 0)
+        let result = repair("<a>x</a>\n<a>y</a>")
+        #expect(result.text == "<a>x</a>")
+        #expect(result.told == ["2:1 removed what follows the document's end"])
+    }
+
+    @Test func aForeignRootIsTold() {
+        let result = repair("<?xml version=\"1.0\"?><opml><head/></opml>", roots: ["rss"])
+        #expect(result.text == "")
+        #expect(result.foreignRoot == "opml")
+    }
+
+    @Test func aWebPageEndsTheSearchForARoot() {
+        #expect(repair("<!DOCTYPE html><html><body><rss></rss></body></html>", roots: ["rss"]).text == "")
+    }
+}

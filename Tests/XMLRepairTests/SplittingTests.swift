@@ -1,0 +1,56 @@
+import Testing
+import XMLRepair
+
+/// However the bytes arrive, the result is the same: text, places and counts.
+struct SplittingTests {
+    private static let zoo = """
+        \u{FEFF}<?xml version="1.0" encoding="utf-8"?>\r
+        junk <!DOCTYPE rss [<!ENTITY a "]>">]><!-- c --><?pi x?>\r
+        <rss version="2.0" x=1 y z='&nbsp;&'>\r
+        <channel>a < b & c &eacute; &#146; &#xD83D;&#xDE00; &#x41; ]]> é日🎙\u{92}\u{8}\n
+        <x:t a="1"b='2' c=">"><![CDATA[<p>]] é ]]]]><![CDATA[>x\u{1}]]></x:t><title>t</titel>
+        <b><i>x</b></i> Jane <j@e.org> <!-- d --> <é ü="ß">y</é> <br> &unknown; <a <c/> <a b="x <d/>
+        </channel></rss> tail
+        """
+
+    private static let documents: [(String, [UInt8], String?)] = [
+        ("zoo", Array(zoo.utf8), nil), ("cut", Array(zoo.utf8.prefix(700)), nil),
+        ("stray", Array("<a>é".utf8) + [0xE9, 0x93, 0xF0, 0x9F] + Array("</a>".utf8), nil),
+        ("latin1", Array("<a>x".utf8) + [0xE9, 0x20] + Array("y & z</a>".utf8), "iso-8859-1"),
+        (
+            "sjis", Array("<a b=\"".utf8) + [0x93, 0xFA] + Array("\">".utf8) + [0x96, 0x7B] + Array("&</a>".utf8),
+            "sjis"
+        ),
+        ("utf16", [0xFF, 0xFE] + "<a>é & 🎙</a>".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, nil),
+    ]
+
+    @Test(arguments: documents)
+    func oneSplitChangesNothing(name: String, bytes: [UInt8], charset: String?) {
+        let whole = repair(bytes, charset: charset)
+        for place in 0...bytes.count {
+            let split = repair(bytes, charset: charset, pieces: [place])
+            #expect(split == whole, "\(name) split at \(place)")
+        }
+    }
+
+    @Test(arguments: documents)
+    func bytesOneByOneChangeNothing(name: String, bytes: [UInt8], charset: String?) {
+        let drip = repair(bytes, charset: charset, pieces: Array(repeating: 1, count: bytes.count))
+        #expect(drip == repair(bytes, charset: charset), "\(name)")
+    }
+
+    @Test(arguments: documents)
+    func whatWasRepairedNeedsNoRepair(name: String, bytes: [UInt8], charset: String?) {
+        let once = repair(bytes, charset: charset)
+        let twice = repair(once.text)
+        #expect(twice.text == once.text, "\(name)")
+        #expect(twice.told.filter { !$0.contains("never declared") } == [], "\(name)")
+    }
+
+    /// A long tag that drips in is not read from its begin with every byte.
+    @Test func aLongTagThatDripsInIsReadInLinearTime() {
+        let document = Array("<a b=\"\(String(repeating: "x", count: 100_000))\"/>".utf8)
+        let result = repair(document, pieces: Array(repeating: 7, count: document.count / 7))
+        #expect(result.text.utf8.count == document.count)
+    }
+}
