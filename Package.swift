@@ -196,8 +196,7 @@ let package = Package(
             "ControlTool",
             ["ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "JSON", "PodcastModel", "SystemCalls"],
             resources: true),
-        tests(
-            "DaemonCore", ["DaemonCore", "ControlProtocol", "ControlSocket", "JSON", "LoopbackServer", "PodcastModel"]),
+        tests("DaemonCore", ["DaemonCore", "Configuration"]),
         tests("Programs", ["LoopbackServer", "JSON", "ChildProcess", "SystemCalls"], resources: true),
         tests("Architecture", []),
     ],
