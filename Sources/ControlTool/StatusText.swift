@@ -50,7 +50,7 @@ enum StatusText {
 
     /// `12:34 / 1:02:03 (20 %)`; nil when there is no position.
     static func time(_ player: PlayerReply) -> String? {
-        guard let position = player.position else { return nil }
+        guard let position = player.position, player.episode != nil else { return nil }
         guard let duration = player.duration, duration > .zero else { return position.description }
         let percent = min(100, max(0, position.milliseconds * 100 / max(1, duration.milliseconds)))
         return "\(position) / \(duration) (\(percent) %)"
@@ -78,7 +78,7 @@ enum StatusText {
         }
         add("episode", player.episode?.episode.title)
         add("feed", player.episode?.episode.feedTitle)
-        add("position", player.position?.description)
+        add("position", player.episode == nil ? nil : player.position?.description)
         add("duration", player.duration?.description)
         add("speed", player.speed == 1 ? nil : number(player.speed))
         add("volume", "\(player.volume)")
