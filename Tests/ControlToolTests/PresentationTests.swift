@@ -144,7 +144,7 @@ import Testing
 
         init(_ tool: ToolRun, _ options: [String], terminal: Terminal) throws {
             self.tool = tool
-            let pipe = Pipe()
+            let pipe = Foundation.Pipe()
             reading = pipe.fileHandleForReading
             let writing = pipe.fileHandleForWriting
             let socket = tool.socket

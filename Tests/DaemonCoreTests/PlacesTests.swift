@@ -6,7 +6,8 @@ import Testing
 // The places are the daemon's own business, so they are tested from inside.
 @Suite struct PlacesTests {
     private func places(
-        _ variables: [String: String] = [:], settings: Settings = Settings(), socket: String? = nil, isRoot: Bool = false
+        _ variables: [String: String] = [:], settings: Settings = Settings(), socket: String? = nil,
+        isRoot: Bool = false
     ) -> Places {
         Places(settings: settings, socket: socket, environment: { variables[$0] }, isRoot: isRoot)
     }
