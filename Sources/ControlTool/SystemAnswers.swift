@@ -8,7 +8,7 @@ extension AnswerPresenter {
     func outputs(_ answer: JSONValue) throws(ToolFailure) {
         let rows = answer["outputs"]?.arrayValue ?? [answer]
         let layout = ColumnLayout([
-            .init("NAME"), .init("STATE"), .init("KIND", minimum: 8), .init("PROBLEM", minimum: 8),
+            .init("NAME"), .init("STATE"), .init("KIND", minimum: 8),
         ])
         try lines(
             layout.lines(
