@@ -62,6 +62,7 @@ let package = Package(
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         cLibrary("CMPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
+        cLibrary("CSoxr", pkgConfig: "soxr", apt: "libsoxr-dev"),
         cLibrary("CSeccomp", pkgConfig: "libseccomp", apt: "libseccomp-dev"),
         cLibrary("CInih", pkgConfig: "inih", apt: "libinih-dev"),
 
@@ -73,6 +74,7 @@ let package = Package(
         wrapper("XMLEvents", ["CLibXML2"]),
         wrapper("MPEGAudio", ["CMPG123"]),
         wrapper("ALSA", ["CALSA"]),
+        wrapper("Resampling", ["CSoxr"]),
         wrapper("Seccomp", ["CSeccomp", "SystemCalls"]),
         wrapper("INIFile", ["CInih"]),
 
@@ -96,15 +98,16 @@ let package = Package(
         module("DecoderHost", ["DecoderProtocol", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderSandbox", ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("MPEGDecoding", ["MPEGAudio", "MediaPorts", "PodcastModel"]),
-        module("AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
-        module("Playback", ["MediaPorts", "Playlist", "LibraryModel", "Activity", "PodcastModel"]),
+        module(
+            "AudioOutput", ["ALSA", "ChildProcess", "MediaPorts", "PodcastModel", "Resampling", "SystemCalls"]),
+        module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
 
         // Control and running.
         module("ControlProtocol", ["JSON", "PodcastModel"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
         module("Configuration", ["INIFile", "PodcastModel"]),
         module("Diagnostics", ["SystemCalls"]),
-        module("CommandLineTool", ["PodcastModel"]),
+        module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),
         module(
             "ControlTool",
@@ -135,12 +138,12 @@ let package = Package(
         program("podcastd", ["DaemonCore"]),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
         program("podcast-refresh", ["RefreshTool"]),
-        program("podcast-decode", ["DecoderSandbox", "MPEGDecoding"]),
+        program("podcast-decode", ["DecoderSandbox", "MPEGDecoding", "MediaPorts"]),
         program("podcast-play", ["PlayTool"]),
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
         module("LoopbackServer", ["SystemCalls"]),
-        program("podcast-demo-server", ["LoopbackServer", "CommandLineTool"]),
+        program("podcast-demo-server", ["LoopbackServer", "CommandLineTool", "SystemCalls"]),
 
         tests("SystemCalls", ["SystemCalls"]),
         tests("JSON", ["JSON"]),
@@ -159,21 +162,41 @@ let package = Package(
         tests(
             "FeedRefresh",
             ["FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "Activity", "HTTP", "PodcastModel"]),
-        tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel"]),
+        tests(
+            "RefreshTool",
+            [
+                "RefreshTool", "FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "CommandLineTool",
+                "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SystemCalls",
+            ], resources: true),
+        tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("Seccomp", ["Seccomp", "SystemCalls"]),
+        tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
         tests(
             "DecoderHost",
-            ["DecoderHost", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls", "ChildProcess"],
-            resources: true),
-        tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel"]),
-        tests("Playback", ["Playback", "Playlist", "LibraryModel", "MediaPorts", "Activity", "PodcastModel"]),
+            [
+                "DecoderHost", "DecoderProtocol", "DecoderSandbox", "MediaPorts", "PodcastModel", "SystemCalls",
+                "ChildProcess", "podcast-decode",
+            ], resources: true),
+        tests("AudioOutput", ["AudioOutput", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        tests("Playback", ["Playback", "MediaPorts", "Activity", "PodcastModel"]),
+        tests(
+            "PlayTool",
+            [
+                "PlayTool", "Activity", "ChildProcess", "JSON", "LoopbackServer", "MediaPorts", "Playback",
+                "PodcastModel", "SystemCalls", "podcast-decode", "podcast-play",
+            ], resources: true),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
         tests("ControlSocket", ["ControlSocket", "ControlProtocol", "JSON", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
-        tests("ControlTool", ["ControlTool", "ControlProtocol", "CommandLineTool", "JSON"], resources: true),
+        tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
-            "DaemonCore", ["DaemonCore", "ControlProtocol", "ControlSocket", "JSON", "LoopbackServer", "PodcastModel"]),
+            "ControlTool",
+            ["ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "JSON", "PodcastModel", "SystemCalls"],
+            resources: true),
+        tests("DaemonCore", ["DaemonCore", "Configuration"]),
         tests("Programs", ["LoopbackServer", "JSON", "ChildProcess", "SystemCalls"], resources: true),
         tests("Architecture", []),
     ],

@@ -4,10 +4,16 @@ internal import Synchronization
 /// The busy/status reporter: who works begins, updates and ends; who watches reads a snapshot and is told of changes.
 ///
 /// Every method may be called from any thread. Watchers are told that something changed, never what: they take a
-/// snapshot when they come to it, so a slow one loses detail and holds nobody up.
+/// snapshot when they come to it, so a slow one loses detail and holds nobody up. Progress that grew by less than a
+/// hundredth is kept without a word: whoever reports each block of a download wakes nobody for it.
 public final class ActivityBoard: ActivityReporting {
+    /// The smallest step of progress that watchers are told of.
+    public static let progressGrain = 0.01
+
     private struct State {
         var activities: [Activity] = []
+        /// The progress that watchers were told of last, by activity.
+        var told: [UInt64: Double] = [:]
         var nextID: UInt64 = 1
         var watchers: [(id: UInt64, notify: @Sendable () -> Void)] = []
         var nextWatcher: UInt64 = 1
@@ -36,7 +42,10 @@ public final class ActivityBoard: ActivityReporting {
             return id
         }
         return ActivityWatch { [weak self] in
-            self?.state.withLock { state in state.watchers.removeAll { $0.id == id } }
+            // The handler may own what ends an activity when it goes, so it goes outside of the lock.
+            _ = self?.state.withLock { state in
+                state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
+            }
         }
     }
 
@@ -50,8 +59,9 @@ public final class ActivityBoard: ActivityReporting {
             state.nextID += 1
             state.activities.append(
                 Activity(
-                    id: id, kind: kind, message: message, subject: subject, progress: progress.map(Self.clamp),
+                    id: id, kind: kind, message: message, subject: subject, progress: progress.flatMap(Self.clamp),
                     since: since, parent: parent?.id))
+            state.told[id] = state.activities.last?.progress
             return (id, true)
         }
         return ActivityHandle(id: id, board: self)
@@ -60,9 +70,13 @@ public final class ActivityBoard: ActivityReporting {
     fileprivate func update(_ id: UInt64, _ edit: (inout Activity) -> Void) {
         change { state in
             guard let index = state.activities.firstIndex(where: { $0.id == id }) else { return ((), false) }
-            let before = state.activities[index]
+            var before = state.activities[index]
             edit(&state.activities[index])
-            return ((), state.activities[index] != before)
+            let after = state.activities[index]
+            if !Self.isWorthTelling(from: state.told[id], to: after.progress) { before.progress = after.progress }
+            guard before != after else { return ((), false) }
+            state.told[id] = after.progress
+            return ((), true)
         }
     }
 
@@ -70,11 +84,20 @@ public final class ActivityBoard: ActivityReporting {
         change { state in
             let count = state.activities.count
             state.activities.removeAll { $0.id == id }
+            state.told[id] = nil
             return ((), state.activities.count != count)
         }
     }
 
-    fileprivate static func clamp(_ progress: Double) -> Double { min(max(progress, 0), 1) }
+    fileprivate static func clamp(_ progress: Double) -> Double? {
+        progress.isNaN ? nil : min(max(progress, 0), 1)
+    }
+
+    private static func isWorthTelling(from told: Double?, to progress: Double?) -> Bool {
+        guard let told, let progress else { return told != progress }
+        // Full is always told: a bar that stays at 99 % looks stuck.
+        return abs(progress - told) >= progressGrain || (progress == 1 && told != 1)
+    }
 
     @discardableResult
     private func change<Result>(_ edit: (inout State) -> (Result, hasChanged: Bool)) -> Result {
@@ -102,12 +125,13 @@ public final class ActivityHandle: Sendable {
 
     deinit { board.end(id) }
 
-    /// Tells how it goes on; what is nil stays. `progress` is clamped to 0…1. Nothing happens after the end.
+    /// Tells how it goes on; what is nil stays. `progress` is clamped to 0…1, and what is no number is passed over.
+    /// Nothing happens after the end.
     public func update(message: String? = nil, subject: String? = nil, progress: Double? = nil) {
         board.update(id) { activity in
             if let message { activity.message = message }
             if let subject { activity.subject = subject }
-            if let progress { activity.progress = ActivityBoard.clamp(progress) }
+            if let progress, let clamped = ActivityBoard.clamp(progress) { activity.progress = clamped }
         }
     }
 

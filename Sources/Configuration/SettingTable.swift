@@ -56,7 +56,7 @@ public enum SettingTable {
 
     private static let cache: [SettingDeclaration] = [
         SettingDeclaration(
-            "cache", "size", .size(16 << 20...1 << 44), default: "2G", isClientSettable: true,
+            "cache", "size", .size(16 << 20...1 << 44), default: "2G", needsRestart: true, isClientSettable: true,
             help: ["How much of the disk the episode cache may use; the least recently heard goes first."])
     ]
 

@@ -33,6 +33,14 @@ public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertibl
     public var line: Int?
     /// What is wrong and what to do.
     public var message: String
+
+    /// A problem with a file, or with a source of settings that is none.
+    public init(file: String, line: Int?, message: String) {
+        self.file = file
+        self.line = line
+        self.message = message
+    }
+
     /// `FILE:LINE: message`.
     public var description: String { line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)" }
 }

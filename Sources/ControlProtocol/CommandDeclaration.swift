@@ -59,19 +59,23 @@ public struct CommandDeclaration: Equatable, Sendable {
     public var result: String
     /// Who may call it.
     public var permission: Permission
+    /// Whether it may wait for the network or a decoder: then the answers to later commands of the same connection
+    /// may overtake its own. All others are answered in the order in which they were asked.
+    public var isLong: Bool
     /// How `podcastctl` spells it; nil when it has no verb of its own.
     public var commandLine: CommandLineForm?
 
     /// A command's declaration.
     public init(
         _ name: String, _ summary: String, parameters: [ParameterDeclaration] = [], result: String,
-        permission: Permission, commandLine: CommandLineForm? = nil
+        permission: Permission, isLong: Bool = false, commandLine: CommandLineForm? = nil
     ) {
         self.name = name
         self.summary = summary
         self.parameters = parameters
         self.result = result
         self.permission = permission
+        self.isLong = isLong
         self.commandLine = commandLine
     }
 
@@ -115,13 +119,27 @@ public struct ParameterDeclaration: Equatable, Sendable {
     public var isRequired: Bool
     /// What a call without it means; nil leaves it absent.
     public var defaultValue: JSONValue?
+    /// Where a command line takes it.
+    public enum Spelling: Equatable, Sendable {
+        /// By its place.
+        case argument
+        /// As `--name VALUE`, or `--name` for a flag; `inProgress` is spelled `--in-progress`.
+        case option
+        /// Not at all.
+        case wireOnly
+    }
+
     /// One line.
     public var help: String
+    /// Where a command line takes it.
+    public var spelling: Spelling
 
-    /// A parameter.
+    /// A parameter. Flags are options on a command line and all others arguments, unless `spelling` says otherwise.
     public init(
-        _ name: String, _ kind: Kind, isRequired: Bool = false, default defaultValue: JSONValue? = nil, help: String
+        _ name: String, _ kind: Kind, isRequired: Bool = false, default defaultValue: JSONValue? = nil,
+        spelling: Spelling? = nil, help: String
     ) {
+        self.spelling = spelling ?? (kind == .flag ? .option : .argument)
         self.name = name
         self.kind = kind
         self.isRequired = isRequired

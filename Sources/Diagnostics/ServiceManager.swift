@@ -23,9 +23,18 @@ public struct ServiceNotifier: Sendable {
     public func stopping() { send("STOPPING=1") }
     /// It reads its settings again; `ready` follows. systemd wants the monotonic time in microseconds with it.
     public func reloading(monotonicMicroseconds: Int64) { send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)") }
-    /// A line for people in `systemctl status`.
-    public func status(_ line: String) {
-        send("STATUS=" + String(line.map { $0.isNewline ? " " : $0 }))
+    /// A line for people in `systemctl status`. A manager that does not read holds nobody up: it misses the line.
+    /// - Returns: whether the line was taken.
+    @discardableResult
+    public func status(_ line: String) -> Bool {
+        guard let address else { return false }
+        let message = "STATUS=" + String(line.map { $0.isNewline ? " " : $0 })
+        do {
+            try sendUnixDatagram(Array(message.utf8), to: address, waits: false)
+            return true
+        } catch {
+            return false
+        }
     }
     /// It is alive.
     public func watchdog() { send("WATCHDOG=1") }

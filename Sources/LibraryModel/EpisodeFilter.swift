@@ -27,6 +27,19 @@ public struct EpisodeFilter: Hashable, Sendable {
         self.isDownloaded = isDownloaded
         self.text = text
     }
+
+    /// Whether an episode fits, as far as its row tells: words are looked for in the title alone.
+    public func accepts(_ episode: Episode) -> Bool {
+        let state = episode.state
+        if let feed, feed != episode.feed { return false }
+        if let isPlayed, isPlayed != state.isPlayed { return false }
+        if let isStarred, isStarred != state.isStarred { return false }
+        if let isInProgress, isInProgress != state.isInProgress { return false }
+        if let isDownloaded, isDownloaded != state.isDownloaded { return false }
+        guard let text else { return true }
+        let title = episode.title.lowercased()
+        return text.lowercased().split(whereSeparator: \.isWhitespace).allSatisfy { title.contains($0) }
+    }
 }
 
 /// The order of a view of episodes; ties are broken by number, so a key names exactly one place.

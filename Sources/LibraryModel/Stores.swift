@@ -59,6 +59,8 @@ public protocol EpisodeStore: AnyObject {
     ) throws(LibraryError) -> EpisodePage
     /// Rows of a view, counted up to a bound.
     func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount
+    /// Those of the given episodes that fit a filter, in the order asked.
+    func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID]
     /// Episodes that `what` names: an id, an enclosure URL, or a unique part of the title.
     func resolveEpisode(_ what: String) throws(LibraryError) -> Episode
     /// Marks played or not; played ones lose their position. Committed before it returns.
@@ -76,6 +78,13 @@ public protocol EpisodeStore: AnyObject {
     func setMeasuredDuration(_ duration: MediaTime, of id: EpisodeID) throws(LibraryError)
     /// An episode for an URL that belongs to no feed (`play URL`): found or made.
     func looseEpisode(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> EpisodeID
+}
+
+extension EpisodeStore {
+    /// Looks at each episode by itself; words are looked for in titles only. For stores without a better way.
+    public func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
+        try episodes(ids).filter(filter.accepts).map(\.id)
+    }
 }
 
 /// An episode's longer texts.
@@ -131,13 +140,61 @@ public protocol RefreshStore: AnyObject {
     func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget]
     /// Nothing new (304, or a body equal to the last): only health and validators are written.
     func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
+    /// Nothing new in several feeds, with few commits: a commit costs more than all else of an unchanged feed. Feeds
+    /// that are gone meanwhile are passed over.
+    func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError)
     /// Merges a document: only rows that differ are written, episodes the document lacks stay. The feed becomes
     /// visible whole or stays as before.
     func merge(_ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord) throws(LibraryError) -> MergeResult
+    /// Merges several documents with few commits; each feed becomes visible whole. A result for each document, nil
+    /// where the feed is gone meanwhile. After an error those before it may be merged; merging again is harmless.
+    func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?]
     /// A failure: everything the feed had stays.
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
     /// The last entries of the refresh log of one feed, latest first.
     func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord]
+}
+
+extension RefreshStore {
+    /// One after the other, for stores without a better way.
+    public func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
+        for (feed, fetch) in fetches {
+            do {
+                try recordUnchanged(feed, fetch)
+            } catch .notFound {
+                continue
+            }
+        }
+    }
+
+    /// One after the other, for stores without a better way.
+    public func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
+        var results: [MergeResult?] = []
+        for document in documents {
+            do {
+                results.append(try merge(document.contents, into: document.feed, document.fetch))
+            } catch .notFound {
+                results.append(nil)
+            }
+        }
+        return results
+    }
+}
+
+/// A document that was fetched for a feed.
+public struct FeedDocument: Equatable, Sendable {
+    /// The feed.
+    public var feed: FeedID
+    /// What the document says.
+    public var contents: FeedContents
+    /// How it was fetched.
+    public var fetch: FetchRecord
+    /// A document for a feed.
+    public init(feed: FeedID, contents: FeedContents, fetch: FetchRecord) {
+        self.feed = feed
+        self.contents = contents
+        self.fetch = fetch
+    }
 }
 
 /// A feed to refresh, with what makes the request conditional.
@@ -156,10 +213,12 @@ public struct RefreshTarget: Equatable, Sendable {
     public var bodyDigest: String?
     /// Failures in a row so far.
     public var failures: Int
+    /// Seconds that were planned between the last try and the one that is due now; nil before the first.
+    public var interval: Int64?
     /// A target as stored.
     public init(
         id: FeedID, url: String, title: String, etag: String? = nil, lastModified: String? = nil,
-        bodyDigest: String? = nil, failures: Int = 0
+        bodyDigest: String? = nil, failures: Int = 0, interval: Int64? = nil
     ) {
         self.id = id
         self.url = url
@@ -168,6 +227,7 @@ public struct RefreshTarget: Equatable, Sendable {
         self.lastModified = lastModified
         self.bodyDigest = bodyDigest
         self.failures = failures
+        self.interval = interval
     }
 }
 

@@ -18,11 +18,13 @@ public struct StreamInfo: Equatable, Sendable {
     public var tags: [String: String]
     /// Chapters from the file's own tags.
     public var chapters: [Chapter]
+    /// Where the cover stands in the file, if it has one.
+    public var art: EmbeddedArt?
 
     /// What a decoder knows of a stream.
     public init(
         container: String, codec: String, format: PCMFormat, duration: MediaTime? = nil, isExact: Bool = false,
-        bitRate: Int = 0, tags: [String: String] = [:], chapters: [Chapter] = []
+        bitRate: Int = 0, tags: [String: String] = [:], chapters: [Chapter] = [], art: EmbeddedArt? = nil
     ) {
         self.container = container
         self.codec = codec
@@ -32,6 +34,26 @@ public struct StreamInfo: Equatable, Sendable {
         self.bitRate = bitRate
         self.tags = tags
         self.chapters = chapters
+        self.art = art
+    }
+}
+
+/// A picture inside a media file: only where it is, so that nobody carries it who does not show it.
+public struct EmbeddedArt: Equatable, Sendable {
+    /// Its MIME type as the tag says, `image/jpeg`; a hint.
+    public var mime: String
+    /// The file's byte where it begins.
+    public var offset: Int64
+    /// Its bytes in the file.
+    public var length: Int64
+    /// Whether a zero byte after each 0xFF has to be taken out (ID3v2.4 structure, section 6.1).
+    public var isUnsynchronised: Bool
+    /// A picture at a place.
+    public init(mime: String, offset: Int64, length: Int64, isUnsynchronised: Bool = false) {
+        self.mime = mime
+        self.offset = offset
+        self.length = length
+        self.isUnsynchronised = isUnsynchronised
     }
 }
 

@@ -9,8 +9,8 @@ public protocol PCMSource: AnyObject, Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int
     /// A descriptor that becomes readable when something was decoded after `nextChunk` gave nil; an eventfd.
     var readinessDescriptor: Int32 { get }
-    /// Says that the reader is about to wait on `readinessDescriptor`; returns false when there is something to
-    /// read after all, so that no doorbell is missed.
+    /// Says that the reader is about to wait on `readinessDescriptor`, and makes that unreadable; returns false when
+    /// there is something to read after all, so that no doorbell is missed.
     func prepareToWait() -> Bool
     /// Decoded frames waiting to be read, in seconds; from any thread.
     var bufferedSeconds: Double { get }

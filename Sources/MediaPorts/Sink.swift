@@ -11,22 +11,30 @@ public protocol Sink: AnyObject, Sendable {
     /// - Returns: the format that it really takes; the caller converts to it.
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat
     /// Takes whole frames; waits until there is room for some.
-    /// - Returns: bytes taken, at least one frame.
+    /// - Returns: bytes taken, at least one frame; 0 only when it was interrupted.
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int
     /// Frames taken but not yet heard.
     var latency: Int { get }
-    /// Waits until everything taken was heard.
+    /// Waits until everything taken was heard, or until it is interrupted: then `latency` is not 0 yet.
     func drain() throws(SinkError)
     /// Forgets what was taken and not heard.
     func drop()
+    /// Takes back the last frames it took, at most so many, while the sound goes on: they are not heard then.
+    /// - Returns: how many; 0 where it cannot.
+    func takeBack(_ frames: Int) -> Int
     /// Stops the sound with everything kept, if it can; false asks the caller to `drop` and write again later.
     func pause() -> Bool
     /// Goes on after `pause`.
     func resume() throws(SinkError)
     /// Lets the device go; `open` may follow.
     func close()
-    /// Makes a waiting `write` or `drain` return soon; from any thread.
+    /// Makes a waiting `write` or `drain` return soon, or the next one that waits; from any thread.
     func interrupt()
+}
+
+extension Sink {
+    /// Nothing can be taken back.
+    public func takeBack(_ frames: Int) -> Int { 0 }
 }
 
 /// Why a sink cannot go on.

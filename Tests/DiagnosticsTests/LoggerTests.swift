@@ -67,6 +67,27 @@ private final class Lines: Sendable {
         #expect(received == ["READY=1", "STATUS=Buffering audio 40 %"])
     }
 
+    @Test func aManagerThatDoesNotReadHoldsNobodyUp() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "n-\(UUID().uuidString.prefix(8))").path
+        let receiver = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        defer {
+            close(receiver)
+            unlink(path)
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(receiver, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        #expect(bound == 0)
+        let notifier = ServiceNotifier(address: path)
+        let taken = (0..<10_000).prefix { notifier.status("line \($0)") }.count
+        #expect(taken > 0 && taken < 10_000)
+    }
+
     @Test func withoutAManagerNothingHappens() {
         ServiceNotifier(address: nil).ready()
         ServiceNotifier(address: "/nowhere/at/all").ready()

@@ -1,1 +1,7 @@
-print("not yet")
+internal import DecoderSandbox
+internal import Glibc
+internal import MPEGDecoding
+internal import MediaPorts
+
+// Started by the player only, with the descriptors of DecoderProtocol.
+exit(DecoderProgram.run(CommandLine.arguments) { () throws(DecoderError) in try MPEGDecoder() })

@@ -1,1 +1,4 @@
-print("not yet")
+internal import Glibc
+internal import PlayTool
+
+exit(PlayProgram.run())

@@ -1,1 +1,4 @@
-print("not yet")
+import Glibc
+import RefreshTool
+
+exit(RefreshCommands.main())

@@ -1,1 +1,4 @@
-print("not yet")
+import ControlTool
+import Glibc
+
+exit(ControlTool.main())

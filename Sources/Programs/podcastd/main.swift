@@ -1,1 +1,4 @@
-print("not yet")
+internal import DaemonCore
+internal import Glibc
+
+exit(DaemonProgram.run())

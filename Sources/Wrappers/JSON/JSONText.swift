@@ -60,7 +60,8 @@ extension JSONValue {
         case .null: bytes.append(contentsOf: "null".utf8)
         case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
         case .integer(let number): bytes.append(contentsOf: String(number).utf8)
-        case .number(let number): unsafe Self.dump(json_real(number), to: &bytes)
+        case .number(let number):
+            if !Self.writeThousandths(number, to: &bytes) { unsafe Self.dump(json_real(number), to: &bytes) }
         case .string(let text): Self.write(text, to: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
@@ -84,18 +85,37 @@ extension JSONValue {
     /// Strings that need no escape are most of them, and copied as they are; the library escapes the others.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         var text = text
-        let isPlain = text.withUTF8 { utf8 in
-            unsafe utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }
+        let isWritten = text.withUTF8 { utf8 in
+            guard unsafe utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }) else { return false }
+            bytes.append(UInt8(ascii: "\""))
+            unsafe bytes.append(contentsOf: utf8)
+            bytes.append(UInt8(ascii: "\""))
+            return true
         }
-        guard isPlain else {
-            let value = text.withUTF8 { utf8 in
-                unsafe utf8.withMemoryRebound(to: CChar.self) { unsafe json_stringn_nocheck($0.baseAddress, $0.count) }
-            }
-            return unsafe dump(value, to: &bytes)
+        if isWritten { return }
+        let value = text.withUTF8 { utf8 in
+            unsafe utf8.withMemoryRebound(to: CChar.self) { unsafe json_stringn_nocheck($0.baseAddress, $0.count) }
         }
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(contentsOf: text.utf8)
-        bytes.append(UInt8(ascii: "\""))
+        unsafe dump(value, to: &bytes)
+    }
+
+    /// Writes a number that is a whole number of thousandths, as times are, without the library's general conversion,
+    /// which costs more than all else in a status. The text is the one that the library would write.
+    private static func writeThousandths(_ number: Double, to bytes: inout [UInt8]) -> Bool {
+        let scaled = (number * 1000).rounded()
+        // Below 10^15 thousandths all digits are among the 15 that are kept; below one thousandth the library may
+        // write an exponent.
+        guard scaled.magnitude < 1e15, scaled != 0, scaled / 1000 == number else { return false }
+        let thousandths = Int64(scaled)
+        let (whole, fraction) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
+        if thousandths < 0 { bytes.append(UInt8(ascii: "-")) }
+        bytes.append(contentsOf: String(whole).utf8)
+        bytes.append(UInt8(ascii: "."))
+        let zero = UInt8(ascii: "0")
+        bytes.append(zero + UInt8(fraction / 100))
+        if fraction % 100 != 0 { bytes.append(zero + UInt8(fraction / 10 % 10)) }
+        if fraction % 10 != 0 { bytes.append(zero + UInt8(fraction % 10)) }
+        return true
     }
 
     /// Writes a fresh scalar with json_dump_callback(3) and lets it go. `JSON_REAL_PRECISION(15)` is a macro of shifts.

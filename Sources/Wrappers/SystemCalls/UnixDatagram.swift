@@ -6,8 +6,9 @@ internal import Glibc
 /// - Parameters:
 ///   - bytes: the whole message.
 ///   - address: a path, or a name in the abstract space after an `@`.
+///   - waits: whether to wait for room when the receiver is slow; else the message is let fall with `EAGAIN`.
 /// - Throws: `SystemError`; the message is then not sent at all.
-public func sendUnixDatagram(_ bytes: [UInt8], to address: String) throws(SystemError) {
+public func sendUnixDatagram(_ bytes: [UInt8], to address: String, waits: Bool = true) throws(SystemError) {
     let path = Array(address.utf8)
     var target = sockaddr_un()
     guard !path.isEmpty, path.count < MemoryLayout.size(ofValue: target.sun_path) else {
@@ -27,7 +28,7 @@ public func sendUnixDatagram(_ bytes: [UInt8], to address: String) throws(System
     try retrying("send to \(address)") {
         unsafe withUnsafePointer(to: &target) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe sendto(number, bytes, bytes.count, Int32(MSG_NOSIGNAL), generic, length)
+                unsafe sendto(number, bytes, bytes.count, Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT)), generic, length)
             }
         }
     }

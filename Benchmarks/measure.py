@@ -1,0 +1,90 @@
+"""How a benchmark measures: instructions, CPU, wall time and memory of commands and of running processes."""
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = ROOT / ".build/release"
+WORK = ROOT / ".build/bench"
+
+
+def say(*words):
+    print(*words, file=sys.stderr, flush=True)
+
+
+def instructions(command, env=None):
+    """User-space instructions of a command and all its children."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    log = WORK / "callgrind.%p.log"
+    for old in WORK.glob("callgrind.*.log"):
+        old.unlink()
+    result = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--trace-children=yes", f"--log-file={log}", "--callgrind-out-file=/dev/null",
+         *map(str, command)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
+    total = 0
+    for log in WORK.glob("callgrind.*.log"):
+        found = re.search(r"Collected : (\d+)", log.read_text(errors="replace"))
+        total += int(found.group(1)) if found else 0
+    if result.returncode != 0:
+        say(f"  {command[0]} ended with {result.returncode}: {result.stderr.decode(errors='replace')[-300:]}")
+    return total
+
+
+def run(command, env=None):
+    """CPU seconds, wall seconds and peak resident bytes of one run, children that it waited for included."""
+    begin = time.monotonic()
+    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                               env={**os.environ, **(env or {})})
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = status
+    return usage.ru_utime + usage.ru_stime, time.monotonic() - begin, usage.ru_maxrss * 1024
+
+
+def interleaved(commands, rounds):
+    """Runs commands in turn, after one uncounted round: name -> (median CPU, median wall, peak memory)."""
+    samples = {name: [] for name in commands}
+    for turn in range(rounds + 1):
+        for name, command in commands.items():
+            sample = run(command)
+            if turn:
+                samples[name].append(sample)
+    return {name: (statistics.median(s[0] for s in all), statistics.median(s[1] for s in all), max(s[2] for s in all))
+            for name, all in samples.items()}
+
+
+def memory(pid):
+    """Resident and anonymous resident bytes of a running process."""
+    fields = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
+    kilobytes = lambda name: int(fields[name].split()[0]) * 1024
+    return kilobytes("VmRSS"), kilobytes("RssAnon")
+
+
+def switches(pid):
+    """Voluntary context switches of all threads: each is a thread that went to sleep, so a wake-up."""
+    total = 0
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        total += int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", (task / "status").read_text(), re.M).group(1))
+    return total
+
+
+class Table:
+    """Rows of a question's answer, printed as Markdown with the bar beside each figure."""
+
+    def __init__(self, title):
+        self.title, self.rows, self.missed = title, [], 0
+
+    def add(self, what, figure, bar="", met=None):
+        self.rows.append((what, figure, bar, "" if met is None else "met" if met else "MISSED"))
+        self.missed += met is False
+        say(f"  {what}: {figure} {bar} {self.rows[-1][3]}")
+
+    def print(self):
+        print(f"\n## {self.title}\n\n| what | figure | bar | |\n|---|---:|---:|---|")
+        for row in self.rows:
+            print("| " + " | ".join(row) + " |")
+        sys.stdout.flush()

@@ -1,0 +1,154 @@
+internal import Glibc
+internal import MediaPorts
+internal import SystemCalls
+
+/// A regular file that PCM is written to, behind a header of a given length.
+///
+/// Sizes are counted here and not asked of the file, which others may touch.
+final class PCMFile {
+    let path: String
+    private let headerSize: Int
+    private let descriptor: FileDescriptor
+    private(set) var dataBytes: Int64
+
+    /// Creates the file or empties it; `keeping` bytes of data goes on with what an earlier opening wrote.
+    init(path: String, headerSize: Int, keeping dataBytes: Int64?) throws(SinkError) {
+        self.path = path
+        self.headerSize = headerSize
+        self.dataBytes = dataBytes ?? 0
+        do throws(SystemError) {
+            let flags = O_RDWR | O_CREAT | O_NONBLOCK | (dataBytes == nil ? O_TRUNC : 0)
+            descriptor = try FileDescriptor.open(path, flags, mode: 0o644)
+        } catch {
+            throw PCMFile.failure(error, path)
+        }
+    }
+
+    /// Appends whole frames.
+    /// - Returns: bytes appended, at least one frame.
+    func appendWhole(_ frames: UnsafeRawBufferPointer, frameSize: Int) throws(SinkError) -> Int {
+        let count = try write(frames, at: Int64(headerSize) + dataBytes)
+        // A disk that filled up inside a frame: that one is written whole once there is room.
+        let whole = count - count % frameSize
+        guard whole > 0 else { throw SinkError("there is no room for \(path); free some", isTemporary: true) }
+        dataBytes += Int64(whole)
+        return whole
+    }
+
+    func writeHeader(_ bytes: [UInt8]) throws(SinkError) {
+        let raw = descriptor.raw
+        let path = path
+        do throws(SystemError) {
+            try retrying("write \(path)") { bytes.withUnsafeBytes { pwrite(raw, $0.baseAddress, $0.count, 0) } }
+        } catch {
+            throw PCMFile.failure(error, path)
+        }
+    }
+
+    func takeBack(_ bytes: Int) {
+        let kept = max(0, dataBytes - Int64(bytes))
+        // A file that cannot shrink keeps a little more than was heard.
+        if bytes > 0, ftruncate(descriptor.raw, Int(Int64(headerSize) + kept)) == 0 { dataBytes = kept }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, at place: Int64) throws(SinkError) -> Int {
+        let raw = descriptor.raw
+        do throws(SystemError) {
+            return try retrying("write \(path)") { pwrite(raw, bytes.baseAddress, bytes.count, Int(place)) }
+        } catch {
+            throw PCMFile.failure(error, path)
+        }
+    }
+
+    /// A full disk may have room later; the other troubles of files stay until somebody acts.
+    static func failure(_ error: SystemError, _ path: String) -> SinkError {
+        switch error.code {
+        case ENOSPC, EDQUOT:
+            SinkError("there is no room for \(path) (\(error.reason)); free some", isTemporary: true)
+        case ENOENT: SinkError("\(path) cannot be written: its folder does not exist; make it or name another place")
+        case EACCES, EPERM, EROFS: SinkError("\(path) may not be written (\(error.reason)); name another place")
+        default: SinkError("\(path) cannot be written: \(error.reason)")
+        }
+    }
+}
+
+/// A WAV file that is readable at every instant: its header is made true again after each second of sound.
+///
+/// Over 4 GiB it becomes an RF64 file (EBU Tech 3306): room for that is kept from the beginning.
+final class WAVStream: ByteStream {
+    private let path: String
+    private var format = PCMFormat(rate: 44_100, channels: 2, type: .int16)
+    private var file: PCMFile?
+    private var dataBytes: Int64?
+    private var headerBytes: Int64 = 0
+
+    init(path: String) { self.path = path }
+
+    func open(_ format: PCMFormat) throws(SinkError) {
+        self.format = format
+        let file = try PCMFile(path: path, headerSize: WAVHeader.size, keeping: dataBytes)
+        self.file = file
+        try fixHeader()
+    }
+
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        guard let file else { throw SinkError("\(path) is closed") }
+        let count = try file.appendWhole(frames, frameSize: format.frameSize)
+        if file.dataBytes - headerBytes >= Int64(format.rate * format.frameSize) { try fixHeader() }
+        return count
+    }
+
+    func takeBack(_ bytes: Int) { file?.takeBack(bytes) }
+    var takesBackExactly: Bool { true }
+
+    func close() {
+        // A header that cannot be written leaves the one of a second ago; there is nobody left to tell.
+        try? fixHeader()
+        dataBytes = file?.dataBytes ?? dataBytes
+        file = nil
+    }
+
+    private func fixHeader() throws(SinkError) {
+        guard let file else { return }
+        try file.writeHeader(WAVHeader.bytes(format, dataBytes: file.dataBytes))
+        headerBytes = file.dataBytes
+    }
+}
+
+/// The bytes before the samples of a WAV file: RIFF with a `JUNK` chunk that becomes `ds64` when the sizes need 64 bits.
+enum WAVHeader {
+    static let size = 80
+
+    static func bytes(_ format: PCMFormat, dataBytes: Int64) -> [UInt8] {
+        let riffBytes = dataBytes + Int64(size) - 8
+        let isLarge = riffBytes > Int64(UInt32.max)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(size)
+        func text(_ text: StaticString) {
+            text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        }
+        func number<Number: FixedWidthInteger>(_ number: Number) {
+            withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+        }
+        text(isLarge ? "RF64" : "RIFF")
+        number(isLarge ? UInt32.max : UInt32(riffBytes))
+        text("WAVE")
+        text(isLarge ? "ds64" : "JUNK")
+        number(UInt32(28))
+        number(isLarge ? riffBytes : 0)
+        number(isLarge ? dataBytes : 0)
+        number(isLarge ? dataBytes / Int64(format.frameSize) : 0)
+        number(UInt32(0))
+        text("fmt ")
+        number(UInt32(16))
+        number(UInt16(format.type == .float32 ? 3 : 1))
+        number(UInt16(format.channels))
+        number(UInt32(format.rate))
+        number(UInt32(format.rate * format.frameSize))
+        number(UInt16(format.frameSize))
+        number(UInt16(format.type.size * 8))
+        text("data")
+        number(isLarge ? UInt32.max : UInt32(dataBytes))
+        return bytes
+    }
+}

@@ -1,0 +1,87 @@
+/// Which media time each frame of the ring has; sink thread only.
+///
+/// Runs whose media time goes on at the same pace are one, so an episode at one speed needs one entry however long it
+/// is; silence trimming makes more. Its memory is got once.
+struct MediaMap {
+    private struct Run {
+        var start: Int64
+        var count: Int64
+        var mediaStart: Int64
+        var mediaEnd: Int64
+    }
+
+    /// Runs that it holds; when it is full nothing is read before something was heard.
+    static let capacity = 512
+    private var runs: [Run]
+    private var first = 0
+    private var count = 0
+    /// The media time after the last run that is gone.
+    private var end: Int64 = 0
+
+    init() {
+        runs = Array(repeating: Run(start: 0, count: 0, mediaStart: 0, mediaEnd: 0), count: Self.capacity)
+    }
+
+    var isFull: Bool { count == Self.capacity }
+
+    mutating func reset() {
+        first = 0
+        count = 0
+    }
+
+    /// Adds the frames from `start` on. Media times are in frames of the source's rate; impossible ones, which only a
+    /// decoder gone wrong can send, are taken as speed 1.
+    mutating func append(start: Int64, count frames: Int64, mediaStart: Int64, mediaEnd: Int64) {
+        guard frames > 0 else { return }
+        let bound: Int64 = 1 << 40
+        let mediaStart = min(max(0, mediaStart), bound)
+        let isPossible = mediaEnd >= mediaStart && mediaEnd <= bound + frames
+        let mediaEnd = isPossible ? mediaEnd : mediaStart + frames
+        if count > 0 {
+            let last = (first + count - 1) % Self.capacity
+            let run = runs[last]
+            let (ours, theirs) = (run.mediaEnd - run.mediaStart, mediaEnd - mediaStart)
+            let isSamePace = ours.multipliedFullWidth(by: frames) == theirs.multipliedFullWidth(by: run.count)
+            if run.mediaEnd == mediaStart, run.start + run.count == start, isSamePace {
+                runs[last].count += frames
+                runs[last].mediaEnd = mediaEnd
+                return
+            }
+        }
+        guard !isFull else { return }
+        runs[(first + count) % Self.capacity] = Run(
+            start: start, count: frames, mediaStart: mediaStart, mediaEnd: mediaEnd)
+        count += 1
+    }
+
+    /// Forgets the runs that lie before a frame.
+    mutating func forget(before frame: Int64) {
+        while count > 0, runs[first].start + runs[first].count <= frame {
+            end = runs[first].mediaEnd
+            first = (first + 1) % Self.capacity
+            count -= 1
+        }
+    }
+
+    /// The media time of a frame, in frames rounded down; the end of all once everything is forgotten.
+    func media(of frame: Int64) -> Int64 {
+        for index in 0..<count {
+            let run = runs[(first + index) % Self.capacity]
+            guard frame < run.start + run.count else { continue }
+            let inside = max(0, frame - run.start)
+            let span = run.mediaEnd - run.mediaStart
+            if span == run.count { return run.mediaStart + inside }
+            return run.mediaStart + run.count.dividingFullWidth(inside.multipliedFullWidth(by: span)).quotient
+        }
+        return count > 0 ? runs[(first + count - 1) % Self.capacity].mediaEnd : end
+    }
+
+    /// Media frames for each frame from `frame` on, over all that is known; 1 when nothing is.
+    func pace(from frame: Int64) -> Double {
+        guard count > 0 else { return 1 }
+        let last = runs[(first + count - 1) % Self.capacity]
+        let frames = last.start + last.count - frame
+        guard frames > 0 else { return 1 }
+        return Double(last.mediaEnd - media(of: frame)) / Double(frames)
+    }
+}

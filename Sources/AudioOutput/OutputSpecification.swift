@@ -1,0 +1,189 @@
+public import MediaPorts
+
+/// Where the sound goes, as a person writes it: `alsa:hw:1?rate=48000`, `wav:/tmp/x.wav`, `null`.
+public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
+    /// The kind of sink with what it needs to know.
+    public enum Kind: Hashable, Sendable {
+        /// An ALSA device; nil is `default`.
+        case alsa(device: String?)
+        /// A command that reads PCM on its standard input.
+        case pipe(command: String)
+        /// A named pipe, made when it is missing.
+        case fifo(path: String)
+        /// A WAV file, written anew.
+        case wav(path: String)
+        /// PCM without a header, written anew; `-` is standard output.
+        case raw(path: String)
+        /// Consumed in real time and heard by nobody.
+        case null
+    }
+
+    /// Kind and place.
+    public var kind: Kind
+    /// A rate that the sink is held to, in frames per second; nil follows the file.
+    public var rate: Int?
+    /// A sample type that the sink is held to.
+    public var type: SampleType?
+    /// A number of channels that the sink is held to.
+    public var channels: Int?
+
+    /// A specification; parse text with `init(parsing:)`.
+    public init(_ kind: Kind, rate: Int? = nil, type: SampleType? = nil, channels: Int? = nil) {
+        self.kind = kind
+        self.rate = rate
+        self.type = type
+        self.channels = channels
+    }
+
+    /// Parses `kind[:place][?rate=N&format=s16|s32|f32&channels=N]`.
+    ///
+    /// Options begin at the last `?`, if one of their names and `=` follow it: a command or a path may hold others.
+    /// - Throws: `OutputSpecificationError`, which says what to write instead.
+    public init(parsing text: String) throws(OutputSpecificationError) {
+        guard !text.isEmpty else { throw .empty }
+        guard text.utf8.count <= 4096, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+            throw .unreadable
+        }
+        let (body, options) = Self.splitOptions(text)
+        let colon = body.utf8.firstIndex(of: UInt8(ascii: ":"))
+        let name = String(body[..<(colon ?? body.endIndex)])
+        let place = colon.map { String(body[body.index(after: $0)...]) }
+        self.init(try Self.kind(named: name, place: place))
+        for option in options { try set(option) }
+    }
+
+    /// The kind and the place alone, as `outputs` and messages show it: `alsa:default`, `wav:/tmp/x.wav`.
+    public var name: String {
+        switch kind {
+        case .alsa(let device): "alsa:\(device ?? "default")"
+        case .pipe(let command): "pipe:\(command)"
+        case .fifo(let path): "fifo:\(path)"
+        case .wav(let path): "wav:\(path)"
+        case .raw(let path): "raw:\(path)"
+        case .null: "null"
+        }
+    }
+
+    /// The specification as `init(parsing:)` reads it.
+    public var description: String {
+        var options: [String] = []
+        if let rate { options.append("rate=\(rate)") }
+        if let type { options.append("format=\(type.optionName)") }
+        if let channels { options.append("channels=\(channels)") }
+        return options.isEmpty ? name : "\(name)?\(options.joined(separator: "&"))"
+    }
+
+    /// Whether it can start programs or write files, so that it comes only from the configuration or from places that
+    /// this allows (INTERFACE, "Control socket").
+    public var isPrivileged: Bool {
+        switch kind {
+        case .alsa, .null: false
+        case .pipe, .fifo, .wav, .raw: true
+        }
+    }
+
+    private static func splitOptions(_ text: String) -> (body: Substring, options: [Substring]) {
+        guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "?")) else { return (text[...], []) }
+        let options = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        // A path like `/a?b` has no options; one misspelt option among good ones is an error, not a path.
+        guard options.contains(where: { option in optionNames.contains { option.hasPrefix("\($0)=") } }) else {
+            let isOneWord = options.count == 1 && options[0].utf8.contains(UInt8(ascii: "="))
+            let hasPlace = text[..<mark].utf8.contains(UInt8(ascii: ":"))
+            return isOneWord && !hasPlace ? (text[..<mark], options) : (text[...], [])
+        }
+        return (text[..<mark], options)
+    }
+
+    private static let optionNames = ["rate", "format", "channels"]
+
+    private static func kind(named name: String, place: String?) throws(OutputSpecificationError) -> Kind {
+        func needed(_ what: String) throws(OutputSpecificationError) -> String {
+            guard let place, !place.isEmpty else { throw .placeMissing(kind: name, what: what) }
+            return place
+        }
+        switch name {
+        case "alsa": return .alsa(device: place.flatMap { $0.isEmpty ? nil : $0 })
+        case "pipe": return .pipe(command: try needed("COMMAND"))
+        case "fifo": return .fifo(path: try needed("PATH"))
+        case "wav": return .wav(path: try needed("PATH"))
+        case "raw": return .raw(path: try needed("PATH"))
+        case "null":
+            guard place == nil else { throw .placeUnwanted(kind: name) }
+            return .null
+        case "pulse", "snapcast": throw .notInThisVersion(kind: name)
+        default: throw .unknownKind(name)
+        }
+    }
+
+    private mutating func set(_ option: Substring) throws(OutputSpecificationError) {
+        let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let (name, value) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
+        switch name {
+        case "rate":
+            guard let rate = Int(value), PCMFormat.rates.contains(rate) else {
+                throw .badValue(option: name, value: value, allowed: "4000 to 384000 frames per second")
+            }
+            self.rate = rate
+        case "format":
+            guard let type = SampleType.allCases.first(where: { $0.optionName == value }) else {
+                throw .badValue(option: name, value: value, allowed: "s16, s32 or f32")
+            }
+            self.type = type
+        case "channels":
+            guard let channels = Int(value), PCMFormat.channelCounts.contains(channels) else {
+                throw .badValue(option: name, value: value, allowed: "1 to 8")
+            }
+            self.channels = channels
+        default: throw .unknownOption(name)
+        }
+    }
+}
+
+extension SampleType {
+    /// How output specifications name the type.
+    var optionName: String {
+        switch self {
+        case .int16: "s16"
+        case .int32: "s32"
+        case .float32: "f32"
+        }
+    }
+}
+
+/// An output specification that cannot be used, and what to write instead.
+public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// There is no text.
+    case empty
+    /// Control characters, or too long.
+    case unreadable
+    /// No sink of this name.
+    case unknownKind(String)
+    /// A sink that a later version brings.
+    case notInThisVersion(kind: String)
+    /// `wav` without its path, `pipe` without its command.
+    case placeMissing(kind: String, what: String)
+    /// `null:x`.
+    case placeUnwanted(kind: String)
+    /// No option of this name.
+    case unknownOption(String)
+    /// An option with a value that it cannot have.
+    case badValue(option: String, value: String, allowed: String)
+
+    /// What is wrong and what to do, in one line.
+    public var description: String {
+        let kinds = "alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
+        return switch self {
+        case .empty: "no output is named; write \(kinds)"
+        case .unreadable: "an output is at most 4096 bytes without control characters"
+        case .unknownKind(let name): "there is no output \"\(name)\"; write \(kinds)"
+        case .notInThisVersion("pulse"):
+            "output \"pulse\" is not in this version; write alsa:pulse, which goes through ALSA's plugin, or alsa"
+        case .notInThisVersion(let kind):
+            "output \"\(kind)\" is not in this version; write fifo:PATH and let the server read from there"
+        case .placeMissing(let kind, let what): "output \"\(kind)\" needs more; write \(kind):\(what)"
+        case .placeUnwanted(let kind): "output \"\(kind)\" takes nothing after it; write \(kind)"
+        case .unknownOption(let name): "outputs have no option \"\(name)\"; there are rate, format and channels"
+        case .badValue(let option, let value, let allowed): "\(option)=\(value) cannot be; \(option) is \(allowed)"
+        }
+    }
+}

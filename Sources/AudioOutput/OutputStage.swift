@@ -1,0 +1,131 @@
+internal import MediaPorts
+internal import Resampling
+
+/// The way from a source's frames to a sink's: sample type, channels, rate and gain; sink thread only.
+///
+/// Frames go in with `take`, wait in the outbox, and go out as the sink takes them. With nothing to change the stage
+/// `isTransparent` and is passed by. All memory is got when it is made.
+final class OutputStage {
+    let source: PCMFormat
+    let sink: PCMFormat
+    var gain: GainRamp
+
+    private let channels: ChannelMap
+    private let resampler: Resampler?
+    /// Most source frames of one `take`.
+    private let limit: Int
+    private let input: UnsafeMutablePointer<Float>
+    private let mixed: UnsafeMutablePointer<Float>
+    private let resampled: UnsafeMutablePointer<Float>
+    private let resampledFrames: Int
+    private let outbox: UnsafeMutableRawPointer
+    private var outboxStart = 0
+    private var outboxEnd = 0
+
+    /// A stage between two formats that takes at most `limit` frames at once.
+    /// - Throws: `SinkError` when no such conversion can be had.
+    init(from source: PCMFormat, to sink: PCMFormat, limit: Int, gain: GainRamp) throws(SinkError) {
+        self.source = source
+        self.sink = sink
+        self.limit = limit
+        self.gain = gain
+        channels = ChannelMap(from: source.channels, to: sink.channels)
+        if source.rate == sink.rate {
+            resampler = nil
+            resampledFrames = limit
+        } else {
+            do {
+                resampler = try Resampler(from: source.rate, to: sink.rate, channels: sink.channels)
+            } catch {
+                throw SinkError("the sound cannot be converted: \(error)")
+            }
+            resampledFrames = limit * sink.rate / source.rate + 1024
+        }
+        input = .allocate(capacity: limit * source.channels)
+        mixed = .allocate(capacity: limit * sink.channels)
+        resampled = .allocate(capacity: resampledFrames * sink.channels)
+        outbox = .allocate(byteCount: resampledFrames * sink.frameSize, alignment: 64)
+    }
+
+    deinit {
+        input.deallocate()
+        mixed.deallocate()
+        resampled.deallocate()
+        outbox.deallocate()
+    }
+
+    /// Whether frames pass as they are.
+    var isTransparent: Bool { source == sink && gain.isUnity && outboxStart == outboxEnd }
+
+    /// Whether a frame that comes out is one that went in, at its place.
+    var keepsFrames: Bool { resampler == nil }
+
+    /// What waits for the sink.
+    var waiting: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: outbox + outboxStart, count: outboxEnd - outboxStart)
+    }
+
+    /// Frames of the source's rate that were taken and are not with the sink, `beyond` sink frames further on.
+    func heldFrames(beyond latency: Int) -> Int64 {
+        let waiting = (outboxEnd - outboxStart) / sink.frameSize + latency
+        guard let resampler else { return Int64(waiting) }
+        let frames = (Double(waiting) + max(0, resampler.delay)) * Double(source.rate) / Double(sink.rate)
+        return Int64(frames.rounded())
+    }
+
+    /// Takes source frames, once nothing waits any more.
+    /// - Returns: frames taken.
+    func take(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        let count = min(limit, frames.count / source.frameSize)
+        let bytes = UnsafeRawBufferPointer(rebasing: frames[..<(count * source.frameSize)])
+        SampleConversion.toFloat(bytes, source.type, into: input)
+        var samples = input
+        if !channels.isIdentity {
+            channels.apply(input, frames: count, into: mixed)
+            samples = mixed
+        }
+        guard resampler != nil else {
+            put(samples, frames: count)
+            return count
+        }
+        return try resample(UnsafeBufferPointer(start: samples, count: count * sink.channels))
+    }
+
+    /// Brings out what the resampler holds back; no further frames may come before `discard`.
+    /// - Returns: whether there was something; again until there is not.
+    func finish() throws(SinkError) -> Bool {
+        guard resampler != nil else { return false }
+        _ = try resample(nil)
+        return outboxEnd > outboxStart
+    }
+
+    /// Says that the sink took so many bytes of `waiting`.
+    func sent(_ bytes: Int) {
+        outboxStart += bytes
+        if outboxStart >= outboxEnd { (outboxStart, outboxEnd) = (0, 0) }
+    }
+
+    /// Forgets what was taken in.
+    func discard() {
+        (outboxStart, outboxEnd) = (0, 0)
+        resampler?.clear()
+    }
+
+    private func resample(_ samples: UnsafeBufferPointer<Float>?) throws(SinkError) -> Int {
+        guard let resampler else { return 0 }
+        let room = UnsafeMutableBufferPointer(start: resampled, count: resampledFrames * sink.channels)
+        do {
+            let (taken, written) = try resampler.process(samples, into: room, channels: sink.channels)
+            put(resampled, frames: written)
+            return taken
+        } catch {
+            throw SinkError("the sound cannot be converted: \(error)")
+        }
+    }
+
+    private func put(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
+        if !gain.isUnity { gain.apply(to: samples, frames: frames, channels: sink.channels) }
+        SampleConversion.fromFloat(samples, count: frames * sink.channels, sink.type, into: outbox)
+        (outboxStart, outboxEnd) = (0, frames * sink.frameSize)
+    }
+}

@@ -1,0 +1,197 @@
+internal import Glibc
+internal import MediaPorts
+internal import SystemCalls
+
+/// The end of a pipe that frames are written to: never waits, never raises SIGPIPE, and keeps frames whole.
+final class PipeEnd {
+    private let descriptor: FileDescriptor
+    private let frameSize: Int
+    /// The rest of a frame of which the pipe took a part.
+    private var owed: [UInt8] = []
+    /// Bytes that went in, modulo the frame size.
+    private var phase = 0
+    /// Most bytes of one write; a descriptor that waits takes at most what poll(2) promises room for.
+    private let limit: Int
+
+    /// Takes over a descriptor.
+    ///
+    /// - Parameter isBlocking: whether writes to it may wait, because others share its flags.
+    init(_ descriptor: consuming FileDescriptor, frameSize: Int, isBlocking: Bool = false) {
+        self.descriptor = descriptor
+        self.frameSize = frameSize
+        limit = isBlocking ? 4096 : .max
+    }
+
+    var raw: Int32 { descriptor.raw }
+    var unread: Int { unreadBytes(of: descriptor.raw) + owed.count }
+
+    /// - Returns: bytes of whole frames that were taken.
+    func write(_ frames: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+        while !owed.isEmpty {
+            let result = owed.withUnsafeBytes { bytes in
+                Result { () throws(SystemError) in try put(bytes) }
+            }
+            let count = try result.get()
+            guard count > 0 else { return 0 }
+            owed.removeFirst(count)
+        }
+        let count = try put(frames)
+        let begun = (count + frameSize - 1) / frameSize * frameSize
+        if begun > count { owed = Array(frames[count..<begun]) }
+        return begun
+    }
+
+    /// Takes out what the reader has not read, up to the next whole frame of what it did read.
+    func discardUnread() {
+        guard unread > 0 else { return }
+        guard let other = try? FileDescriptor.open("/proc/self/fd/\(descriptor.raw)", O_RDONLY | O_NONBLOCK) else {
+            return
+        }
+        var head: [UInt8] = []
+        var removed = 0
+        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
+            while true {
+                let count = read(other.raw, buffer.baseAddress, buffer.count)
+                guard count > 0 else { return }
+                if head.count < frameSize { head += buffer.prefix(min(count, frameSize - head.count)) }
+                removed += count
+            }
+        }
+        head += owed.prefix(max(0, frameSize - head.count))
+        let taken = ((phase - removed) % frameSize + frameSize) % frameSize
+        phase = taken
+        owed = taken == 0 ? [] : Array(head.prefix(frameSize - taken))
+    }
+
+    private func put(_ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Int {
+        if limit < bytes.count, !waitForDescriptors(readable: -1, writable: descriptor.raw, until: 0) { return 0 }
+        let part = UnsafeRawBufferPointer(rebasing: bytes[..<min(limit, bytes.count)])
+        let count = try writeWithoutSignal(to: descriptor.raw, part)
+        phase = (phase + count) % frameSize
+        return count
+    }
+}
+
+/// A named pipe with a reader that comes and goes.
+final class FIFOStream: ByteStream {
+    private let path: String
+    private var end: PipeEnd?
+
+    init(path: String) { self.path = path }
+
+    func open(_ format: PCMFormat) throws(SinkError) {
+        do throws(SystemError) {
+            if mkfifo(path, 0o666) != 0, errno != EEXIST { throw SystemError.last("mkfifo \(path)") }
+            let descriptor = try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK)
+            if case .pipe = try FileKind(of: descriptor.raw) {
+                // Enough that a reader who takes its time does not wake the sink thread for every page.
+                setPipeCapacity(of: descriptor.raw, bytes: format.rate * format.frameSize)
+                end = PipeEnd(descriptor, frameSize: format.frameSize)
+            }
+        } catch  where error.code == ENXIO {
+            throw SinkError("nobody reads \(path) yet; start its reader", isTemporary: true)
+        } catch {
+            throw PCMFile.failure(error, path)
+        }
+        if end == nil { throw SinkError("\(path) is no named pipe; remove it, or write raw:\(path)") }
+    }
+
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        guard let end else { throw SinkError("\(path) is closed") }
+        do throws(SystemError) {
+            return try end.write(frames)
+        } catch  where error.code == EPIPE {
+            throw SinkError("the reader of \(path) has gone; start it again", isTemporary: true)
+        } catch {
+            throw PCMFile.failure(error, path)
+        }
+    }
+
+    func takeBack(_ bytes: Int) { end?.discardUnread() }
+    var unread: Int { end?.unread ?? 0 }
+    var descriptor: Int32 { end?.raw ?? -1 }
+    func close() { end = nil }
+}
+
+/// PCM without a header: to a file, which is written anew, to standard output, or to whatever else has a path.
+final class RawStream: ByteStream {
+    private let path: String
+    private var frameSize = 1
+    private var file: PCMFile?
+    private var end: PipeEnd?
+    private var dataBytes: Int64?
+
+    init(path: String) { self.path = path }
+
+    private var shown: String { path == "-" ? "standard output" : path }
+
+    func open(_ format: PCMFormat) throws(SinkError) {
+        frameSize = format.frameSize
+        do throws(SystemError) {
+            end = try path == "-" ? openStandardOutput() : openSpecialFile()
+        } catch  where error.code == ENXIO {
+            throw SinkError("nobody reads \(path) yet; start its reader", isTemporary: true)
+        } catch {
+            throw PCMFile.failure(error, shown)
+        }
+        if end == nil { file = try PCMFile(path: path, headerSize: 0, keeping: dataBytes) }
+    }
+
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+        if let end {
+            do throws(SystemError) {
+                return try end.write(frames)
+            } catch  where error.code == EPIPE {
+                throw SinkError("the reader of \(shown) has gone")
+            } catch {
+                throw PCMFile.failure(error, shown)
+            }
+        }
+        guard let file else { throw SinkError("\(shown) is closed") }
+        return try file.appendWhole(frames, frameSize: frameSize)
+    }
+
+    func takeBack(_ bytes: Int) {
+        end?.discardUnread()
+        file?.takeBack(bytes)
+    }
+
+    var takesBackExactly: Bool { file != nil }
+
+    var unread: Int { end?.unread ?? 0 }
+    var descriptor: Int32 { end?.raw ?? -1 }
+
+    func close() {
+        end = nil
+        dataBytes = file?.dataBytes ?? dataBytes
+        file = nil
+    }
+
+    /// Standard output's flags belong to others too, so a pipe there is opened anew; a terminal or a socket is written
+    /// in small pieces, when it has room.
+    private func openStandardOutput() throws(SystemError) -> PipeEnd {
+        switch try FileKind(of: STDOUT_FILENO) {
+        case .pipe:
+            let own = try FileDescriptor.open("/proc/self/fd/\(STDOUT_FILENO)", O_WRONLY | O_NONBLOCK)
+            return PipeEnd(own, frameSize: frameSize)
+        case .regular: return PipeEnd(try FileDescriptor(duplicating: STDOUT_FILENO), frameSize: frameSize)
+        case .other:
+            return PipeEnd(try FileDescriptor(duplicating: STDOUT_FILENO), frameSize: frameSize, isBlocking: true)
+        }
+    }
+
+    /// Nil for a file that is regular or missing.
+    private func openSpecialFile() throws(SystemError) -> PipeEnd? {
+        let kind: FileKind
+        do throws(SystemError) {
+            kind = try FileKind(at: path)
+        } catch  where error.code == ENOENT {
+            return nil
+        }
+        switch kind {
+        case .regular: return nil
+        case .pipe, .other:
+            return PipeEnd(try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK), frameSize: frameSize)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import MediaPorts
+internal import PodcastModel
+internal import Synchronization
+
+/// Where the sink thread shows the playhead and any thread reads it, without a lock on either side: a seqlock.
+///
+/// The number is odd while the values change. Each value is stored with release order after it became odd, and loaded
+/// with acquire order before it is looked at again, so a reader that saw a new value also sees the odd number.
+final class PlayheadBoard: Sendable {
+    private let number = Atomic<UInt32>(0)
+    private let generation = Atomic<UInt32>(0)
+    private let position = Atomic<Int64>(0)
+    private let instant = Atomic<Int64>(0)
+    private let speed = Atomic<UInt64>(0)
+
+    /// Shows a playhead; by one thread at a time.
+    func show(_ playhead: Playhead) {
+        let before = number.load(ordering: .relaxed)
+        number.store(before &+ 1, ordering: .relaxed)
+        generation.store(playhead.generation, ordering: .releasing)
+        position.store(playhead.position.nanoseconds, ordering: .releasing)
+        instant.store(playhead.instant, ordering: .releasing)
+        speed.store(playhead.speed.bitPattern, ordering: .releasing)
+        number.store(before &+ 2, ordering: .releasing)
+    }
+
+    /// The playhead shown last; any thread.
+    var playhead: Playhead {
+        while true {
+            let before = number.load(ordering: .acquiring)
+            let playhead = Playhead(
+                generation: generation.load(ordering: .acquiring),
+                position: MediaTime(nanoseconds: position.load(ordering: .acquiring)),
+                instant: instant.load(ordering: .acquiring),
+                speed: Double(bitPattern: speed.load(ordering: .acquiring)))
+            if before % 2 == 0, number.load(ordering: .relaxed) == before { return playhead }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+internal import MediaPorts
+internal import PodcastModel
+
+/// The sink thread's work: runs the machine's activities against a source and a sink. Belongs to one thread at a time.
+final class RenderLoop {
+    /// Why gathering frames ended.
+    enum Gathered {
+        /// As many as were asked for are staged.
+        case enough
+        /// Nothing further is decoded.
+        case dry
+        /// The ring has no room before something was heard.
+        case full
+        /// The end chunk comes next.
+        case end
+        /// Frames of another format come next.
+        case format
+        /// The next chunk is of a generation whose command is still on its way here.
+        case early
+    }
+
+    let settings: RendererSettings
+    let clock: any OutputClock
+    let mailbox: RendererMailbox
+    let board: PlayheadBoard
+
+    var machine = RenderMachine()
+    var ring = FrameRing()
+    var map = MediaMap()
+    var source: (any PCMSource)?
+    var sink: (any Sink)?
+    /// Nil while the sink is closed.
+    var stage: OutputStage?
+    var events: EventQueue
+    /// Events that found the queue full: whoever takes them stands still.
+    private var unsent: [RendererEvent] = []
+    /// Whether the sink keeps its frames in a pause.
+    private var isHeld = false
+    /// The generation of the frames in the ring; nil when none came yet.
+    var ringGeneration: UInt32?
+    /// When `ring.heard` was true.
+    private var heardInstant: Int64 = 0
+    var restSince: Int64?
+    var retryAt: Int64?
+    var fillDelay: Int64 = 0
+    var drainAttempts = 0
+    let scrap = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
+
+    init(
+        settings: RendererSettings, clock: any OutputClock, mailbox: RendererMailbox, board: PlayheadBoard,
+        events: EventQueue
+    ) {
+        self.settings = settings
+        self.clock = clock
+        self.mailbox = mailbox
+        self.board = board
+        self.events = events
+    }
+
+    deinit {
+        scrap.deallocate()
+        ring.release()
+    }
+
+    /// Runs until there is nothing to do and the sink is closed, or the renderer is shut down.
+    func run() {
+        while true {
+            if mailbox.hasNews, let orders = mailbox.take() {
+                if orders.isShutdown { return leaveForGood() }
+                follow(orders)
+            }
+            if !unsent.isEmpty { resend() }
+            let activity = machine.activity
+            if activity != .rest { restSince = nil }
+            switch activity {
+            case .rest: if rest() { return }
+            case .fill: fill()
+            case .deliver: deliver()
+            case .drain: drain()
+            case .retry(let attempt): retry(attempt)
+            }
+        }
+    }
+
+    // MARK: Orders
+
+    private func follow(_ orders: RendererMailbox.Orders) {
+        if orders.stops { handle(.stop) }
+        if let load = orders.load {
+            handle(.load(generation: load.generation, prebuffer: load.prebuffer, rebuffer: load.rebuffer))
+            source = load.source
+        }
+        if let generation = orders.generation { handle(.switchGeneration(generation)) }
+        if let sink = orders.sink {
+            handle(.sinkReplaced)
+            self.sink = sink
+        }
+        if let isPaused = orders.isPaused { handle(isPaused ? .pause : .unpause) }
+    }
+
+    private func leaveForGood() {
+        handle(.stop)
+        closeSink()
+        sink = nil
+        mailbox.leaveForGood()
+        putEnd()
+    }
+
+    // MARK: The machine
+
+    func handle(_ event: RenderMachine.Event) {
+        let (effects, notice) = machine.handle(event)
+        if let notice { tell(notice) }
+        guard !effects.isEmpty else { return }
+        if effects.contains(.forget) { forget() }
+        if effects.contains(.letGo) {
+            source = nil
+            ring.release()
+        }
+        if effects.contains(.hold) { hold() }
+        if effects.contains(.release) { release() }
+        if effects.contains(.close) { closeSink() }
+    }
+
+    func fail(_ error: SinkError) {
+        // Only `close` and `open` may be called now, so what was heard is reckoned by the clock.
+        let elapsed = PacedBuffer.frames(in: clock.now - heardInstant, rate: ring.format.rate)
+        ring.hear(allBut: max(0, Int64(ring.unheard) - elapsed))
+        map.forget(before: ring.heard)
+        ring.rewind()
+        stage = nil
+        isHeld = false
+        sink?.close()
+        retryAt = nil
+        handle(.sinkFailed(error))
+        publish(isSounding: false)
+    }
+
+    private func tell(_ event: RendererEvent) {
+        if unsent.isEmpty, events.put(.event(event)) { return }
+        unsent.append(event)
+    }
+
+    private func resend() {
+        while let event = unsent.first, events.put(.event(event)) { unsent.removeFirst() }
+    }
+
+    func putEnd() {
+        while !unsent.isEmpty || !events.put(.end) {
+            resend()
+            clock.wait(readable: -1, until: clock.now + 10_000_000)
+        }
+    }
+
+    // MARK: The sink
+
+    /// Opens the sink for the ring's format, if it is not.
+    func ensureOpen() -> Bool {
+        if let stage, stage.source == ring.format { return true }
+        guard let sink else {
+            fail(SinkError("no output is enabled; enable one with \"podcastctl output enable\""))
+            return false
+        }
+        do throws(SinkError) {
+            if stage != nil { try sink.drain() }
+            let taken = try sink.open(ring.format)
+            stage = try OutputStage(
+                from: ring.format, to: taken, limit: periodFrames, gain: GainRamp(mailbox.gain))
+            isHeld = false
+            heardInstant = clock.now
+            handle(.opened)
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    func closeSink() {
+        guard stage != nil else { return }
+        hear()
+        ring.rewind()
+        stage = nil
+        isHeld = false
+        sink?.close()
+    }
+
+    private func forget() {
+        hear()
+        publish(isSounding: false)
+        if stage != nil { sink?.drop() }
+        isHeld = false
+        stage?.discard()
+        stage?.gain.settle()
+        ring.reset()
+        map.reset()
+        ringGeneration = nil
+        fillDelay = 0
+    }
+
+    private func hold() {
+        guard let stage, let sink else { return }
+        if sink.pause() {
+            isHeld = true
+            hear()
+        } else {
+            hear()
+            sink.drop()
+            ring.rewind()
+            stage.discard()
+            stage.gain.settle()
+        }
+        publish(isSounding: false)
+    }
+
+    private func release() {
+        guard isHeld, let sink else { return }
+        isHeld = false
+        do throws(SinkError) {
+            try sink.resume()
+            publish(isSounding: true)
+        } catch {
+            fail(error)
+        }
+    }
+
+    // MARK: What is heard
+
+    func hear() {
+        guard let stage, let sink else { return }
+        ring.hear(allBut: stage.heldFrames(beyond: sink.latency))
+        map.forget(before: ring.heard)
+        heardInstant = clock.now
+    }
+
+    func publish(isSounding: Bool) {
+        guard let ringGeneration else { return }
+        let frame = ring.heard
+        board.show(
+            Playhead(
+                generation: ringGeneration,
+                position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate), instant: clock.now,
+                speed: isSounding ? map.pace(from: frame) : 0))
+    }
+}

@@ -1,0 +1,163 @@
+internal import MediaPorts
+
+/// Samples of one type into another, through 32-bit float at ±1: plain loops over raw memory that the compiler turns
+/// into vector code, without a branch or a trap for any input. What is no number becomes full scale, not a crash.
+enum SampleConversion {
+    static func toFloat(_ bytes: UnsafeRawBufferPointer, _ type: SampleType, into output: UnsafeMutablePointer<Float>) {
+        guard let base = bytes.baseAddress else { return }
+        let count = bytes.count / type.size
+        switch type {
+        case .int16:
+            let input = base.assumingMemoryBound(to: Int16.self)
+            for index in 0..<count { output[index] = Float(input[index]) * (1 / 32_768) }
+        case .int32:
+            let input = base.assumingMemoryBound(to: Int32.self)
+            for index in 0..<count { output[index] = Float(input[index]) * (1 / 2_147_483_648) }
+        case .float32:
+            output.update(from: base.assumingMemoryBound(to: Float.self), count: count)
+        }
+    }
+
+    static func fromFloat(
+        _ input: UnsafePointer<Float>, count: Int, _ type: SampleType, into output: UnsafeMutableRawPointer
+    ) {
+        switch type {
+        case .int16:
+            // Adding 1.5 × 2^23 leaves the nearest integer in the low bits of the sum.
+            let magic: Float = 12_582_912
+            let output = output.assumingMemoryBound(to: Int16.self)
+            for index in 0..<count {
+                let clipped = clip(input[index] * 32_768, -32_768, 32_767)
+                output[index] = Int16(truncatingIfNeeded: (clipped + magic).bitPattern &- magic.bitPattern)
+            }
+        case .int32:
+            // The same with 1.5 × 2^52 in double.
+            let magic = 6_755_399_441_055_744.0
+            let output = output.assumingMemoryBound(to: Int32.self)
+            for index in 0..<count {
+                let clipped = clip(Double(input[index]) * 2_147_483_648, -2_147_483_648, 2_147_483_647)
+                output[index] = Int32(truncatingIfNeeded: (clipped + magic).bitPattern)
+            }
+        case .float32:
+            output.assumingMemoryBound(to: Float.self).update(from: input, count: count)
+        }
+    }
+
+    @inline(__always)
+    private static func clip<Number: BinaryFloatingPoint>(_ value: Number, _ low: Number, _ high: Number) -> Number {
+        value < high ? (value > low ? value : low) : high
+    }
+}
+
+/// How the channels of a source become those of a sink.
+///
+/// Orders are those of WAV files: left, right, centre, low frequencies, surround left, surround right.
+struct ChannelMap {
+    let from: Int
+    let to: Int
+    /// `to` rows of `from` factors; no row sums to more than 1, so nothing clips.
+    private let factors: [Float]
+
+    init(from: Int, to: Int) {
+        self.from = from
+        self.to = to
+        var rows = [Float](repeating: 0, count: from * to)
+        if to <= 2, from > 2 {
+            Self.fold(from: from, to: to, into: &rows)
+        } else if from == 2, to == 1 {
+            rows = [0.5, 0.5]
+        } else if from == 1 {
+            for row in 0..<min(2, to) { rows[row] = 1 }
+        } else {
+            for row in 0..<min(from, to) { rows[row * from + row] = 1 }
+        }
+        factors = rows
+    }
+
+    var isIdentity: Bool { from == to }
+
+    func apply(_ input: UnsafePointer<Float>, frames: Int, into output: UnsafeMutablePointer<Float>) {
+        switch (from, to) {
+        case (1, 2):
+            for frame in 0..<frames {
+                output[2 * frame] = input[frame]
+                output[2 * frame + 1] = input[frame]
+            }
+        case (2, 1):
+            for frame in 0..<frames { output[frame] = (input[2 * frame] + input[2 * frame + 1]) * 0.5 }
+        default:
+            factors.withUnsafeBufferPointer { factors in
+                for frame in 0..<frames {
+                    for row in 0..<to {
+                        var sum: Float = 0
+                        for column in 0..<from { sum += factors[row * from + column] * input[frame * from + column] }
+                        output[frame * to + row] = sum
+                    }
+                }
+            }
+        }
+    }
+
+    /// Centre and surrounds 3 dB down, low frequencies left out (ITU-R BS.775), scaled so that nothing clips.
+    private static func fold(from: Int, to: Int, into rows: inout [Float]) {
+        let down = Float(0.5).squareRoot()
+        // Quad has no centre; from six channels on the fourth is the low frequencies.
+        let hasCentre = from != 4
+        let lowFrequencies = from >= 6 ? 3 : -1
+        for column in 0..<from where column != lowFrequencies {
+            let isCentre = hasCentre && column == 2
+            let isSurround = column > 2 || (column == 2 && !hasCentre)
+            let firstSurround = from >= 6 ? 4 : (hasCentre ? 3 : 2)
+            let side = isSurround ? (column - firstSurround) % 2 : column
+            let factor: Float = isCentre || isSurround ? down : 1
+            for row in 0..<to where to == 1 || isCentre || side == row { rows[row * from + column] = factor }
+        }
+        for row in 0..<to {
+            let sum = rows[(row * from)..<((row + 1) * from)].reduce(0, +)
+            for column in 0..<from { rows[row * from + column] /= max(1, sum) }
+        }
+    }
+}
+
+/// A gain that goes to a new value over a few milliseconds, so that no step is heard.
+struct GainRamp {
+    private(set) var current: Float
+    private(set) var target: Float
+    private var left = 0
+    private var step: Float = 0
+
+    init(_ gain: Float) {
+        current = gain
+        target = gain
+    }
+
+    /// Whether samples pass unchanged.
+    var isUnity: Bool { left == 0 && current == 1 }
+
+    /// Begins to go to a gain, over so many frames.
+    mutating func approach(_ gain: Float, over frames: Int) {
+        guard gain != target else { return }
+        target = gain
+        left = max(1, frames)
+        step = (gain - current) / Float(left)
+    }
+
+    /// Takes the target at once; where there was silence no step is heard.
+    mutating func settle() {
+        current = target
+        left = 0
+    }
+
+    mutating func apply(to samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int) {
+        let ramped = min(left, frames)
+        for frame in 0..<ramped {
+            current += step
+            for channel in 0..<channels { samples[frame * channels + channel] *= current }
+        }
+        left -= ramped
+        if left == 0 { current = target }
+        guard current != 1, frames > ramped else { return }
+        let gain = current
+        for index in (ramped * channels)..<(frames * channels) { samples[index] *= gain }
+    }
+}

@@ -1,0 +1,81 @@
+internal import Glibc
+public import SystemCalls
+
+/// What a program wrote until it ended.
+public struct CollectedOutput: Sendable {
+    /// How it ended.
+    public var status: TerminationStatus
+    /// Its standard output, cut at the limit.
+    public var output: [UInt8]
+    /// Its standard error, cut at the limit; as a stranger wrote it: clean it before it is shown.
+    public var errors: [UInt8]
+    /// Whether it wrote more than the limit, or ran out of time and was killed.
+    public var isCut: Bool
+
+    /// Runs a program to its end and keeps what it writes. Blocks: call it on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - launch: what to run; its descriptors 1 and 2 are taken.
+    ///   - limit: bytes kept of each stream; what comes after is read and dropped.
+    ///   - timeout: milliseconds until it is killed with what it started; negative for never.
+    public static func of(_ launch: Launch, limit: Int, timeout: Int32 = -1) throws(SystemError) -> CollectedOutput {
+        let output = try Pipe()
+        let errors = try Pipe()
+        var launch = launch
+        launch.descriptors += [
+            DescriptorMapping(output.writing.raw, to: 1), DescriptorMapping(errors.writing.raw, to: 2),
+        ]
+        let child = try ChildProcess(launch)
+        let fromOutput = output.closingWriting()
+        let fromErrors = errors.closingWriting()
+        var streams = [BoundedStream(limit: limit), BoundedStream(limit: limit)]
+        let deadline = timeout < 0 ? nil : monotonicNanoseconds() + Int64(timeout) * 1_000_000
+        var ranOut = false
+        // A child of the child may keep a stream open for ever: the program's own end is enough.
+        while !streams.allSatisfy(\.isOver) {
+            var entries = [
+                PollEntry(streams[0].isOver ? -1 : fromOutput.raw), PollEntry(streams[1].isOver ? -1 : fromErrors.raw),
+                PollEntry(child.descriptor),
+            ]
+            let left = deadline.map { max(0, ($0 - monotonicNanoseconds()) / 1_000_000 + 1) } ?? -1
+            try waitForAny(&entries, timeout: Int32(clamping: left))
+            if entries[0].isReady { try streams[0].take(fromOutput.raw) }
+            if entries[1].isReady { try streams[1].take(fromErrors.raw) }
+            if entries[2].isReady && !entries[0].isReady && !entries[1].isReady { break }
+            if let deadline, monotonicNanoseconds() >= deadline {
+                ranOut = true
+                child.signalGroup(SIGKILL)
+                break
+            }
+        }
+        let status = child.wait()
+        return CollectedOutput(
+            status: status, output: streams[0].bytes, errors: streams[1].bytes,
+            isCut: ranOut || streams.contains(where: \.isCut))
+    }
+}
+
+/// The beginning of what comes out of a descriptor.
+struct BoundedStream {
+    let limit: Int
+    private(set) var bytes: [UInt8] = []
+    private(set) var isOver = false
+    private(set) var isCut = false
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Reads once what is there; keeps what still fits.
+    mutating func take(_ descriptor: Int32) throws(SystemError) {
+        var block = [UInt8](repeating: 0, count: 16_384)
+        let result: Result<Int?, SystemError> = block.withUnsafeMutableBytes { buffer in
+            do throws(SystemError) { return .success(try readSome(descriptor, into: buffer)) } catch {
+                return .failure(error)
+            }
+        }
+        guard let count = try result.get() else { return }
+        if count == 0 { isOver = true }
+        let kept = min(count, limit - bytes.count)
+        bytes += block[..<kept]
+        if kept < count { isCut = true }
+    }
+}

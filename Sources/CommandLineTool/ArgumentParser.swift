@@ -1,0 +1,199 @@
+extension ProgramDeclaration {
+    /// Reads a command line in the manner of getopt_long(3): options and arguments in any order, `--name=VALUE` or
+    /// `--name VALUE`, flags of one letter together, `--` before what is no option. A minus before a digit is no
+    /// option, so that `seek -15` works.
+    ///
+    /// `--help` and `--version` end the reading: what follows is not checked.
+    /// - Parameter arguments: the command line without the program's name.
+    /// - Throws: `UsageError` at the first thing that does not fit.
+    public func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
+        var parser = ArgumentParser(program: self, rest: arguments[...])
+        return try parser.run()
+    }
+}
+
+private struct ArgumentParser {
+    let program: ProgramDeclaration
+    var rest: ArraySlice<String>
+    var parsed = ParsedArguments()
+    var mayBeCommand: Bool
+
+    init(program: ProgramDeclaration, rest: ArraySlice<String>) {
+        self.program = program
+        self.rest = rest
+        mayBeCommand = program.subcommands != nil
+    }
+
+    mutating func run() throws(UsageError) -> ParsedArguments {
+        while let word = rest.first {
+            if word == "--" {
+                rest.removeFirst()
+                for text in rest { try take(positional: text) }
+                break
+            }
+            if isOption(word) {
+                rest.removeFirst()
+                try takeOption(word)
+                if parsed.request != .run { return parsed }
+            } else if mayBeCommand {
+                try takeCommand(word)
+            } else {
+                rest.removeFirst()
+                try take(positional: word)
+            }
+        }
+        if parsed.subcommand == nil && !program.runsWithoutCommand { throw .missingCommand }
+        try assign()
+        return parsed
+    }
+
+    private func isOption(_ word: String) -> Bool {
+        var bytes = word.utf8.makeIterator()
+        guard bytes.next() == UInt8(ascii: "-"), let second = bytes.next() else { return false }
+        return !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(second) && second != UInt8(ascii: ".")
+    }
+
+    private mutating func takeCommand(_ word: String) throws(UsageError) {
+        mayBeCommand = false
+        if let command = program.subcommands?.find(rest) {
+            parsed.subcommand = command
+            rest = rest.dropFirst(command.words.count)
+            return
+        }
+        if program.runsWithoutCommand { return }
+        let shown = (program.subcommands?.all() ?? []).filter { $0.group != nil }.map(\.words)
+        let seconds = shown.filter { $0[0] == word && $0.count > 1 }.map { $0[1] }
+        if !seconds.isEmpty { throw .incompleteCommand(word, seconds: seconds) }
+        throw .unknownCommand(
+            word, closest: Spelling.closest(to: word, in: shown.map { $0[0] }), rest: Array(rest.dropFirst()))
+    }
+
+    private var declared: [OptionDeclaration] { program.options + (parsed.subcommand?.options ?? []) }
+
+    private mutating func takeOption(_ word: String) throws(UsageError) {
+        guard word.utf8.dropFirst().first == UInt8(ascii: "-") else { return try takeLetters(word) }
+        let body = word.dropFirst(2)
+        let name: Substring
+        var value: String?
+        if let equals = body.utf8.firstIndex(of: UInt8(ascii: "=")) {
+            name = body[..<equals]
+            value = String(body[body.utf8.index(after: equals)...])
+        } else {
+            name = body
+        }
+        if name == "help" || name == "version" {
+            if value != nil { throw .unexpectedValue(option: "--\(name)") }
+            parsed.request = name == "help" ? .help : .version
+            return
+        }
+        if name == "generate", parsed.subcommand == nil, !declared.contains(where: { $0.name == name }) {
+            try takeGenerate(value ?? rest.first)
+            return
+        }
+        guard let option = declared.first(where: { $0.name == name }) else {
+            let names = declared.map { "--\($0.name)" } + ["--help", "--version"]
+            throw .unknownOption("--\(name)", closest: Spelling.closest(to: "--\(name)", in: names))
+        }
+        if option.placeholder == nil {
+            if value != nil { throw .unexpectedValue(option: "--\(name)") }
+        } else if value == nil {
+            guard let next = rest.popFirst() else { throw .missingValue(option: "--\(name)") }
+            value = next
+        }
+        try record(option, value)
+    }
+
+    /// `--generate` is understood by every program and shown by none: `make install` calls it.
+    private mutating func takeGenerate(_ value: String?) throws(UsageError) {
+        guard let value else { throw .missingValue(option: "--generate") }
+        try record(ProgramDeclaration.generateOption, value)
+        parsed.request = .generate(value)
+    }
+
+    private mutating func takeLetters(_ word: String) throws(UsageError) {
+        var letters = word.dropFirst()
+        while let letter = letters.popFirst() {
+            if letter == "h" || letter == "V" {
+                parsed.request = letter == "h" ? .help : .version
+                return
+            }
+            guard let option = declared.first(where: { $0.letter == letter }) else {
+                throw .unknownOption("-\(letter)", closest: nil)
+            }
+            if option.placeholder == nil {
+                try record(option, nil)
+            } else if !letters.isEmpty {
+                return try record(option, String(letters))
+            } else {
+                guard let next = rest.popFirst() else { throw .missingValue(option: "-\(letter)") }
+                return try record(option, next)
+            }
+        }
+    }
+
+    private mutating func record(_ option: OptionDeclaration, _ value: String?) throws(UsageError) {
+        if !option.isRepeatable, parsed.isSet(option) { throw .repeatedOption("--\(option.name)") }
+        if let value, let expected = option.kind.expectation(unlessFits: value) {
+            throw .badValue(of: "--\(option.name)", value: value, expected: expected)
+        }
+        parsed.options.append((option.name, value))
+    }
+
+    private mutating func take(positional text: String) throws(UsageError) {
+        parsed.positionals.append(text)
+    }
+
+    /// Gives the positional arguments to the declared ones, from left to right.
+    private mutating func assign() throws(UsageError) {
+        let arguments = parsed.subcommand?.arguments ?? program.arguments
+        var next = 0
+        for argument in arguments {
+            let available = parsed.positionals.count - next
+            let taken: Int
+            switch argument.count {
+            case .one: taken = 1
+            case .optional: taken = min(1, available)
+            case .any, .some: taken = available
+            }
+            if available < taken || (argument.count == .some && taken == 0) { throw .missingArgument(argument.name) }
+            for value in parsed.positionals[next..<next + taken] {
+                if let expected = argument.kind.expectation(unlessFits: value) {
+                    throw .badValue(of: argument.name, value: value, expected: expected)
+                }
+            }
+            parsed.ranges.append((argument.name, next..<next + taken))
+            next += taken
+        }
+        if next < parsed.positionals.count { throw .unexpectedArgument(parsed.positionals[next]) }
+    }
+}
+
+/// Guesses what was meant.
+enum Spelling {
+    /// The candidate with the fewest edits, if there are at most two and fewer than half its letters.
+    static func closest(to word: String, in candidates: [String]) -> String? {
+        var best: (distance: Int, name: String)?
+        for candidate in candidates {
+            let distance = edits(Array(word.utf8.prefix(64)), Array(candidate.utf8))
+            if distance <= 2, distance * 2 < candidate.utf8.count, distance < best?.distance ?? .max {
+                best = (distance, candidate)
+            }
+        }
+        return best?.name
+    }
+
+    /// Levenshtein's distance.
+    private static func edits(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (index, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for column in right.indices {
+                let substituted = diagonal + (right[column] == byte ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(substituted, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+}

@@ -1,0 +1,122 @@
+extension CompletionModel {
+    /// One function that finds the command on the line and offers its options, words and files. Uses nothing of the
+    /// bash-completion package.
+    var bash: String {
+        let valued = (options + commands.flatMap(\.options)).filter { $0.placeholder != nil }
+        var script = """
+            # bash completion for \(name); made from its declaration
+            _\(identifier)() {
+                local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
+                local command="" index=1 place=0 options="" words=""
+                COMPREPLY=()
+                case "$previous" in
+
+            """
+        for option in valued { script += bashValue(of: option) }
+        script += """
+                esac
+                while [ "$index" -lt "$COMP_CWORD" ]; do
+                    case "${COMP_WORDS[index]}" in
+
+            """
+        let patterns = Self.unique(valued.flatMap(Self.spellings))
+        if !patterns.isEmpty {
+            script += "            \(patterns.joined(separator: "|"))) index=$((index+1)) ;;\n"
+        }
+        script += """
+                        -*) ;;
+                        *)
+                            place=$((place+1))
+                            if [ "$place" -eq 1 ]; then command="${COMP_WORDS[index]}"
+                            elif [ "$place" -eq 2 ]; then
+                                case "$command ${COMP_WORDS[index]}" in
+
+            """
+        for command in commands where command.words.count > 1 {
+            script +=
+                "                        \(Self.quoted(command.name))) command=\(Self.quoted(command.name)); place=1 ;;\n"
+        }
+        script += """
+                                esac
+                            fi ;;
+                    esac
+                    index=$((index+1))
+                done
+                options=\(Self.quoted(Self.words(options)))
+                case "$command:$place" in
+
+            """
+        if commands.isEmpty {
+            for (index, argument) in arguments.enumerated() {
+                script += bashArgument(argument, command: "*", place: index, isLast: index == arguments.count - 1)
+            }
+        } else {
+            script += "        :0) words=\(Self.quoted(firstWords.map(\.word).joined(separator: " "))) ;;\n"
+            for first in firstWords {
+                let second = secondWords(after: first.word)
+                if !second.isEmpty {
+                    script +=
+                        "        \(first.word):1) words=\(Self.quoted(second.map(\.word).joined(separator: " "))) ;;\n"
+                }
+            }
+            for command in commands {
+                for (index, argument) in command.arguments.enumerated() {
+                    script += bashArgument(
+                        argument, command: Self.quoted(command.name), place: index + 1,
+                        isLast: index == command.arguments.count - 1)
+                }
+            }
+        }
+        script += "    esac\n    case \"$command\" in\n"
+        for command in commands where command.options.contains(where: { !$0.isHidden }) {
+            script += "        \(Self.quoted(command.name))) options=\"$options \(Self.words(command.options))\" ;;\n"
+        }
+        script += """
+                esac
+                case "$word" in
+                    -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
+                    *) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
+                esac
+            }
+            complete -F _\(identifier) \(name)
+
+            """
+        return script
+    }
+
+    private static func spellings(_ option: OptionDeclaration) -> [String] {
+        ["--\(option.name)"] + (option.letter.map { ["-\($0)"] } ?? [])
+    }
+
+    private static func words(_ options: [OptionDeclaration]) -> String {
+        options.filter { !$0.isHidden }.map { "--\($0.name)" }.joined(separator: " ")
+    }
+
+    private static func unique(_ texts: [String]) -> [String] {
+        var seen: Set<String> = []
+        return texts.filter { seen.insert($0).inserted }
+    }
+
+    private func bashValue(of option: OptionDeclaration) -> String {
+        let pattern = Self.spellings(option).joined(separator: "|")
+        return "        \(pattern)) \(Self.bashReply(option.kind) ?? ":"); return ;;\n"
+    }
+
+    private static func bashReply(_ kind: ValueKind) -> String? {
+        switch kind {
+        case .choice(let words): "COMPREPLY=($(compgen -W \(quoted(words.joined(separator: " "))) -- \"$word\"))"
+        case .file: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$word\"))"
+        case .folder: "compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -d -- \"$word\"))"
+        case .text, .integer, .number, .time: nil
+        }
+    }
+
+    private func bashArgument(
+        _ argument: ArgumentDeclaration, command: String, place: Int, isLast: Bool
+    ) -> String {
+        guard let reply = Self.bashReply(argument.kind) else { return "" }
+        let repeats = isLast && (argument.count == .any || argument.count == .some)
+        let pattern = repeats ? "\(command):*" : "\(command):\(place)"
+        return "        \(pattern)) case \"$word\" in -*) ;; *) \(reply); return ;; esac ;;\n"
+    }
+}

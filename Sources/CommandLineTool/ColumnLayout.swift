@@ -1,0 +1,100 @@
+internal import SystemCalls
+
+/// Rows of text in aligned columns that fit a width; widths count terminal columns, not characters.
+public struct ColumnLayout: Sendable {
+    /// A column's place and manners.
+    public struct Column: Equatable, Sendable {
+        /// On which side the text stands.
+        public enum Alignment: Sendable {
+            /// Text.
+            case left
+            /// Numbers.
+            case right
+        }
+
+        /// Its heading; empty for none.
+        public var title: String
+        /// On which side the text stands.
+        public var alignment: Alignment
+        /// Columns that it keeps when all do not fit; nil for one that is never cut.
+        public var minimum: Int?
+
+        /// A column; give a `minimum` to those that may be cut.
+        public init(_ title: String = "", _ alignment: Alignment = .left, minimum: Int? = nil) {
+            self.title = title
+            self.alignment = alignment
+            self.minimum = minimum
+        }
+    }
+
+    private let columns: [Column]
+
+    /// A layout.
+    public init(_ columns: [Column]) { self.columns = columns }
+
+    /// The lines, with a heading if a column has one. Cells are made safe for a terminal; missing ones are empty.
+    ///
+    /// - Parameter width: columns to fit; nil for no bound: then nothing is cut.
+    public func lines(_ rows: [[String]], width: Int?) -> [String] {
+        var table = rows.map { row in columns.indices.map { $0 < row.count ? SafeText.line(row[$0]) : "" } }
+        if columns.contains(where: { !$0.title.isEmpty }) { table.insert(columns.map(\.title), at: 0) }
+        let cellWidths = table.map { $0.map { TerminalText.width(of: $0) } }
+        var widths = columns.indices.map { column in cellWidths.map { $0[column] }.max() ?? 0 }
+        if let width { shrink(&widths, to: width) }
+        return zip(table, cellWidths).map { row, cells in line(row, cells, widths) }
+    }
+
+    /// Takes columns off the widest one that still may be cut until all fit.
+    private func shrink(_ widths: inout [Int], to width: Int) {
+        var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
+        while excess > 0 {
+            let candidates = widths.indices.filter { index in columns[index].minimum.map { widths[index] > $0 } ?? false
+            }
+            guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { return }
+            let next = candidates.filter { $0 != widest }.map { widths[$0] }.max() ?? 0
+            let floor = max(columns[widest].minimum ?? 0, min(next, widths[widest] - 1))
+            let cut = min(excess, widths[widest] - floor)
+            widths[widest] -= cut
+            excess -= cut
+        }
+    }
+
+    private func line(_ row: [String], _ cells: [Int], _ widths: [Int]) -> String {
+        var line = ""
+        var owed = 0
+        for column in row.indices {
+            var text = row[column]
+            var used = cells[column]
+            if used > widths[column] { (text, used) = Self.truncated(text, to: widths[column]) }
+            let blanks = widths[column] - used
+            switch columns[column].alignment {
+            case .left:
+                if !text.isEmpty { line += String(repeating: " ", count: owed) + text }
+                owed = text.isEmpty ? owed + blanks : blanks
+            case .right:
+                if !text.isEmpty { line += String(repeating: " ", count: owed + blanks) + text }
+                owed = text.isEmpty ? owed + blanks : 0
+            }
+            owed += 2
+        }
+        return line
+    }
+
+    /// The beginning of a text with `…` after it, in at most so many columns.
+    public static func fitted(_ text: String, width: Int) -> String {
+        TerminalText.width(of: text) <= width ? text : truncated(text, to: width).0
+    }
+
+    private static func truncated(_ text: String, to width: Int) -> (String, Int) {
+        if width <= 0 { return ("", 0) }
+        var result = String.UnicodeScalarView()
+        var used = 0
+        for scalar in text.unicodeScalars {
+            let columns = TerminalText.width(of: scalar)
+            if used + columns > width - 1 { break }
+            result.append(scalar)
+            used += columns
+        }
+        return (String(result) + "…", used + 1)
+    }
+}

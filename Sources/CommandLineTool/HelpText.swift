@@ -1,0 +1,82 @@
+extension ProgramDeclaration {
+    /// The text of `--help`, of one command if one is given. Ends with a line break.
+    ///
+    /// - Parameter width: columns to fit; at most 100 are used.
+    public func help(of command: SubcommandDeclaration? = nil, width: Int? = nil) -> String {
+        let width = min(max(width ?? 80, 40), 100)
+        var lines: [String] = []
+        for synopsis in synopses(of: command) {
+            for (index, line) in TextLayout.wrapped(synopsis, width: width - 9).enumerated() {
+                lines.append((lines.isEmpty ? "Usage: " : index > 0 ? "         " : "       ") + line)
+            }
+        }
+        lines.append("")
+        for paragraph in [command?.summary ?? summary] + (command?.details ?? details) {
+            lines += TextLayout.wrapped(paragraph, width: width) + [""]
+        }
+        func list(_ title: String, _ rows: [(String, String)]) {
+            if rows.isEmpty { return }
+            lines.append("\(title):")
+            lines += TextLayout.described(rows.map { (name: $0.0, text: $0.1) }, width: width) + [""]
+        }
+        if let command {
+            list("Arguments", command.arguments.map { ($0.name, $0.help) })
+            list("Options", Self.rows(command.options))
+            list("Options of all commands", Self.rows(options + [Self.helpOption]))
+        } else {
+            list("Arguments", arguments.map { ($0.name, $0.help) })
+            for (group, commands) in commandsByGroup {
+                list(group, commands.map { ($0.shortSynopsis, $0.summary) })
+            }
+            list("Options", Self.rows(options + [Self.helpOption, Self.versionOption]))
+            list("Examples", manual().examples.map { ($0.name, $0.text) })
+        }
+        lines.removeLast()
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The text of `--version`. Ends with a line break.
+    public var versionText: String { "\(name) \(ProductVersion.current)\n" }
+
+    /// The lines that say how to call it, without `Usage:`.
+    func synopses(of command: SubcommandDeclaration?) -> [String] {
+        let common = options.contains { !$0.isHidden } ? " [OPTION…]" : ""
+        if let command {
+            let own = command.options.filter { !$0.isHidden }.map {
+                " [--\($0.name)\($0.placeholder.map { " \($0)" } ?? "")]"
+            }
+            return [name + common + " " + command.name + own.joined() + Self.line(command.arguments)]
+        }
+        var lines: [String] = []
+        if runsWithoutCommand { lines.append(name + common + Self.line(arguments)) }
+        if subcommands != nil { lines.append(name + common + " COMMAND [ARGUMENT…]") }
+        return lines
+    }
+
+    /// Commands that are shown, under their headings in the order of the first of each.
+    var commandsByGroup: [(group: String, commands: [SubcommandDeclaration])] {
+        var groups: [(group: String, commands: [SubcommandDeclaration])] = []
+        for command in subcommands?.all() ?? [] {
+            guard let group = command.group else { continue }
+            if let index = groups.firstIndex(where: { $0.group == group }) {
+                groups[index].commands.append(command)
+            } else {
+                groups.append((group, [command]))
+            }
+        }
+        return groups
+    }
+
+    static func rows(_ options: [OptionDeclaration]) -> [(String, String)] {
+        options.filter { !$0.isHidden }.map { ($0.letter == nil ? "    \($0.synopsis)" : $0.synopsis, $0.help) }
+    }
+
+    static func line(_ arguments: [ArgumentDeclaration]) -> String {
+        arguments.map { " " + $0.synopsis }.joined()
+    }
+}
+
+extension SubcommandDeclaration {
+    /// Words and arguments, without options.
+    var shortSynopsis: String { name + ProgramDeclaration.line(arguments) }
+}

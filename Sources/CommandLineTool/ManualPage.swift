@@ -1,0 +1,113 @@
+extension ProgramDeclaration {
+    /// The manual page in the language of man(7), made from the same declaration as the help.
+    public var manualPage: String {
+        let manual = manual()
+        var page = Roff()
+        page.request(
+            "TH", [name.uppercased(), "\(manual.section)", "", "podcastd \(ProductVersion.current)", "podcastd manual"])
+        page.request("SH", ["NAME"])
+        page.text("\(name) - \(Self.sentenceless(summary))")
+        page.request("SH", ["SYNOPSIS"])
+        for (index, synopsis) in synopses(of: nil).enumerated() {
+            if index > 0 { page.request("br", []) }
+            page.synopsis(name, synopsis)
+        }
+        page.request("SH", ["DESCRIPTION"])
+        page.paragraphs([summary] + details)
+        page.definitions(arguments.map { ($0.name, [$0.help]) })
+        for (group, commands) in commandsByGroup {
+            page.request("SH", ["\(group.uppercased()) COMMANDS"])
+            for command in commands {
+                page.definition(command.shortSynopsis, [command.summary] + command.details)
+                page.nested(
+                    command.arguments.map { ($0.name, $0.help) }
+                        + command.options.filter { !$0.isHidden }.map { ($0.synopsis, $0.help) })
+            }
+        }
+        page.request("SH", ["OPTIONS"])
+        page.definitions(
+            (options.filter { !$0.isHidden } + [Self.helpOption, Self.versionOption]).map { ($0.synopsis, [$0.help]) })
+        page.section("EXIT STATUS", manual.statuses.map { ("\($0.rawValue)", [$0.meaning]) })
+        page.section("ENVIRONMENT", manual.environment.map { ($0.name, [$0.text]) })
+        page.section("FILES", manual.files.map { ($0.name, [$0.text]) })
+        page.section("EXAMPLES", manual.examples.map { ($0.name, [$0.text]) })
+        if !manual.seeAlso.isEmpty {
+            page.request("SH", ["SEE ALSO"])
+            page.text(manual.seeAlso.joined(separator: ", "))
+        }
+        return page.source
+    }
+
+    /// apropos(1) wants a phrase: no capital, no point at the end.
+    private static func sentenceless(_ text: String) -> String {
+        let body = text.last == "." ? text.dropLast() : text[...]
+        return body.prefix(1).lowercased() + body.dropFirst()
+    }
+}
+
+/// Source text for man(7), with everything that could be taken for a request escaped.
+private struct Roff {
+    private(set) var source = ""
+
+    mutating func request(_ name: String, _ arguments: [String]) {
+        source += ".\(name)"
+        for argument in arguments { source += " \"\(Self.escaped(argument))\"" }
+        source += "\n"
+    }
+
+    mutating func text(_ text: String) {
+        let line = Self.escaped(text)
+        source += (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
+    }
+
+    mutating func paragraphs(_ paragraphs: [String]) {
+        for (index, paragraph) in paragraphs.enumerated() {
+            if index > 0 { request("PP", []) }
+            text(paragraph)
+        }
+    }
+
+    mutating func synopsis(_ name: String, _ line: String) {
+        source += "\\fB\(Self.escaped(name))\\fR\(Self.escaped(String(line.dropFirst(name.count))))\n"
+    }
+
+    mutating func definition(_ term: String, _ paragraphs: [String]) {
+        request("TP", [])
+        source += "\\fB\(Self.escaped(term))\\fR\n"
+        for (index, paragraph) in paragraphs.enumerated() {
+            if index > 0 { request("IP", []) }
+            text(paragraph)
+        }
+    }
+
+    mutating func definitions(_ items: [(term: String, paragraphs: [String])]) {
+        for item in items { definition(item.term, item.paragraphs) }
+    }
+
+    mutating func nested(_ items: [(String, String)]) {
+        if items.isEmpty { return }
+        request("RS", [])
+        for (term, help) in items { definition(term, [help]) }
+        request("RE", [])
+    }
+
+    mutating func section(_ title: String, _ items: [(String, [String])]) {
+        if items.isEmpty { return }
+        request("SH", [title])
+        for (term, paragraphs) in items { definition(term, paragraphs) }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": result += "\\e"
+            case "-": result += "\\-"
+            case "\"": result += "\\(dq"
+            case "…": result += "..."
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

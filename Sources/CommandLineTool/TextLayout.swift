@@ -1,0 +1,48 @@
+internal import SystemCalls
+
+/// Running text broken into lines of a width.
+public enum TextLayout {
+    /// Lines of at most `width` columns, broken at blanks; a longer word stands alone.
+    public static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        var used = 0
+        for word in text.split(separator: " ") {
+            let columns = TerminalText.width(of: String(word))
+            if used > 0 && used + 1 + columns > width {
+                lines.append(line)
+                line = ""
+                used = 0
+            }
+            if used > 0 {
+                line += " "
+                used += 1
+            }
+            line += word
+            used += columns
+        }
+        if used > 0 { lines.append(line) }
+        return lines
+    }
+
+    /// A name with its explanation beside it, wrapped: the rows of help.
+    static func described(_ rows: [(name: String, text: String)], width: Int) -> [String] {
+        let widest = rows.map { TerminalText.width(of: $0.name) }.filter { $0 <= 28 }.max() ?? 0
+        // Beside long names on a narrow terminal there is no room: then the text stands below.
+        let beside = min(max(widest, 8), 28) + 4
+        let indent = width - beside < 24 ? 6 : beside
+        var lines: [String] = []
+        for row in rows {
+            var texts = wrapped(row.text, width: max(24, width - indent))[...]
+            let columns = TerminalText.width(of: row.name)
+            if columns + 4 > indent || texts.isEmpty {
+                lines.append("  \(row.name)")
+            } else {
+                let blanks = String(repeating: " ", count: indent - columns - 2)
+                lines.append("  \(row.name)\(blanks)\(texts.removeFirst())")
+            }
+            for text in texts { lines.append(String(repeating: " ", count: indent) + text) }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,72 @@
+public import JSON
+internal import Synchronization
+
+/// A call that was found to be declared, permitted and well-formed.
+public struct CommandCall: Sendable {
+    /// What was called.
+    public let declaration: CommandDeclaration
+    /// The name after the point; `Commands(rawValue:)` of the section's commands takes it.
+    public let verb: String
+    /// Its parameters, checked.
+    public let parameters: Parameters
+    /// Who calls.
+    public let caller: Caller
+
+    /// A call.
+    public init(declaration: CommandDeclaration, verb: String, parameters: Parameters, caller: Caller) {
+        self.declaration = declaration
+        self.verb = verb
+        self.parameters = parameters
+        self.caller = caller
+    }
+
+    /// Which of a section's commands it is: the subject of the handler's `switch`.
+    public func command<Commands: SectionCommands>(of type: Commands.Type) -> Commands? { Commands(rawValue: verb) }
+}
+
+/// How a handler answers.
+public enum CommandAnswer: Sendable {
+    /// At once. What the server's thread may do is read what others have left ready: no file, no lock that is held
+    /// for long.
+    case now(Result<JSONValue, ControlError>)
+    /// Later: the closure is called on the server's thread at once, starts the work elsewhere and returns; whoever
+    /// has done the work finishes the completion, from any thread.
+    case later(@Sendable (CommandCompletion) -> Void)
+
+    /// An answer at once.
+    public static func value(_ value: JSONValue) -> CommandAnswer { .now(.success(value)) }
+    /// A refusal at once.
+    public static func error(_ error: ControlError) -> CommandAnswer { .now(.failure(error)) }
+}
+
+/// The right to answer one call, once. Let go without an answer it answers with an internal error, so that no caller
+/// waits for ever.
+public final class CommandCompletion: Sendable {
+    private let isFinished = Atomic(false)
+    private let deliver: @Sendable (Result<JSONValue, ControlError>) -> Void
+
+    /// A completion; `deliver` is called once, on the thread of whoever finishes.
+    public init(_ deliver: @escaping @Sendable (Result<JSONValue, ControlError>) -> Void) { self.deliver = deliver }
+
+    deinit { finish(.failure(ControlError(.internalError, "the command ended without an answer"))) }
+
+    /// Answers the call; further answers are let fall.
+    public func finish(_ result: Result<JSONValue, ControlError>) {
+        if !isFinished.exchange(true, ordering: .relaxed) { deliver(result) }
+    }
+}
+
+/// Answers the commands of one section. All methods are called on the server's thread.
+public protocol CommandHandler: Sendable {
+    /// Answers a call of one of the section's commands. The default knows no command.
+    func answer(_ call: CommandCall) -> CommandAnswer
+    /// A connection that may have called is gone; what was held for it is to be let go. The default does nothing.
+    func connectionEnded(_ connection: ConnectionID)
+}
+
+extension CommandHandler {
+    /// Knows no command.
+    public func answer(_ call: CommandCall) -> CommandAnswer { .error(.unknownCommand(call.declaration.name)) }
+    /// Holds nothing.
+    public func connectionEnded(_ connection: ConnectionID) {}
+}

@@ -1,0 +1,256 @@
+public import JSON
+
+/// What one connection may do and is waiting for: requests in, response lines out. A value that performs no I/O;
+/// the server gives it lines and the results of commands that were answered later, and sends what it writes.
+///
+/// Commands start in the order in which they come, and are answered in that order, except those declared `isLong`:
+/// answers to later commands may overtake theirs. A batch is answered as one, when its last command is done.
+public struct ControlSession {
+    /// What the session needs of its server.
+    public struct Host: Sendable {
+        /// Finds handlers.
+        public var dispatcher: CommandDispatcher
+        /// Values for snapshots.
+        public var status: any StatusSource
+        /// Called before the values of parts are read for a connection that begins to watch them, so that no change
+        /// after that reading is missed.
+        public var willWatch: @Sendable (StatusParts) -> Void
+        /// Takes the result of a command that was answered later, from any thread: to be given to `finish` of the
+        /// session of that connection, on the server's thread.
+        public var deliver: @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
+
+        /// A host.
+        public init(
+            dispatcher: CommandDispatcher, status: any StatusSource,
+            willWatch: @escaping @Sendable (StatusParts) -> Void = { _ in },
+            deliver: @escaping @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
+        ) {
+            self.dispatcher = dispatcher
+            self.status = status
+            self.willWatch = willWatch
+            self.deliver = deliver
+        }
+    }
+
+    /// Which call of a session a result belongs to.
+    public struct CallNumber: Hashable, Sendable {
+        let rawValue: UInt64
+    }
+
+    /// Long commands that one connection may have at work at a time.
+    public static let maximumLongCalls = 16
+
+    private struct Exchange {
+        var requests: [Result<Request, Request.Malformed>]
+        var next = 0
+        let isBatch: Bool
+        var reply: [UInt8] = []
+    }
+
+    /// Who is at the other end, with the permission that is left.
+    public private(set) var caller: Caller
+    /// The parts that are watched.
+    public private(set) var parts: StatusParts = []
+    private var lastCall: UInt64 = 0
+    private var exchange: Exchange?
+    private var awaited: (call: CallNumber, id: RequestID?)?
+    private var longCalls: [(call: CallNumber, id: RequestID?)] = []
+
+    /// A session that begins.
+    public init(caller: Caller) { self.caller = caller }
+
+    /// Whether a command must be answered before the next line can be taken.
+    public var isWaiting: Bool { exchange != nil }
+
+    /// Whether a command was started and not answered yet.
+    public var hasCalls: Bool { isWaiting || !longCalls.isEmpty }
+
+    /// Takes one line without its line break; only while not waiting. Blank lines are passed over.
+    ///
+    /// - Parameters:
+    ///   - sequence: number of the last event that the server has sent.
+    ///   - output: response lines are appended.
+    public mutating func take(
+        line: UnsafeRawBufferPointer, host: Host, sequence: UInt64, output: inout [UInt8]
+    ) {
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
+        do throws(ControlError) {
+            switch try Incoming(line: line) {
+            case .single(let request): exchange = Exchange(requests: [request], isBatch: false)
+            case .batch(let requests): exchange = Exchange(requests: requests, isBatch: true)
+            }
+        } catch {
+            output += Outgoing.errorLine(error)
+            return
+        }
+        run(host: host, sequence: sequence, output: &output)
+    }
+
+    /// Takes the result of a command that was answered later.
+    public mutating func finish(
+        _ call: CallNumber, _ result: Result<JSONValue, ControlError>, host: Host, sequence: UInt64,
+        output: inout [UInt8]
+    ) {
+        if let awaited, awaited.call == call {
+            self.awaited = nil
+            reply(to: awaited.id, result, output: &output)
+            run(host: host, sequence: sequence, output: &output)
+        } else if let index = longCalls.firstIndex(where: { $0.call == call }) {
+            let id = longCalls.remove(at: index).id
+            if let id {
+                Self.write(id, result, from: output.count, to: &output)
+                output.append(UInt8(ascii: "\n"))
+            }
+        }
+    }
+
+    private mutating func run(host: Host, sequence: UInt64, output: inout [UInt8]) {
+        while let (request, isBatch) = nextRequest() {
+            switch request {
+            case .failure(let malformed): reply(to: malformed.id, .failure(malformed.error), output: &output)
+            case .success(let request):
+                let (answer, isLong) = answer(request, host: host, sequence: sequence)
+                switch answer {
+                case .now(let result): reply(to: request.id, result, output: &output)
+                case .later(let start):
+                    if isLong && !isBatch && longCalls.count >= Self.maximumLongCalls {
+                        let error = ControlError(
+                            .unavailable, "\(Self.maximumLongCalls) long commands are at work already",
+                            hint: "wait for the answer to one of them")
+                        reply(to: request.id, .failure(error), output: &output)
+                        continue
+                    }
+                    lastCall += 1
+                    let call = CallNumber(rawValue: lastCall)
+                    let (connection, deliver) = (caller.connection, host.deliver)
+                    if isLong && !isBatch {
+                        longCalls.append((call, request.id))
+                    } else {
+                        awaited = (call, request.id)
+                    }
+                    start(CommandCompletion { result in deliver(connection, call, result) })
+                    if awaited != nil { return }
+                }
+            }
+        }
+        if let exchange, exchange.isBatch, !exchange.reply.isEmpty {
+            output += exchange.reply
+            output += "]\n".utf8
+        }
+        exchange = nil
+    }
+
+    private mutating func nextRequest() -> (Result<Request, Request.Malformed>, isBatch: Bool)? {
+        guard let next = exchange?.next, let isBatch = exchange?.isBatch,
+            next < exchange?.requests.count ?? 0,
+            let request = exchange?.requests[next]
+        else { return nil }
+        exchange?.next += 1
+        return (request, isBatch)
+    }
+
+    private mutating func reply(
+        to id: RequestID?, _ result: Result<JSONValue, ControlError>, output: inout [UInt8]
+    ) {
+        guard let id else { return }
+        if exchange?.isBatch == true {
+            exchange!.reply.append(exchange!.reply.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
+            Self.write(id, result, from: 0, to: &exchange!.reply)
+        } else {
+            Self.write(id, result, from: output.count, to: &output)
+            output.append(UInt8(ascii: "\n"))
+        }
+    }
+
+    /// Writes a response, or an error in its place when the line that begins at `start` would become too long.
+    private static func write(
+        _ id: RequestID, _ result: Result<JSONValue, ControlError>, from start: Int, to bytes: inout [UInt8]
+    ) {
+        let end = bytes.count
+        Outgoing.response(id, result, to: &bytes)
+        if bytes.count - start >= Outgoing.maximumLine {
+            bytes.removeSubrange(end...)
+            let error = ControlError(
+                .conflict, "the answer is longer than a line may be", hint: "ask for fewer rows at a time")
+            Outgoing.response(id, .failure(error), to: &bytes)
+        }
+    }
+
+    // MARK: commands of the connection
+
+    private mutating func answer(
+        _ request: Request, host: Host, sequence: UInt64
+    ) -> (CommandAnswer, isLong: Bool) {
+        guard let entry = host.dispatcher.entry(named: request.method) else {
+            return (.error(.unknownCommand(request.method)), false)
+        }
+        let command = entry.section == .status ? StatusCommand(rawValue: entry.verb) : nil
+        guard entry.section == .session || command == .subscribe || command == .unsubscribe else {
+            return (host.dispatcher.answer(request, of: entry, by: caller), entry.declaration.isLong)
+        }
+        do throws(ControlError) {
+            let parameters = try host.dispatcher.check(request, of: entry, by: caller)
+            switch SessionCommand(rawValue: entry.section == .session ? entry.verb : "") {
+            case .restrict?: return (.value(try restrict(parameters)), false)
+            case .as?: return try callAs(parameters, id: request.id, host: host)
+            case nil:
+                if command == .unsubscribe { return (.value(unsubscribe(parameters)), false) }
+                return (.value(subscribe(parameters, host: host, sequence: sequence)), false)
+            }
+        } catch {
+            return (.error(error), false)
+        }
+    }
+
+    private func permission(_ parameters: Parameters) throws(ControlError) -> CommandDeclaration.Permission {
+        guard let permission = parameters.text("permission").flatMap(CommandDeclaration.Permission.init(name:)) else {
+            throw ControlError(.invalidArgument, "permission is unknown")
+        }
+        if caller.permission < permission {
+            throw ControlError(
+                .notPermitted, "this connection has only the permission \(caller.permission.name)",
+                hint: "permissions can be given up, not taken")
+        }
+        return permission
+    }
+
+    private mutating func restrict(_ parameters: Parameters) throws(ControlError) -> JSONValue {
+        caller.permission = try permission(parameters)
+        return ["permission": .string(caller.permission.name)]
+    }
+
+    private func callAs(
+        _ parameters: Parameters, id: RequestID?, host: Host
+    ) throws(ControlError) -> (CommandAnswer, isLong: Bool) {
+        let request = Request(id: id, method: parameters.text("method") ?? "", params: parameters.object("params"))
+        guard let entry = host.dispatcher.entry(named: request.method) else { throw .unknownCommand(request.method) }
+        let command = entry.section == .status ? StatusCommand(rawValue: entry.verb) : nil
+        if entry.section == .session || command == .subscribe || command == .unsubscribe {
+            throw ControlError(
+                .invalidArgument, "\(request.method) concerns the whole connection", hint: "call it by itself")
+        }
+        var caller = caller
+        caller.permission = try permission(parameters)
+        return (host.dispatcher.answer(request, of: entry, by: caller), entry.declaration.isLong)
+    }
+
+    private static func parts(_ parameters: Parameters) -> StatusParts {
+        guard parameters.has("parts") else { return .all }
+        return parameters.texts("parts").compactMap(StatusPart.init(name:)).reduce(into: StatusParts()) {
+            $0.insert(StatusParts($1))
+        }
+    }
+
+    private mutating func subscribe(_ parameters: Parameters, host: Host, sequence: UInt64) -> JSONValue {
+        let wanted = Self.parts(parameters)
+        parts.formUnion(wanted)
+        host.willWatch(wanted)
+        let values = wanted.members.map { JSONValue.Member($0.name, host.status.value(of: $0)) }
+        return ["seq": .integer(Int64(clamping: sequence)), "parts": .object(values)]
+    }
+
+    private mutating func unsubscribe(_ parameters: Parameters) -> JSONValue {
+        parts.subtract(Self.parts(parameters))
+        return ["parts": .array(parts.members.map { .string($0.name) })]
+    }
+}

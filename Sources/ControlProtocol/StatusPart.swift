@@ -1,0 +1,62 @@
+public import JSON
+
+/// A part of the status that clients watch.
+public enum StatusPart: UInt8, Sendable, CaseIterable {
+    /// Player state, position, volume, what plays.
+    case player
+    /// The queue.
+    case queue
+    /// Subscriptions.
+    case feeds
+    /// Episodes and their marks.
+    case episodes
+    /// Work in progress.
+    case activities
+    /// Sinks.
+    case outputs
+    /// Settings.
+    case settings
+
+    /// Its name on the wire.
+    public var name: String {
+        switch self {
+        case .player: "player"
+        case .queue: "queue"
+        case .feeds: "feeds"
+        case .episodes: "episodes"
+        case .activities: "activities"
+        case .outputs: "outputs"
+        case .settings: "settings"
+        }
+    }
+
+    /// The part of that name.
+    public init?(name: String) {
+        guard let part = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = part
+    }
+}
+
+/// A set of parts in one word, so that any number of changes costs a watcher no memory.
+public struct StatusParts: OptionSet, Hashable, Sendable {
+    /// One bit for each part.
+    public let rawValue: UInt32
+    /// A set from its bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// The set of one part.
+    public init(_ part: StatusPart) { rawValue = 1 << UInt32(part.rawValue) }
+    /// Every part.
+    public static let all = StatusParts(rawValue: (1 << UInt32(StatusPart.allCases.count)) - 1)
+
+    /// Whether a part is in it.
+    public func contains(_ part: StatusPart) -> Bool { rawValue & (1 << UInt32(part.rawValue)) != 0 }
+    /// Its members.
+    public var members: [StatusPart] { StatusPart.allCases.filter(contains) }
+}
+
+/// Where the values of the parts come from.
+public protocol StatusSource: Sendable {
+    /// What a part is now; null for parts of which only the change is told. Called on the server's thread for
+    /// snapshots and events; must return at once, so it reads what others have left ready.
+    func value(of part: StatusPart) -> JSONValue
+}

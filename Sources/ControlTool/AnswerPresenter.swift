@@ -1,0 +1,153 @@
+internal import CommandLineTool
+internal import ControlProtocol
+internal import ControlSocket
+internal import JSON
+internal import PodcastModel
+
+/// Shows what a command answered: as JSON, or in columns and lines that fit the terminal.
+struct AnswerPresenter {
+    let client: ControlClient
+    let terminal: Terminal
+    let output: ToolOutput
+    let errors: ToolOutput
+    let isJSON: Bool
+    let isPlain: Bool
+
+    /// Shows an answer.
+    ///
+    /// - Returns: the status to end with; not success when a part of what was asked failed.
+    func present(_ answer: JSONValue, to name: String, _ params: JSONValue?) throws(ToolFailure) -> ExitStatus {
+        if isJSON { return try presentJSON(answer, to: name, params) }
+        let verb = String(name.drop { $0 != "." }.dropFirst())
+        switch CommandDeclaration.Section(rawValue: String(name.prefix { $0 != "." })) {
+        case .status?: try status(answer)
+        case .playback?: try playback(answer, PlaybackCommand(rawValue: verb))
+        case .queue?: try queue(answer, QueueCommand(rawValue: verb))
+        case .feeds?: return try feeds(answer, FeedsCommand(rawValue: verb))
+        case .episodes?: try episodes(answer, EpisodesCommand(rawValue: verb))
+        case .playlists?: try playlists(answer, PlaylistsCommand(rawValue: verb))
+        case .outputs?: try outputs(answer)
+        case .settings?: try settings(answer)
+        case .activities?: try activities(answer)
+        case .server?: try server(answer, ServerCommand(rawValue: verb))
+        case .session?, nil: try output.line(answer.text)
+        }
+        return .success
+    }
+
+    private func presentJSON(
+        _ answer: JSONValue, to name: String, _ params: JSONValue?
+    ) throws(ToolFailure) -> ExitStatus {
+        switch name {
+        case QueueCommand.list.name: try output.line(try wholeQueue(answer).text)
+        case FeedsCommand.list.name: try output.line(try allFeeds(answer).text)
+        case FeedsCommand.export.name: try output.write(answer["document"]?.stringValue ?? "")
+        default: try output.line(answer.text)
+        }
+        return failureStatus(of: answer)
+    }
+
+    /// Some of what was asked failed for now.
+    private func failureStatus(of answer: JSONValue) -> ExitStatus {
+        if let errors = answer["errors"]?.arrayValue, !errors.isEmpty { return .tryAgain }
+        if let feeds = answer["feeds"]?.arrayValue, feeds.contains(where: { $0["error"]?["what"] != nil }) {
+            return .tryAgain
+        }
+        return .success
+    }
+
+    func lines(_ lines: [String]) throws(ToolFailure) {
+        for line in lines { try output.line(line) }
+    }
+
+    func call(_ name: String, _ params: JSONValue? = nil) throws(ToolFailure) -> JSONValue {
+        do throws(ControlClient.Failure) {
+            return try client.call(name, params)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    // MARK: player
+
+    private func status(_ answer: JSONValue) throws(ToolFailure) {
+        guard let status = StatusReply(json: answer) else {
+            throw ToolFailure(.protocolFault, "the daemon's status cannot be read")
+        }
+        try lines(isPlain ? StatusText.plain(status) : StatusText.lines(status, terminal: terminal))
+    }
+
+    private func playback(_ answer: JSONValue, _ command: PlaybackCommand?) throws(ToolFailure) {
+        switch command {
+        case .volume?: try output.line("volume \(answer["volume"]?.integerValue ?? 0) %")
+        case .seek?: try output.line(answer["position"]?.mediaTime?.description ?? "")
+        case .play?, .pause?, .toggle?, .stop?, .next?, .previous?, nil: try status(try call(StatusCommand.get.name))
+        }
+    }
+
+    // MARK: queue
+
+    private func queue(_ answer: JSONValue, _ command: QueueCommand?) throws(ToolFailure) {
+        let length = answer["length"]?.integerValue ?? 0
+        switch command {
+        case .list?:
+            let entries = (try wholeQueue(answer)["entries"]?.arrayValue ?? []).compactMap { EntryReply(json: $0) }
+            let layout = ColumnLayout([
+                .init(), .init("#", .right), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
+                .init("TIME", .right),
+            ])
+            if entries.isEmpty { return try output.line("the queue is empty") }
+            try lines(
+                layout.lines(
+                    entries.map { entry in
+                        let episode = entry.episode.episode
+                        return [
+                            entry.isCurrent ? ">" : "", "\(entry.index)", episode.title, episode.feedTitle,
+                            time(episode),
+                        ]
+                    }, width: terminal.width))
+        case .add?, .insert?:
+            let count = answer["entries"]?.arrayValue?.count ?? 0
+            try output.line("added \(count); the queue has \(length)")
+        case .remove?, .move?, .clear?, .shuffle?, nil: try output.line("the queue has \(length)")
+        }
+    }
+
+    /// All pages of the queue as one answer.
+    private func wholeQueue(_ first: JSONValue) throws(ToolFailure) -> JSONValue {
+        try allPages(of: QueueCommand.list.name, first, rows: "entries") { $0["index"] }
+    }
+
+    /// All pages of the feeds as one answer.
+    func allFeeds(_ first: JSONValue) throws(ToolFailure) -> JSONValue {
+        try allPages(of: FeedsCommand.list.name, first, rows: "feeds") { $0["key"] }
+    }
+
+    private func allPages(
+        of name: String, _ first: JSONValue, rows: String, key: (JSONValue) -> JSONValue?
+    ) throws(ToolFailure) -> JSONValue {
+        guard case .object(var members) = first, var all = first[rows]?.arrayValue else { return first }
+        var page = first
+        // A page without rows, or whose last row is the one asked for, would never end.
+        while page["hasAfter"]?.boolValue == true, let last = page[rows]?.arrayValue?.last, let after = key(last) {
+            page = try call(name, ["after": after, "limit": 1000])
+            let more = page[rows]?.arrayValue ?? []
+            if let end = more.last, key(end) == after { break }
+            all += more
+        }
+        for index in members.indices {
+            if members[index].name == rows { members[index].value = .array(all) }
+            if members[index].name == "hasAfter" { members[index].value = false }
+        }
+        return .object(members)
+    }
+
+    /// The duration, or what is left of an episode that was begun: `-12:34`.
+    func time(_ episode: Episode) -> String {
+        guard let duration = episode.duration else { return "" }
+        if episode.state.isInProgress, episode.state.position < duration {
+            return "-\(duration - episode.state.position)"
+        }
+        return duration.description
+    }
+}

@@ -1,0 +1,47 @@
+public import CommandLineTool
+internal import ControlProtocol
+
+/// The command line of podcastctl.
+public enum ControlProgram {
+    static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
+    static let json = OptionDeclaration(flag: "json", help: "Print the answer as JSON, for scripts.")
+    static let noColor = OptionDeclaration(flag: "no-color", help: "No colours and bold type.")
+
+    /// The declaration: help, manual and completions come from it.
+    public static var declaration: ProgramDeclaration {
+        ProgramDeclaration(
+            "podcastctl", "Control the podcast player.",
+            details: [
+                "WHAT is an episode's or feed's id, a queue index, a URL, or a part of a title that fits only one; #3 is always "
+                    + "the queue index 3. Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative.",
+                "A command that is not listed runs the program podcast-COMMAND if it is installed.",
+            ],
+            options: [socket, json, noColor],
+            subcommands: SubcommandList({ Verb.all.map(\.subcommand) }, find: { Verb.find($0)?.subcommand }),
+            manual: manual)
+    }
+
+    private static var manual: ManualNotes {
+        ManualNotes(
+            statuses: [
+                .success, .usage, .badData, .noInput, .unavailable, .software, .ioError, .tryAgain, .protocolFault,
+                .noPermission,
+            ],
+            environment: [
+                .init("PODCASTD_SOCKET", "The daemon's control socket, unless --socket is given."),
+                .init("XDG_RUNTIME_DIR", "Where your own daemon's socket is, under podcastd/control."),
+                .init("NO_COLOR", "When set and not empty: no colours and bold type."),
+            ],
+            files: [
+                .init("$XDG_RUNTIME_DIR/podcastd/control", "The socket of your own daemon."),
+                .init("/run/podcastd/control", "The socket of the system's daemon."),
+            ],
+            examples: [
+                .init("podcastctl subscribe https://example.org/feed.xml", "Follow a podcast."),
+                .init("podcastctl play \"the title\"", "Play the episode whose title has these words."),
+                .init("podcastctl seek -15", "Go back a quarter of a minute."),
+                .init("podcastctl episodes --unplayed --json", "What is new, for a script."),
+                .init("podcastctl status --follow", "Watch what is going on."),
+            ], seeAlso: ["podcastd(8)", "podcast-refresh(1)", "podcast-play(1)"])
+    }
+}

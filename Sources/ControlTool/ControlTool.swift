@@ -1,0 +1,158 @@
+public import CommandLineTool
+internal import ControlProtocol
+internal import ControlSocket
+internal import JSON
+internal import SystemCalls
+
+/// podcastctl.
+public enum ControlTool {
+    /// Runs the program with the command line and streams of the process.
+    ///
+    /// - Returns: the status with which the process is to end.
+    public static func main() -> Int32 { run().rawValue }
+
+    /// Runs the program.
+    ///
+    /// - Parameters:
+    ///   - arguments: the command line without the program's name.
+    ///   - streams: where it writes.
+    ///   - variable: the environment.
+    /// - Returns: the status with which the process is to end.
+    public static func run(
+        _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
+        variable: (String) -> String? = Environment.variable
+    ) -> ExitStatus {
+        let program = ControlProgram.declaration
+        return program.run(arguments, streams: streams, unknownCommand: runOther) {
+            parsed, output throws(ToolFailure) in
+            guard let words = parsed.subcommand?.words, let verb = Verb.find(words[...]) else { return .usage }
+            switch verb {
+            case .command(let command):
+                let path = socketPath(parsed, streams, variable)
+                return try call(command, parsed, path, streams)
+            case .help: return try help(parsed.positionals, program, streams)
+            case .completion:
+                if let shell = parsed.positionals.first.flatMap(Shell.init(rawValue:)) {
+                    try output.write(program.completionScript(for: shell))
+                }
+                return .success
+            case .manual: return try manual(of: parsed.positionals.first, program, output)
+            }
+        }
+    }
+
+    private static func help(
+        _ words: [String], _ program: ProgramDeclaration, _ streams: ToolStreams
+    ) throws(ToolFailure) -> ExitStatus {
+        let command = words.isEmpty ? nil : Verb.find(words[...])?.subcommand
+        if command == nil, let first = words.first {
+            throw ToolFailure(.usage, "unknown command '\(SafeText.line(first))'", hint: "see 'podcastctl help'")
+        }
+        try streams.output.write(program.help(of: command, width: streams.terminal.width))
+        return .success
+    }
+
+    private static func manual(
+        of name: String?, _ program: ProgramDeclaration, _ output: ToolOutput
+    ) throws(ToolFailure) -> ExitStatus {
+        guard let name, name != program.name else {
+            try output.write(program.manualPage)
+            return .success
+        }
+        guard name.utf8.starts(with: "podcast".utf8), isProgramName(name) else {
+            throw ToolFailure(.usage, "'\(SafeText.line(name))' is no program of this package")
+        }
+        throw ToolFailure(
+            .noInput, "\(name) cannot be run: \(replaceProcess(name, ["--generate", "man"]).reason)")
+    }
+
+    /// Becomes `podcast-NAME`, if there is one.
+    private static func runOther(_ name: String, _ rest: [String]) -> ExitStatus? {
+        if isProgramName(name) { _ = replaceProcess("podcast-\(name)", rest) }
+        return nil
+    }
+
+    private static func isProgramName(_ name: String) -> Bool {
+        name.utf8.count <= 64
+            && name.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
+    }
+
+    // MARK: commands of the daemon
+
+    private static func call(
+        _ command: CommandDeclaration, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
+    ) throws(ToolFailure) -> ExitStatus {
+        var (name, params) = (command.name, VerbSpelling.parameters(of: command, from: parsed))
+        switch name {
+        case PlaybackCommand.volume.name:
+            params = try VerbSpelling.volumeParameters(parsed.text(VerbSpelling.level) ?? "")
+        case FeedsCommand.import.name:
+            params = ["document": .string(try InputFile.read(parsed.text(VerbSpelling.file) ?? "-"))]
+        case SettingsCommand.list.name:
+            if let key = parsed.text(VerbSpelling.key) {
+                let value = parsed.text(VerbSpelling.value)
+                name = value == nil ? SettingsCommand.get.name : SettingsCommand.set.name
+                params = value.map { ["key": .string(key), "value": .string($0)] } ?? ["key": .string(key)]
+            }
+        default: break
+        }
+
+        let client = try connect(path)
+        var terminal = streams.terminal
+        if parsed.isSet(ControlProgram.noColor) { terminal.usesStyle = false }
+        if name == StatusCommand.get.name, parsed.isSet(VerbSpelling.follow) {
+            let style: StatusFollower.Style =
+                parsed.isSet(ControlProgram.json)
+                ? .json : parsed.isSet(VerbSpelling.plain) || !terminal.isInteractive ? .plain : .live
+            return try StatusFollower(client: client, terminal: terminal, output: streams.output, style: style).run()
+        }
+        let answer = try ask(client, command, name, params, streams.errors)
+        let presenter = AnswerPresenter(
+            client: client, terminal: terminal, output: streams.output, errors: streams.errors,
+            isJSON: parsed.isSet(ControlProgram.json),
+            isPlain: parsed.isSet(VerbSpelling.plain))
+        return try presenter.present(answer, to: name, params)
+    }
+
+    private static func socketPath(
+        _ parsed: ParsedArguments, _ streams: ToolStreams, _ variable: (String) -> String?
+    ) -> String {
+        let place = SocketDiscovery(explicit: parsed.text(ControlProgram.socket), variable: variable)
+        if let note = place.note { ControlProgram.declaration.report(ToolFailure(.success, note), to: streams.errors) }
+        return place.path
+    }
+
+    private static func connect(_ path: String) throws(ToolFailure) -> ControlClient {
+        do throws(ControlClient.Failure) {
+            return try ControlClient(path: path)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    /// Calls the command; of one that may take long, what the daemon is doing meanwhile is shown on a terminal.
+    private static func ask(
+        _ client: ControlClient, _ command: CommandDeclaration, _ name: String, _ params: JSONValue?,
+        _ errors: ToolOutput
+    ) throws(ToolFailure) -> JSONValue {
+        do throws(ControlClient.Failure) {
+            guard command.isLong else { return try client.call(name, params) }
+            client.timeout = nil
+            let terminal = Terminal(descriptor: 2)
+            guard terminal.isInteractive else { return try client.call(name, params) }
+            let line = LiveLine(output: errors, width: terminal.width ?? 80)
+            defer { line.clear() }
+            // Without the permission to look there is only less to see.
+            _ = try? client.call(StatusCommand.subscribe.name, ["parts": ["activities"]])
+            return try client.call(name, params) { event in
+                guard event.part == .activities else { return }
+                line.show(StatusText.activities(in: event.value).joinedText(" · "))
+            }
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+}

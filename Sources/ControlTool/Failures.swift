@@ -1,0 +1,39 @@
+internal import CommandLineTool
+internal import ControlProtocol
+internal import ControlSocket
+internal import SystemCalls
+
+extension ToolFailure {
+    /// What a failed call means to whoever typed the command.
+    init(_ failure: ControlClient.Failure) {
+        switch failure {
+        case .notRunning(let path):
+            self.init(
+                .unavailable, "no daemon is running at \(path)",
+                hint: "start it with 'systemctl --user start podcastd', or run 'podcastd'")
+        case .forbidden(let path):
+            self.init(
+                .noPermission, "you may not use \(path)", hint: "its owner can add you to its group, see podcastd(8)")
+        case .refused(let error): self.init(Self.status(of: error.code), error.what, hint: error.hint)
+        case .closed: self.init(.unavailable, "the daemon has closed the connection")
+        case .timedOut: self.init(.tryAgain, "the daemon does not answer", hint: "is it stopped or very busy?")
+        case .protocolFault(let what): self.init(.protocolFault, what)
+        case .system(let error): self.init(.ioError, error.description)
+        }
+    }
+
+    private static func status(of code: ControlError.Code) -> ExitStatus {
+        switch code {
+        case .parseError, .invalidRequest: .protocolFault
+        // The tool offers only what is declared, so the daemon is of another version.
+        case .methodNotFound: .unavailable
+        case .invalidParameters, .invalidArgument: .usage
+        case .internalError: .software
+        case .notFound: .noInput
+        case .notPermitted: .noPermission
+        case .conflict, .feedFailed: .badData
+        case .unavailable: .tryAgain
+        case .mediaFailed, .storageFailed: .ioError
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import CommandLineTool
+internal import ControlProtocol
+internal import ControlSocket
+internal import JSON
+internal import PodcastModel
+internal import SystemCalls
+
+/// `status --follow`: a snapshot, then what changes, until interrupted or the daemon is gone.
+final class StatusFollower {
+    /// How the news is shown.
+    enum Style {
+        /// One line of a terminal that is drawn over; the position runs on by itself.
+        case live
+        /// One piece of news a line.
+        case plain
+        /// One JSON object a line: first the status, then events.
+        case json
+    }
+
+    private let client: ControlClient
+    private let output: ToolOutput
+    private let style: Style
+    private let live: LiveLine
+    private var player = PlayerReply()
+    private var activities: [ActivityReply] = []
+    private var told: [UInt64: String] = [:]
+    private var toldPlayer = ""
+
+    init(client: ControlClient, terminal: Terminal, output: ToolOutput, style: Style) {
+        self.client = client
+        self.output = output
+        self.style = style
+        live = LiveLine(output: output, width: terminal.width ?? 80)
+    }
+
+    func run() throws(ToolFailure) -> ExitStatus {
+        do throws(ControlClient.Failure) {
+            let parts: JSONValue =
+                style == .json ? .array(StatusPart.allCases.map { .string($0.name) }) : ["player", "activities"]
+            let snapshot = try client.call(StatusCommand.subscribe.name, ["parts": parts])
+            if style == .json {
+                let status = try client.call(StatusCommand.get.name)
+                try show { () throws(ToolFailure) in try output.line(status.text) }
+            } else {
+                take(.player, snapshot["parts"]?["player"] ?? .null)
+                take(.activities, snapshot["parts"]?["activities"] ?? .null)
+            }
+            try show { () throws(ToolFailure) in try tell() }
+            while true {
+                if let event = try client.nextEvent(until: nextTick) {
+                    if style == .json {
+                        try show { () throws(ToolFailure) in try output.line(Self.json(event).text) }
+                    } else {
+                        take(event.part, event.value)
+                    }
+                }
+                try show { () throws(ToolFailure) in try tell() }
+            }
+        } catch {
+            live.clear()
+            if let failure = outputFailure { throw failure }
+            throw ToolFailure(error)
+        }
+    }
+
+    private var outputFailure: ToolFailure?
+
+    /// Writes and flushes; an output that is gone ends the loop.
+    private func show(_ body: () throws(ToolFailure) -> Void) throws(ControlClient.Failure) {
+        do throws(ToolFailure) {
+            try body()
+            try output.flush()
+        } catch {
+            outputFailure = error
+            throw .closed
+        }
+    }
+
+    private static func json(_ event: ControlClient.Event) -> JSONValue {
+        ["seq": .integer(event.sequence), "part": .string(event.part.name), "value": event.value]
+    }
+
+    private func take(_ part: StatusPart, _ value: JSONValue) {
+        switch part {
+        case .player: if let player = PlayerReply(json: value) { self.player = player }
+        case .activities: activities = (value.arrayValue ?? []).compactMap { ActivityReply(json: $0) }
+        case .queue, .feeds, .episodes, .outputs, .settings: break
+        }
+    }
+
+    private func tell() throws(ToolFailure) {
+        switch style {
+        case .json: break
+        case .live:
+            var shown = player
+            shown.position = position(at: monotonicNanoseconds())
+            live.show(StatusText.follow(shown, activities: activities))
+        case .plain: try tellNews()
+        }
+    }
+
+    /// The player when something other than time has passed, and each activity when its words change.
+    private func tellNews() throws(ToolFailure) {
+        var still = player
+        still.position = nil
+        let text = StatusText.follow(still, activities: [])
+        if text != toldPlayer {
+            toldPlayer = text
+            try output.line(StatusText.follow(player, activities: []))
+        }
+        for activity in activities {
+            let text = StatusText.activity(activity)
+            if told.updateValue(text, forKey: activity.id) != text { try output.line(text) }
+        }
+        for (id, text) in told where !activities.contains(where: { $0.id == id }) {
+            told[id] = nil
+            try output.line("done: \(text)")
+        }
+    }
+
+    // MARK: the running position
+
+    private func position(at now: Int64) -> MediaTime? {
+        guard player.state == .playing, let position = player.position, let at = player.positionAt else {
+            return player.position
+        }
+        let passed = max(0, Double(now) / 1e9 - at) * player.speed
+        let running = position + MediaTime(seconds: passed)
+        return player.duration.map { min(running, max($0, position)) } ?? running
+    }
+
+    /// When the seconds shown change next; nil while nothing runs, so that following a paused player costs nothing.
+    private var nextTick: Int64? {
+        guard style == .live, player.state == .playing, player.positionAt != nil else { return nil }
+        let now = monotonicNanoseconds()
+        guard let position = position(at: now) else { return nil }
+        let untilNext = 1_000_000_000 - position.nanoseconds % 1_000_000_000
+        return now + Int64(Double(untilNext) / max(player.speed, 0.1)) + 1_000_000
+    }
+}

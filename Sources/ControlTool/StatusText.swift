@@ -1,0 +1,133 @@
+internal import CommandLineTool
+internal import ControlProtocol
+internal import JSON
+internal import PodcastModel
+
+/// The status in words.
+enum StatusText {
+    /// What is playing, in up to four lines.
+    static func lines(_ status: StatusReply, terminal: Terminal) -> [String] {
+        let player = status.player
+        var lines: [String] = []
+        if let episode = player.episode?.episode {
+            lines.append(terminal.styled(SafeText.line(episode.title), .bold))
+            if !episode.feedTitle.isEmpty { lines.append(SafeText.line(episode.feedTitle)) }
+        }
+        lines.append(stateLine(status, terminal: terminal))
+        if let chapter = player.chapter { lines.append("chapter: \(SafeText.line(chapter))") }
+        for output in status.outputs where output.isEnabled {
+            if let error = output.error {
+                lines.append(terminal.styled("output \(SafeText.line(output.name)): \(SafeText.line(error))", .red))
+            }
+        }
+        lines += status.activities.map(activity)
+        if let error = player.error { lines.append(terminal.styled("error: \(SafeText.line(error))", .red)) }
+        return lines.map { line in
+            terminal.width.map { terminal.usesStyle ? line : ColumnLayout.fitted(line, width: $0) } ?? line
+        }
+    }
+
+    private static func stateLine(_ status: StatusReply, terminal: Terminal) -> String {
+        let player = status.player
+        var parts = [state(player)]
+        if let time = time(player) { parts.append(time) }
+        if player.speed != 1 { parts.append("speed \(number(player.speed))") }
+        parts.append("volume \(player.volume) %")
+        if status.queueLength > 0 {
+            parts.append(
+                status.queueIndex.map { "queue \($0) of \(status.queueLength)" } ?? "queue of \(status.queueLength)")
+        }
+        return parts.joinedText("   ")
+    }
+
+    /// `playing`, `stopped (ended)`, `buffering (network)`.
+    static func state(_ player: PlayerReply) -> String {
+        guard player.state == .stopped || player.state == .buffering, let reason = player.reason, !reason.isEmpty else {
+            return player.state.rawValue
+        }
+        return "\(player.state.rawValue) (\(SafeText.line(reason)))"
+    }
+
+    /// `12:34 / 1:02:03 (20 %)`; nil when there is no position.
+    static func time(_ player: PlayerReply) -> String? {
+        guard let position = player.position else { return nil }
+        guard let duration = player.duration, duration > .zero else { return position.description }
+        let percent = min(100, max(0, position.milliseconds * 100 / max(1, duration.milliseconds)))
+        return "\(position) / \(duration) (\(percent) %)"
+    }
+
+    /// `Buffering audio 40 %: Title`.
+    static func activity(_ activity: ActivityReply) -> String {
+        var text = SafeText.line(activity.message)
+        if let progress = activity.progress { text += " \(Int(min(max(progress, 0), 1) * 100)) %" }
+        if let subject = activity.subject, !subject.isEmpty { text += ": \(SafeText.line(subject))" }
+        return text
+    }
+
+    /// The activities of an event's value, in words.
+    static func activities(in value: JSONValue) -> [String] {
+        (value.arrayValue ?? []).compactMap { ActivityReply(json: $0) }.map(activity)
+    }
+
+    /// The status as one `name: value` a line, for scripts without JSON and for reading aloud.
+    static func plain(_ status: StatusReply) -> [String] {
+        let player = status.player
+        var lines = ["state: \(state(player))"]
+        func add(_ name: String, _ value: String?) {
+            if let value, !value.isEmpty { lines.append("\(name): \(SafeText.line(value))") }
+        }
+        add("episode", player.episode?.episode.title)
+        add("feed", player.episode?.episode.feedTitle)
+        add("position", player.position?.description)
+        add("duration", player.duration?.description)
+        add("speed", player.speed == 1 ? nil : number(player.speed))
+        add("volume", "\(player.volume)")
+        add("chapter", player.chapter)
+        add("queue", "\(status.queueIndex.map { "\($0) of " } ?? "")\(status.queueLength)")
+        for activity in status.activities { add("activity", self.activity(activity)) }
+        for output in status.outputs where output.isEnabled {
+            add("output", output.name + (output.error.map { " (\($0))" } ?? ""))
+        }
+        add("error", player.error)
+        return lines
+    }
+
+    /// One line for a follower: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`.
+    static func follow(_ player: PlayerReply, activities: [ActivityReply]) -> String {
+        var parts = [state(player)]
+        if let episode = player.episode?.episode {
+            parts.append(episode.feedTitle.isEmpty ? episode.title : "\(episode.title) · \(episode.feedTitle)")
+        }
+        if let time = time(player) { parts.append(time) }
+        parts += activities.map(activity)
+        if let error = player.error { parts.append("error: \(error)") }
+        return parts.map(SafeText.line).joinedText("   ")
+    }
+
+    /// Up to two digits after the point, none that are 0.
+    static func number(_ value: Double) -> String {
+        let hundredths = Int64((min(max(value, -1e6), 1e6) * 100).rounded())
+        let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
+        if rest == 0 { return "\(whole)" }
+        let digits = abs(rest)
+        let sign = hundredths < 0 && whole == 0 ? "-" : ""
+        return digits % 10 == 0
+            ? "\(sign)\(whole).\(digits / 10)" : "\(sign)\(whole).\(digits < 10 ? "0" : "")\(digits)"
+    }
+
+    /// `2026-11-20`, in UTC.
+    static func date(_ instant: Timestamp) -> String { String(instant.description.prefix(10)) }
+}
+
+extension [String] {
+    /// The texts with a separator between them. The standard library's `joined` is generic code whose metadata costs a
+    /// program as short-lived as this one a tenth of its time.
+    func joinedText(_ separator: String) -> String {
+        var result = ""
+        for (index, text) in enumerated() {
+            if index > 0 { result += separator }
+            result += text
+        }
+        return result
+    }
+}

@@ -1,0 +1,140 @@
+internal import CommandLineTool
+internal import ControlProtocol
+internal import JSON
+internal import PodcastModel
+
+/// Outputs, settings, activities and the server itself.
+extension AnswerPresenter {
+    func outputs(_ answer: JSONValue) throws(ToolFailure) {
+        let rows = answer["outputs"]?.arrayValue ?? [answer]
+        let layout = ColumnLayout([
+            .init("NAME"), .init("STATE"), .init("KIND", minimum: 8), .init("PROBLEM", minimum: 8),
+        ])
+        try lines(
+            layout.lines(
+                rows.compactMap { OutputReply(json: $0) }.map { output in
+                    [output.name, output.isEnabled ? "enabled" : "disabled", output.spec, output.error ?? ""]
+                }, width: terminal.width))
+    }
+
+    func settings(_ answer: JSONValue) throws(ToolFailure) {
+        if let setting = SettingReply(json: answer) {
+            return try output.line(
+                SafeText.line("\(setting.key) = \(setting.value)")
+                    + (setting.needsRestart ? " (takes effect after a restart)" : ""))
+        }
+        let layout = ColumnLayout([
+            .init("KEY"), .init("VALUE", minimum: 8), .init("ORIGIN"), .init("MEANING", minimum: 12),
+        ])
+        try lines(
+            layout.lines(
+                (answer["settings"]?.arrayValue ?? []).compactMap { SettingReply(json: $0) }.map { setting in
+                    [setting.key, setting.value, setting.origin, setting.help]
+                }, width: terminal.width))
+    }
+
+    func activities(_ answer: JSONValue) throws(ToolFailure) {
+        let activities = StatusText.activities(in: answer["activities"] ?? .null)
+        try lines(activities.isEmpty ? ["nothing is going on"] : activities)
+    }
+
+    func server(_ answer: JSONValue, _ command: ServerCommand?) throws(ToolFailure) {
+        switch command {
+        case .version?:
+            try output.line("podcastctl \(ProductVersion.current)")
+            let name = SafeText.line(answer["server"]?.stringValue ?? "")
+            try output.line(
+                "\(name) \(SafeText.line(answer["version"]?.stringValue ?? "")), protocol \(answer["protocol"]?.integerValue ?? 0)"
+            )
+        case .commands?, nil:
+            let layout = ColumnLayout([.init("COMMAND"), .init("PERMISSION"), .init("MEANING", minimum: 16)])
+            try lines(
+                layout.lines(
+                    (answer["commands"]?.arrayValue ?? []).map { command in
+                        [
+                            command["name"]?.stringValue ?? "", command["permission"]?.stringValue ?? "",
+                            command["help"]?.stringValue ?? "",
+                        ]
+                    }, width: terminal.width))
+        }
+    }
+}
+
+/// Show notes as text: tags are dropped, paragraphs kept. For reading on a terminal, not for keeping.
+enum PlainNotes {
+    static func lines(_ notes: String, width: Int?) -> [String] {
+        var text = ""
+        var tag: String?
+        for scalar in notes.unicodeScalars {
+            if var name = tag {
+                if scalar == ">" {
+                    tag = nil
+                    if breaks(name) { text += "\n" }
+                } else if name.utf8.count < 16 {
+                    name.unicodeScalars.append(scalar)
+                    tag = name
+                }
+            } else if scalar == "<" {
+                tag = ""
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return wrapped(SafeText.lines(decoded(text)), width: min(width ?? 100, 100))
+    }
+
+    /// Whether a tag ends a line: paragraphs, breaks, list items, headings.
+    private static func breaks(_ tag: String) -> Bool {
+        let name = tag.drop { $0 == "/" }.prefix { $0.isLetter || $0.isNumber }.lowercased()
+        return ["p", "br", "li", "div", "ul", "ol", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote"].contains(
+            name)
+    }
+
+    private static func decoded(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+        var result = ""
+        var rest = text[...]
+        while let start = rest.firstIndex(of: "&") {
+            result += rest[..<start]
+            rest = rest[start...]
+            guard let end = rest.prefix(10).firstIndex(of: ";"),
+                let character = entity(rest[rest.index(after: start)..<end])
+            else {
+                result += "&"
+                rest = rest.dropFirst()
+                continue
+            }
+            result += character
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + rest
+    }
+
+    private static func entity(_ name: Substring) -> String? {
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        case "nbsp": return " "
+        default:
+            guard name.first == "#" else { return nil }
+            let digits = name.dropFirst()
+            let isHexadecimal = digits.first == "x" || digits.first == "X"
+            let value = isHexadecimal ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            return value.flatMap(Unicode.Scalar.init).map { String(Character($0)) }
+        }
+    }
+
+    private static func wrapped(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let broken = TextLayout.wrapped(String(paragraph), width: width)
+            // Several empty lines count as one.
+            if broken.isEmpty && (lines.last ?? "").isEmpty { continue }
+            lines += broken.isEmpty ? [""] : broken
+        }
+        return lines
+    }
+}

@@ -1,0 +1,133 @@
+internal import CommandLineTool
+internal import ControlProtocol
+internal import JSON
+
+/// How declared commands are spelled on a command line, and back: arguments and options become parameters.
+enum VerbSpelling {
+    static let follow = OptionDeclaration(flag: "follow", "f", help: "Go on showing what changes until interrupted.")
+    static let plain = OptionDeclaration(
+        flag: "plain", help: "One piece of news a line: no columns, no drawing over, no style.")
+    static let level = ArgumentDeclaration("LEVEL", help: "Per cent: N, or +N and -N for more and less.")
+    static let key = ArgumentDeclaration("KEY", count: .optional, help: "The setting; all unless given.")
+    static let value = ArgumentDeclaration("VALUE", count: .optional, help: "Its new value; shown unless given.")
+    static let file = ArgumentDeclaration("FILE", .file, help: "The OPML file, or - for stdin.")
+
+    /// The verb of a command. A few are spelled as people expect rather than as the wire has them.
+    static func subcommand(for command: CommandDeclaration) -> SubcommandDeclaration {
+        let form = command.commandLine ?? CommandLineForm([command.name], group: "")
+        var verb = SubcommandDeclaration(
+            form.words, command.summary, group: form.group, details: form.details,
+            options: command.parameters.filter { $0.spelling == .option }.map(option),
+            arguments: command.parameters.filter { $0.spelling == .argument }.map(argument))
+        switch command.name {
+        case PlaybackCommand.volume.name: verb.arguments = [level]
+        case FeedsCommand.import.name: verb.arguments = [file]
+        case SettingsCommand.list.name: verb.arguments = [key, value]
+        case StatusCommand.get.name: verb.options = [follow, plain]
+        default: break
+        }
+        return verb
+    }
+
+    static func argument(_ parameter: ParameterDeclaration) -> ArgumentDeclaration {
+        let count: ArgumentDeclaration.Count
+        switch parameter.kind {
+        case .list: count = parameter.isRequired ? .some : .any
+        // Several words make one text, so that it need not be quoted.
+        case .text: count = .some
+        case .string, .choice, .integer, .number, .time, .flag, .what, .object:
+            count = parameter.isRequired ? .one : .optional
+        }
+        return ArgumentDeclaration(name(parameter), kind(parameter.kind), count: count, help: parameter.help)
+    }
+
+    static func option(_ parameter: ParameterDeclaration) -> OptionDeclaration {
+        let name = optionName(parameter.name)
+        if parameter.kind == .flag { return OptionDeclaration(flag: name, help: parameter.help) }
+        var help = parameter.help
+        if let value = parameter.defaultValue, !help.isEmpty {
+            help = "\(help.dropLast()); \(value.stringValue ?? value.text) unless given."
+        }
+        return OptionDeclaration(name, nil, Self.name(parameter), kind(parameter.kind), help: help)
+    }
+
+    /// What help calls a value: `FEED`, `URL…`, `N`.
+    private static func name(_ parameter: ParameterDeclaration) -> String {
+        switch (parameter.name, parameter.kind) {
+        case (_, .choice(let words)) where parameter.spelling == .option: words.joined(separator: "|")
+        case ("urls", _): "URL"
+        case ("feeds", _): "FEED"
+        case ("position", _): "TIME"
+        case ("limit", _), ("at", _): "N"
+        case ("search", _): "TEXT"
+        case (let name, _): name.uppercased()
+        }
+    }
+
+    private static func optionName(_ name: String) -> String {
+        var result = ""
+        for scalar in name.unicodeScalars {
+            if scalar.properties.isUppercase { result += "-" }
+            result += scalar.properties.lowercaseMapping
+        }
+        return result
+    }
+
+    private static func kind(_ kind: ParameterDeclaration.Kind) -> ValueKind {
+        switch kind {
+        case .string, .text, .what, .flag, .object: .text
+        case .choice(let words): .choice(words)
+        case .integer(let range): .integer(range)
+        case .number(let range): .number(range)
+        case .time: .time
+        case .list(let element): self.kind(element)
+        }
+    }
+
+    /// The `params` of a call; nil for none.
+    static func parameters(of command: CommandDeclaration, from parsed: ParsedArguments) -> JSONValue? {
+        var members: [JSONValue.Member] = []
+        for parameter in command.parameters {
+            switch parameter.spelling {
+            case .wireOnly: break
+            case .option:
+                let option = option(parameter)
+                if parameter.kind == .flag {
+                    if parsed.isSet(option) { members.append(.init(parameter.name, true)) }
+                } else if let text = parsed.text(option) {
+                    members.append(.init(parameter.name, value(text, parameter.kind)))
+                }
+            case .argument:
+                let texts = parsed.texts(argument(parameter))
+                if texts.isEmpty { continue }
+                switch parameter.kind {
+                case .list(let kind):
+                    members.append(.init(parameter.name, .array(texts.map { value($0, kind) })))
+                case .text: members.append(.init(parameter.name, .string(texts.joined(separator: " "))))
+                case .string, .choice, .integer, .number, .time, .flag, .what, .object:
+                    members.append(.init(parameter.name, value(texts[texts.startIndex], parameter.kind)))
+                }
+            }
+        }
+        return members.isEmpty ? nil : .object(members)
+    }
+
+    private static func value(_ text: String, _ kind: ParameterDeclaration.Kind) -> JSONValue {
+        switch kind {
+        case .integer: Int64(text).map(JSONValue.integer) ?? .string(text)
+        case .number: Double(text).map(JSONValue.number) ?? .string(text)
+        case .string, .text, .choice, .time, .flag, .what, .list, .object: .string(text)
+        }
+    }
+
+    /// `30`, `+5` and `-5` as the parameters of `playback.volume`.
+    static func volumeParameters(_ text: String) throws(ToolFailure) -> JSONValue {
+        let isChange = text.utf8.first == UInt8(ascii: "+") || text.utf8.first == UInt8(ascii: "-")
+        guard let number = Int64(text), (isChange ? -100...100 : 0...100).contains(number) else {
+            throw ToolFailure(
+                .usage,
+                "LEVEL is a whole number from 0 to 100, or a change such as +5 or -5, not '\(SafeText.line(text))'")
+        }
+        return [isChange ? "change" : "level": .integer(number)]
+    }
+}

@@ -1,0 +1,76 @@
+internal import Configuration
+internal import ControlProtocol
+internal import JSON
+internal import LibraryModel
+internal import MediaPorts
+internal import Playback
+internal import SystemCalls
+
+extension ControlError {
+    /// The one place where a failure of any part becomes what a client is told.
+    init(reporting error: any Error) {
+        switch error {
+        case let error as ControlError: self = error
+        case let error as LibraryError: self.init(error)
+        case let error as PlayerError: self.init(error)
+        case let error as MediaFailure: self.init(error)
+        case let error as SettingProblem: self.init(.invalidArgument, error.message)
+        case let error as SystemError: self.init(.internalError, error.description)
+        case is CancellationError: self.init(.unavailable, "the daemon is going down")
+        default: self.init(.internalError, "\(error)")
+        }
+    }
+
+    private init(_ error: LibraryError) {
+        switch error {
+        case .notFound(let what): self.init(.notFound, "nothing is called \(what)")
+        case .ambiguous(let what, let candidates):
+            self.init(
+                .invalidArgument, "\(what) fits several: \(candidates.prefix(5).joined(separator: "; "))",
+                hint: "name more of the title, or the id")
+        case .alreadySubscribed(let feed): self.init(.conflict, "already subscribed, as feed \(feed)")
+        case .newerSchema(let found, let known):
+            self.init(
+                .storageFailed, "the library has schema \(found), this program knows \(known)",
+                hint: "upgrade podcastd")
+        case .diskFull:
+            self.init(.storageFailed, "the disk is full", hint: "make room; nothing that was acknowledged is lost")
+        case .readOnly(let what): self.init(.storageFailed, "cannot write \(what)", hint: "check its permissions")
+        case .busy: self.init(.unavailable, "another process holds the library", hint: "try again")
+        case .damaged(let words):
+            self.init(.storageFailed, "the library is damaged: \(words)", hint: "restore a backup from its folder")
+        case .storage(let words): self.init(.storageFailed, words)
+        }
+    }
+
+    private init(_ error: PlayerError) {
+        switch error {
+        case .nothingPlaying, .queueIsEmpty, .noNextEntry, .noPreviousEntry:
+            self.init(.conflict, error.description)
+        case .shuttingDown: self.init(.unavailable, error.description)
+        }
+    }
+
+    private init(_ failure: MediaFailure) {
+        switch failure.kind {
+        case .storage: self.init(.storageFailed, failure.message)
+        case .notFound, .forbidden, .network, .notAudio, .damaged, .changed, .sink, .internal:
+            self.init(.mediaFailed, failure.message)
+        }
+    }
+}
+
+extension CommandAnswer {
+    /// Does the work in a task and answers with what it returns or throws.
+    static func asynchronously(_ work: @escaping @Sendable () async throws -> JSONValue) -> CommandAnswer {
+        .later { completion in
+            Task {
+                do {
+                    completion.finish(.success(try await work()))
+                } catch {
+                    completion.finish(.failure(ControlError(reporting: error)))
+                }
+            }
+        }
+    }
+}

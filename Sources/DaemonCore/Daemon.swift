@@ -1,0 +1,150 @@
+internal import Activity
+internal import AudioOutput
+internal import ChildProcess
+internal import CommandLineTool
+internal import Configuration
+internal import ControlProtocol
+internal import ControlSocket
+internal import DecoderHost
+internal import Diagnostics
+internal import EpisodeCache
+internal import Glibc
+internal import HTTP
+internal import JSON
+internal import Library
+internal import LibraryModel
+internal import MediaPorts
+internal import Playback
+internal import PodcastModel
+internal import Synchronization
+internal import SystemCalls
+
+/// The parts of a running daemon, built in order and stopped in reverse.
+final class Daemon: Sendable {
+    private let library: LibraryService
+    private let settings: SettingsService
+    private let refresher: RefreshRunner
+    private let player: Player
+    private let renderer: Renderer
+    private let outputs: OutputSwitch
+    private let http: HTTPThread
+    private let cache: EpisodeCache
+    private let activities: ActivityBoard
+    private let status: StatusBoard
+    private let server: ControlServer
+    private let activityWatch: ActivityWatch
+    private let logger: Logger
+
+    /// Builds the parts; the control socket answers when this returns.
+    ///
+    /// - Parameters:
+    ///   - store: the open library.
+    ///   - listeners: where clients are heard.
+    ///   - statusLine: takes a line for the service manager whenever it has changed.
+    init(
+        store: sending LibraryStore, settings given: Settings, places: Places, listeners: [ControlListener],
+        logger: Logger,
+        statusLine: @escaping @Sendable (String) -> Void
+    ) async throws {
+        self.logger = logger
+        let now: @Sendable () -> Timestamp = { SystemTime.now }
+        library = LibraryService(store)
+        settings = SettingsService(given, path: places.clientSettings)
+        activities = ActivityBoard(now: now)
+        http = HTTPThread(
+            settings: HTTPSettings(
+                userAgent: "podcastd/\(ProductVersion.current)", proxy: given.text("network.proxy"),
+                certificateFile: given.text("network.ca_file")))
+        cache = try EpisodeCache(directory: places.cache, http: http, sizeLimit: given.bytes("cache.size"))
+        var rendererSettings = RendererSettings()
+        rendererSettings.closeDelay = Double(given.seconds("output.close_after"))
+        renderer = try Renderer(sink: nil, settings: rendererSettings)
+        let specification = try OutputSpecification(parsing: given["output.sink"])
+        outputs = try OutputSwitch(specification, renderer: renderer, sinks: SinkFactory())
+
+        let queue = try await QueueService.load(from: library)
+        let statusBox = LateBound<StatusBoard>()
+        let playbackStore = LibraryPlaybackStore(library: library, now: now) { _ in
+            statusBox.value?.changed(.episodes)
+        }
+        player = Player(
+            ports: Player.Ports(
+                opener: cache, decoders: DecoderLauncher(), renderer: renderer,
+                store: playbackStore, queue: queue, activities: activities, clock: SystemPlaybackClock()),
+            settings: PlaybackSettings(
+                rebuffer: Double(given.seconds("playback.rebuffer")),
+                suspendDelay: Double(given.seconds("playback.disconnect_after"))))
+        status = StatusBoard(player: player, queue: queue, activities: activities, outputs: outputs)
+        statusBox.value = status
+        refresher = RefreshRunner(executable: try Launch.sibling("podcast-refresh"), places: places)
+
+        let chooser = PlayChooser(
+            library: library, queue: queue, refresher: refresher, activities: activities, now: now,
+            feedsChanged: { [status] in
+                status.changed(.feeds)
+                status.changed(.episodes)
+            })
+        let dispatcher = CommandDispatcher(
+            handlers: [
+                .playback: PlaybackHandler(player: player, chooser: chooser),
+                .queue: QueueHandler(queue: queue, library: library, player: player, chooser: chooser),
+                .feeds: FeedsHandler(library: library, refresher: refresher, queue: queue, status: status),
+                .episodes: EpisodesHandler(library: library, now: now) { [status] _ in status.changed(.episodes) },
+                .playlists: PlaylistsHandler(library: library, queue: queue),
+                .outputs: OutputsHandler(outputs: outputs, status: status),
+                .settings: SettingsHandler(settings: settings),
+                .status: StatusHandler(status: status),
+                .activities: ActivitiesHandler(board: activities),
+            ], version: ProductVersion.current)
+        var limits = ControlServer.Limits()
+        limits.connections = given.integer("control.max_connections")
+        server = try ControlServer(
+            dispatcher: dispatcher, status: status, policy: try PermissionTable.policy(of: given), limits: limits)
+        activityWatch = activities.watch { [status] in
+            status.changed(.activities)
+            statusLine(status.line)
+        }
+        connect(queue: queue, statusLine: statusLine)
+        try server.start(on: listeners)
+    }
+
+    /// Lets the parts tell each other what changed.
+    private func connect(queue: QueueService, statusLine: @escaping @Sendable (String) -> Void) {
+        status.connect { [server] part in server.publish(part) }
+        player.observe { [status] in
+            status.changed(.player)
+            statusLine(status.line)
+        }
+        queue.observe { [status, player] _ in
+            status.changed(.queue)
+            Task { await player.queueChanged() }
+        }
+        settings.observe { [status, logger] settings in
+            logger.level = LogLevel(name: settings["daemon.log_level"]) ?? .notice
+            status.changed(.settings)
+        }
+    }
+
+    /// Takes in a config that was read again; what needs a restart stays as it is.
+    func reload(_ fresh: Settings) {
+        settings.replace(with: fresh)
+        do {
+            try outputs.replace(with: try OutputSpecification(parsing: fresh["output.sink"]))
+        } catch {
+            logger.log(.error, "config", "output.sink: \(error)")
+        }
+        status.changed(.outputs)
+    }
+
+    /// Stops the parts in reverse: no new commands, the position on disk, then everything else.
+    func stop() async {
+        server.stop()
+        await player.shutdown()
+        renderer.shutDown()
+        cache.finish()
+        http.stop()
+        refresher.close()
+        settings.close()
+        library.close()
+    }
+}

@@ -1,0 +1,50 @@
+internal import CommandLineTool
+internal import Configuration
+
+/// podcastd's command line.
+enum DaemonOptions {
+    static let config = OptionDeclaration(
+        "config", nil, "FILE", .file,
+        help: "Config file; $XDG_CONFIG_HOME/podcastd/podcastd.conf or /etc/podcastd.conf unless given.")
+    static let dataDir = OptionDeclaration(
+        "data-dir", nil, "DIR", .folder, help: "Folder of the library.")
+    static let cacheDir = OptionDeclaration(
+        "cache-dir", nil, "DIR", .folder, help: "Folder of the episode cache.")
+    static let socket = OptionDeclaration(
+        "socket", nil, "PATH", .file, help: "Path of the control socket.")
+    static let output = OptionDeclaration(
+        "output", nil, "SPEC",
+        help: "Where the sound goes: alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null.")
+    static let logLevel = OptionDeclaration(
+        "log-level", nil, "LEVEL", .choice(["error", "warning", "notice", "info", "debug"]),
+        help: "How much is logged.")
+
+    static let program = ProgramDeclaration(
+        "podcastd", "Play podcasts as a service.",
+        details: [
+            "Keeps a library of feeds and episodes and a queue, plays episodes, and answers on its control socket. It runs in "
+                + "the foreground until SIGTERM or SIGINT; SIGHUP makes it read its config again.",
+            "podcastctl and every other client control it. Feeds are fetched by podcast-refresh, audio is decoded by "
+                + "podcast-decode; both must lie beside it.",
+        ],
+        options: [config, dataDir, cacheDir, socket, output, logLevel],
+        manual: ManualNotes(
+            section: 8, statuses: [.success, .usage, .badData, .unavailable, .cannotCreate, .configuration],
+            environment: [
+                .init("STATE_DIRECTORY, CACHE_DIRECTORY, RUNTIME_DIRECTORY", "Places, as systemd sets them."),
+                .init("XDG_DATA_HOME, XDG_CACHE_HOME, XDG_RUNTIME_DIR", "Places of a user's instance."),
+                .init("NOTIFY_SOCKET, WATCHDOG_USEC, LISTEN_FDS", "The service manager's words; see sd_notify(3)."),
+            ],
+            files: [
+                .init("DATA/library.db", "Feeds, episodes, queue and positions."),
+                .init("DATA/settings", "What clients set."),
+                .init("/etc/podcastd.conf", "Settings; podcastd.conf(5)."),
+            ],
+            seeAlso: ["podcastctl(1)", "podcast-refresh(1)", "podcastd.conf(5)"]))
+
+    /// What each option sets.
+    static let settings: [(option: OptionDeclaration, key: String)] = [
+        (dataDir, "daemon.data_dir"), (cacheDir, "daemon.cache_dir"), (output, "output.sink"),
+        (logLevel, "daemon.log_level"),
+    ]
+}

@@ -1,0 +1,107 @@
+public import CommandLineTool
+internal import Configuration
+internal import ControlSocket
+internal import Diagnostics
+internal import Glibc
+internal import Library
+internal import LibraryModel
+internal import PodcastModel
+internal import Synchronization
+internal import SystemCalls
+
+/// podcastd from its command line to its exit status. Runs on the main thread.
+public enum DaemonProgram {
+    /// Runs until SIGTERM or SIGINT.
+    /// - Returns: the status with which the process is to end.
+    public static func run() -> Int32 {
+        DaemonOptions.program.run { (arguments, _) throws(ToolFailure) in try serve(arguments) }.rawValue
+    }
+
+    /// The declaration of the command line, for the manual.
+    public static var declaration: ProgramDeclaration { DaemonOptions.program }
+
+    private static func serve(_ arguments: ParsedArguments) throws(ToolFailure) -> ExitStatus {
+        let signals: SignalDescriptor
+        do throws(SystemError) {
+            signals = try SignalDescriptor(catching: [SIGTERM, SIGINT, SIGHUP])
+        } catch {
+            throw ToolFailure(.software, error.description)
+        }
+        signal(SIGPIPE, SIG_IGN)
+        let notifier = ServiceNotifier.fromEnvironment()
+        let watchdog = ServiceNotifier.watchdogInterval()
+        let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
+        let reader = SettingsReader(arguments: arguments)
+        var settings = try reader.readAtStart()
+        let places = Places(
+            settings: settings, socket: arguments.text(DaemonOptions.socket), environment: Places.environment,
+            isRoot: geteuid() == 0)
+        let logger = Logger(
+            level: LogLevel(name: settings["daemon.log_level"]) ?? .notice, hasPriorities: Logger.writesToJournal)
+        try LibraryOpening.makeFolders(places)
+        let lock = try LibraryOpening.lock(places)
+        settings = reader.addClientSettings(to: settings, from: places.clientSettings, logger: logger)
+        let listeners = try LibraryOpening.listeners(inherited, places)
+        let started = try start(settings, places, listeners, logger, notifier)
+        logger.log(.notice, "daemon", "podcastd \(ProductVersion.current) listens on \(places.socket)")
+        notifier.ready()
+        defer { withExtendedLifetime(lock) {} }
+
+        let patience = watchdog.map { Int32(clamping: $0 / 2000) } ?? -1
+        while true {
+            let caught: Int32?
+            do throws(SystemError) { caught = try signals.next(within: patience) } catch {
+                throw ToolFailure(.software, error.description)
+            }
+            switch caught {
+            case nil: notifier.watchdog()
+            case SIGHUP?:
+                notifier.reloading(monotonicMicroseconds: monotonicNanoseconds() / 1000)
+                if let fresh = reader.readAgain(places.clientSettings, logger: logger) { started.reload(fresh) }
+                notifier.ready()
+            default:
+                notifier.stopping()
+                logger.log(.info, "daemon", "stopping")
+                waitFor { await started.stop() }
+                return .success
+            }
+        }
+    }
+
+    private static func start(
+        _ settings: Settings, _ places: Places, _ listeners: [ControlListener], _ logger: Logger,
+        _ notifier: ServiceNotifier
+    ) throws(ToolFailure) -> Daemon {
+        let lines = StatusLines(notifier)
+        let result: Result<Daemon, any Error> = waitFor {
+            do {
+                let store = try LibraryOpening.open(places)
+                return .success(
+                    try await Daemon(
+                        store: store, settings: settings, places: places, listeners: listeners, logger: logger,
+                        statusLine: { lines.send($0) }))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .success(let daemon): return daemon
+        case .failure(let error): throw ToolFailure(starting: error)
+        }
+    }
+
+    /// Waits on the main thread for what runs on Swift's pool.
+    private static func waitFor<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
+        let done = Semaphore()
+        let result = LateBound<Value>()
+        Task {
+            result.value = await work()
+            done.post()
+        }
+        done.wait()
+        guard let value = result.value else {
+            preconditionFailure("the task stores its value before it lets this through")
+        }
+        return value
+    }
+}

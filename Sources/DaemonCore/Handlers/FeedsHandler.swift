@@ -1,0 +1,154 @@
+internal import ControlProtocol
+internal import JSON
+internal import Library
+internal import LibraryModel
+internal import PodcastModel
+
+/// Answers `feeds`. What must read a feed is done by podcast-refresh.
+struct FeedsHandler: CommandHandler {
+    let library: LibraryService
+    let refresher: RefreshRunner
+    let queue: QueueService
+    let status: StatusBoard
+
+    func answer(_ call: CommandCall) -> CommandAnswer {
+        let parameters = call.parameters
+        switch call.command(of: FeedsCommand.self) {
+        case .list?: return list(parameters)
+        case .subscribe?: return subscribe(parameters.texts("urls"))
+        case .unsubscribe?: return unsubscribe(parameters.texts("feeds"))
+        case .refresh?: return refresh(parameters.texts("feeds"), isForced: parameters.flag("force"))
+        case .set?: return set(parameters)
+        case .import?: return importDocument(parameters.text("document") ?? "")
+        case .export?: return export()
+        case .changed?:
+            feedsChanged()
+            return .value(.object([]))
+        case nil: return .error(.unknownCommand(call.declaration.name))
+        }
+    }
+
+    /// Tells clients, and does what the change left for later.
+    private func feedsChanged() {
+        status.changed(.feeds)
+        status.changed(.episodes)
+        Task { [library] in await library.maintain() }
+    }
+
+    private func list(_ parameters: Parameters) -> CommandAnswer {
+        .asynchronously { [library] in
+            let limit = Int(parameters.integer("limit") ?? 200)
+            let after = parameters.text("after").flatMap { Int64($0) }.map(FeedID.init)
+            let feeds = try await library.perform { try $0.feeds() }
+            var rest = feeds[...]
+            if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
+            let page = rest.prefix(limit)
+            return [
+                "feeds": .array(
+                    page.map { feed in
+                        guard case .object(let members) = JSONValue(feed) else { return .null }
+                        return .object(members + [.init("key", .string(feed.id.description))])
+                    }),
+                "hasAfter": .bool(page.count < rest.count),
+            ]
+        }
+    }
+
+    private func subscribe(_ urls: [String]) -> CommandAnswer {
+        .asynchronously { [library, refresher] in
+            let outcome = try await refresher.run(["add"] + urls)
+            guard let answers = outcome.document["feeds"]?.arrayValue else {
+                throw ControlError(.feedFailed, outcome.complaint)
+            }
+            feedsChanged()
+            var results: [JSONValue] = []
+            for answer in answers {
+                var members: [JSONValue.Member] = [.init("url", answer["url"] ?? .null)]
+                if let id = answer["id"]?.integerValue {
+                    let feed = try await library.perform { try $0.feed(FeedID(id)) }
+                    members.append(.init("feed", JSONValue(feed)))
+                    members.append(.init("isNew", .bool(answer["outcome"]?.stringValue == "subscribed")))
+                } else {
+                    let reason = answer["error"]?.stringValue ?? outcome.complaint
+                    members.append(.init("error", ["what": .string(reason)]))
+                    if urls.count == 1 { throw ControlError(.feedFailed, reason) }
+                }
+                results.append(.object(members))
+            }
+            return ["feeds": .array(results)]
+        }
+    }
+
+    private func unsubscribe(_ what: [String]) -> CommandAnswer {
+        .asynchronously { [library, queue] in
+            let titles = try await library.perform { store in
+                let feeds = try what.map { try store.resolveFeed($0) }
+                for feed in feeds { try store.removeFeed(feed.id) }
+                return feeds.map(\.title)
+            }
+            try await queue.reload()
+            feedsChanged()
+            return ["removed": .array(titles.map { .string($0) })]
+        }
+    }
+
+    private func refresh(_ what: [String], isForced: Bool) -> CommandAnswer {
+        .asynchronously { [library, refresher] in
+            let ids = try await library.perform { store in try what.map { try store.resolveFeed($0).id } }
+            let outcome = try await refresher.run((isForced ? ["--force"] : []) + ids.map(\.description))
+            guard let summary = outcome.document["summary"] else {
+                throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
+            }
+            feedsChanged()
+            let failed = (outcome.document["feeds"]?.arrayValue ?? []).filter { $0["error"]?.stringValue != nil }
+            return [
+                "refreshed": summary["feeds"] ?? 0, "failed": summary["failed"] ?? 0,
+                "newEpisodes": summary["newEpisodes"] ?? 0,
+                "errors": .array(
+                    failed.prefix(100).map { ["feed": $0["title"] ?? .null, "what": $0["error"] ?? .null] }),
+            ]
+        }
+    }
+
+    private func set(_ parameters: Parameters) -> CommandAnswer {
+        let (what, key) = (parameters.text("feed") ?? "", parameters.text("key") ?? "")
+        let value = parameters.text("value")
+        return .asynchronously { [library, status] in
+            let feed = try await library.perform { store in
+                let feed = try store.resolveFeed(what)
+                guard FeedSetting(rawValue: key) != nil else {
+                    throw ControlError(
+                        .invalidArgument, "no setting of a feed is called \(key)",
+                        hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
+                }
+                try store.setSetting(key, to: value, of: feed.id)
+                return feed
+            }
+            status.changed(.feeds)
+            return ["feed": .integer(feed.id.rawValue), "key": .string(key), "value": JSONValue(value)]
+        }
+    }
+
+    private func importDocument(_ document: String) -> CommandAnswer {
+        .asynchronously { [refresher] in
+            let outcome = try await refresher.run(["import", "-"], document: document)
+            guard outcome.document["added"] != nil else { throw ControlError(.feedFailed, outcome.complaint) }
+            feedsChanged()
+            return outcome.document
+        }
+    }
+
+    private func export() -> CommandAnswer {
+        .asynchronously { [refresher] in
+            let outcome = try await refresher.runForText(["export"])
+            guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
+            return ["document": .string(outcome.text)]
+        }
+    }
+}
+
+/// What can be set for one feed.
+enum FeedSetting: String, CaseIterable {
+    /// What the listener calls it; shown instead of the publisher's title.
+    case title
+}

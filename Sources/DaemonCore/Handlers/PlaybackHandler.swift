@@ -1,0 +1,76 @@
+internal import ControlProtocol
+internal import JSON
+internal import Playback
+internal import PodcastModel
+
+/// Answers `playback`.
+struct PlaybackHandler: CommandHandler {
+    let player: Player
+    let chooser: PlayChooser
+
+    func answer(_ call: CommandCall) -> CommandAnswer {
+        let player = player
+        switch call.command(of: PlaybackCommand.self) {
+        case .play?: return play(call)
+        case .pause?: return afterwards { try await player.pause() }
+        case .toggle?: return afterwards { try await player.toggle() }
+        case .stop?: return afterwards { try await player.stop() }
+        case .next?: return afterwards { try await player.next() }
+        case .previous?: return afterwards { try await player.previous() }
+        case .seek?:
+            guard let time = call.parameters.time("time") else {
+                return .error(ControlError(.invalidParameters, "seek needs a time"))
+            }
+            return .asynchronously {
+                try await player.seek(time)
+                return ["position": JSONValue(player.status.position)]
+            }
+        case .volume?: return volume(call.parameters)
+        case nil: return .error(.unknownCommand(call.declaration.name))
+        }
+    }
+
+    private func play(_ call: CommandCall) -> CommandAnswer {
+        let what = call.parameters.text("what")
+        let position = call.parameters.time("position")
+        let mayAddFeeds = call.caller.permission >= .admin
+        return afterwards { [player, chooser] in
+            var start: MediaTime?
+            switch position {
+            case .absolute(let time)?: start = time
+            case .relative?:
+                throw ControlError(.invalidArgument, "a beginning is no relative time", hint: "say it without + or -")
+            case nil: start = nil
+            }
+            if let what {
+                try await player.play(try await chooser.entry(for: what, mayAddFeeds: mayAddFeeds), at: start)
+            } else {
+                try await player.resume()
+                if let start { try await player.seek(.absolute(start)) }
+            }
+        }
+    }
+
+    private func volume(_ parameters: Parameters) -> CommandAnswer {
+        let player = player
+        let level = parameters.integer("level").map(Int.init)
+        let change = parameters.integer("change").map(Int.init)
+        guard (level == nil) != (change == nil) else {
+            return .error(
+                ControlError(.invalidArgument, "volume takes either a level or a change", hint: "50, +5 or -5"))
+        }
+        return .asynchronously {
+            await player.setVolume(level ?? player.status.volume + (change ?? 0))
+            return ["volume": JSONValue(player.status.volume)]
+        }
+    }
+
+    /// Answers with the state that a command led to.
+    private func afterwards(_ work: @escaping @Sendable () async throws -> Void) -> CommandAnswer {
+        let player = player
+        return .asynchronously {
+            try await work()
+            return ["state": .string(player.status.state.rawValue)]
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import AudioOutput
+internal import CommandLineTool
+internal import Configuration
+internal import ControlProtocol
+internal import ControlSocket
+internal import Glibc
+internal import Library
+internal import LibraryModel
+internal import SystemCalls
+
+/// The first steps of a start: folders, the lock, the library; each failure says what to do.
+enum LibraryOpening {
+    /// Makes the folders of library, cache and socket for this user alone.
+    static func makeFolders(_ places: Places) throws(ToolFailure) {
+        let parent = places.socket.split(separator: "/").dropLast().joined(separator: "/")
+        for folder in [places.data, places.cache, "/" + parent] {
+            var path = ""
+            for part in folder.split(separator: "/") {
+                path += "/" + part
+                if mkdir(path, 0o700) != 0 && errno != EEXIST && errno != EISDIR && errno != EROFS && errno != EACCES {
+                    throw ToolFailure(.cannotCreate, SystemError.last("mkdir \(path)").description)
+                }
+            }
+            guard access(folder, W_OK | X_OK) == 0 else {
+                throw ToolFailure(
+                    .cannotCreate, SystemError.last("cannot write to \(folder)").description,
+                    hint: "choose another place with --data-dir, --cache-dir and --socket, or mend its permissions")
+            }
+        }
+    }
+
+    /// Takes the daemon's role on the library for as long as the lock lives.
+    static func lock(_ places: Places) throws(ToolFailure) -> LibraryLock {
+        do throws(LibraryLockError) {
+            return try LibraryLock(.daemon, in: places.data)
+        } catch {
+            switch error {
+            case .held(let process):
+                let who = process.map { "process \($0)" } ?? "another process"
+                throw ToolFailure(
+                    .unavailable, "podcastd runs already on \(places.data), as \(who)",
+                    hint: "stop it first, or give this one another --data-dir")
+            case .unavailable(let words): throw ToolFailure(.cannotCreate, words)
+            }
+        }
+    }
+
+    /// Where clients are heard: the service manager's sockets, else one of our own.
+    static func listeners(_ inherited: [Int32], _ places: Places) throws(ToolFailure) -> [ControlListener] {
+        do {
+            if inherited.isEmpty { return [try ControlListener(path: places.socket)] }
+            return try inherited.map { try ControlListener(adopting: FileDescriptor(owning: $0)) }
+        } catch {
+            throw ToolFailure(
+                .unavailable, "\(error)", hint: "stop the daemon that is there, or choose another --socket")
+        }
+    }
+
+    /// Opens the library.
+    static func open(_ places: Places) throws(LibraryError) -> LibraryStore {
+        try LibraryStore(path: places.library, options: .daemon)
+    }
+}
+
+extension ToolFailure {
+    /// Why the daemon does not start, with the fitting exit status.
+    init(starting error: any Error) {
+        switch error {
+        case let error as ToolFailure: self = error
+        case let error as SettingProblem: self.init(.configuration, error.description)
+        case let error as OutputSpecificationError:
+            self.init(.configuration, "output: \(error)", hint: "see podcastd --help for the outputs")
+        case let error as LibraryError:
+            let told = ControlError(reporting: error)
+            let status: ExitStatus =
+                switch error {
+                case .newerSchema: .configuration
+                case .damaged: .badData
+                case .busy: .tryAgain
+                case .diskFull, .storage: .ioError
+                case .readOnly: .noPermission
+                case .notFound, .ambiguous, .alreadySubscribed: .software
+                }
+            self.init(status, told.what, hint: told.hint)
+        case let error as SystemError:
+            self.init(error.code == EACCES ? .noPermission : .unavailable, error.description)
+        default: self.init(.unavailable, ControlError(reporting: error).what)
+        }
+    }
+}

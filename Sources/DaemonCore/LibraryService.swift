@@ -1,0 +1,46 @@
+internal import Library
+internal import LibraryModel
+internal import SystemCalls
+
+/// The daemon's one database connection, on a thread of its own.
+///
+/// Everything isolated to this actor runs on that thread, so a slow disk never holds up Swift's shared pool.
+actor LibraryService {
+    private let executor: LibraryExecutor
+    private let store: LibraryStore
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Takes over an open library. The store has one user at a time: it is opened before the thread exists, and from
+    /// then on only this actor reaches it.
+    init(_ store: sending LibraryStore) {
+        executor = LibraryExecutor()
+        self.store = store
+    }
+
+    /// Does one thing with the library, after everything asked before.
+    func perform<Result: Sendable>(_ body: @Sendable (LibraryStore) throws -> Result) throws -> Result {
+        try body(store)
+    }
+
+    /// Does the library's put-off work in small slices, between which others get their turn.
+    func maintain() async {
+        // A slice that fails, on a full disk for example, is tried again after the next change.
+        while (try? store.performMaintenance()) == true { await Task.yield() }
+        store.releaseMemory()
+    }
+
+    /// Does what was asked before and ends the thread. Nothing may be asked afterwards.
+    nonisolated func close() { executor.worker.finish() }
+}
+
+/// Runs an actor's jobs on one thread.
+private final class LibraryExecutor: SerialExecutor {
+    let worker = WorkerThread(name: "library")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedSerialExecutor()
+        worker.submit { job.runSynchronously(on: executor) }
+    }
+}

@@ -1,0 +1,62 @@
+internal import AudioOutput
+internal import ControlProtocol
+internal import JSON
+internal import MediaPorts
+internal import Synchronization
+
+/// The configured output, on or off.
+///
+/// Every method may be called from any thread; a sink is opened and closed on the sink thread.
+final class OutputSwitch: Sendable {
+    private struct State {
+        var specification: OutputSpecification
+        /// Kept while it is switched off, so that a file goes on where it was and is not begun again.
+        var sink: any Sink
+        var isEnabled = true
+    }
+
+    private let renderer: Renderer
+    private let sinks: SinkFactory
+    private let state: Mutex<State>
+
+    /// Gives the renderer its sink.
+    /// - Throws: when the process has no descriptors left; devices are opened later.
+    init(_ specification: OutputSpecification, renderer: Renderer, sinks: SinkFactory) throws(SinkError) {
+        self.renderer = renderer
+        self.sinks = sinks
+        let sink = try sinks.makeSink(specification)
+        state = Mutex(State(specification: specification, sink: sink))
+        renderer.setSink(sink)
+    }
+
+    /// All outputs as `Output` objects.
+    var value: JSONValue { .array([json(state.withLock { $0 })]) }
+
+    /// Switches an output; nil when none has that name.
+    func set(_ name: String, on: Bool) -> JSONValue? {
+        let changed = state.withLock { state -> (State, Bool)? in
+            guard state.specification.name == name else { return nil }
+            defer { state.isEnabled = on }
+            let mustSwitch = state.isEnabled != on
+            return (State(specification: state.specification, sink: state.sink, isEnabled: on), mustSwitch)
+        }
+        guard let (state, mustSwitch) = changed else { return nil }
+        if mustSwitch { renderer.setSink(on ? state.sink : nil) }
+        return json(state)
+    }
+
+    /// Another output, at a reload of the config.
+    func replace(with specification: OutputSpecification) throws(SinkError) {
+        guard state.withLock({ $0.specification != specification }) else { return }
+        let sink = try sinks.makeSink(specification)
+        state.withLock { $0 = State(specification: specification, sink: sink) }
+        renderer.setSink(sink)
+    }
+
+    private func json(_ state: State) -> JSONValue {
+        [
+            "name": .string(state.specification.name), "specification": .string(state.specification.description),
+            "enabled": .bool(state.isEnabled),
+        ]
+    }
+}

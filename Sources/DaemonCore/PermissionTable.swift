@@ -1,0 +1,35 @@
+internal import Configuration
+internal import ControlProtocol
+internal import Glibc
+
+/// Who may do what, from the config's names.
+enum PermissionTable {
+    /// The policy of the settings under `[control]`.
+    /// - Throws: `SettingProblem` for a user or group that does not exist, or a word that is no permission.
+    static func policy(of settings: Settings) throws(SettingProblem) -> ConfiguredPermissions {
+        ConfiguredPermissions(
+            owner: geteuid(), users: try table("control.users", settings) { getpwnam($0)?.pointee.pw_uid },
+            groups: try table("control.groups", settings) { getgrnam($0)?.pointee.gr_gid },
+            others: CommandDeclaration.Permission(name: settings["control.default"]))
+    }
+
+    private static func table(
+        _ key: String, _ settings: Settings, _ number: (String) -> UInt32?
+    ) throws(SettingProblem) -> [UInt32: CommandDeclaration.Permission] {
+        var table: [UInt32: CommandDeclaration.Permission] = [:]
+        for entry in settings[key].split(separator: ",") {
+            let parts = entry.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
+            guard parts.count == 2, let permission = CommandDeclaration.Permission(name: parts[1]) else {
+                throw SettingProblem(
+                    file: settings.origin(of: key).name, line: nil,
+                    message: "\(key) must be like name=read, name=control or name=admin")
+            }
+            guard let id = number(parts[0]) else {
+                throw SettingProblem(
+                    file: settings.origin(of: key).name, line: nil, message: "\(key): \(parts[0]) does not exist here")
+            }
+            table[id] = permission
+        }
+        return table
+    }
+}

@@ -1,0 +1,55 @@
+internal import ChildProcess
+internal import DecoderProtocol
+internal import Glibc
+public import MediaPorts
+public import PodcastModel
+internal import SystemCalls
+
+/// Starts `podcast-decode` for byte sources.
+public final class DecoderLauncher: DecoderStarting {
+    private let executable: String?
+    private let hangLimit: Int64
+    private let ringCapacity: Int
+
+    /// A launcher.
+    ///
+    /// - Parameters:
+    ///   - executable: the decoder's file; nil takes `podcast-decode` from the running program's folder.
+    ///   - hangLimit: seconds without progress after which a decoder that has input and room is taken to hang.
+    ///   - ringCapacity: bytes of decoded audio ahead, a power of two from 256 KiB on; nil for the usual 4 MiB.
+    public init(executable: String? = nil, hangLimit: Double = 2, ringCapacity: Int? = nil) {
+        self.executable = executable
+        #if UNSANDBOXED
+            // Such builds run under tools that slow a program down by a factor of fifty.
+            self.hangLimit = Int64(hangLimit * 20e9)
+        #else
+            self.hangLimit = Int64(hangLimit * 1e9)
+        #endif
+        self.ringCapacity = ringCapacity ?? RingLayout.defaultCapacity
+    }
+
+    /// Starts a process. Takes over the source's observer until the session has stopped.
+    public func start(
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        events: @escaping @Sendable (DecoderEvent) -> Void
+    ) throws(MediaFailure) -> any DecoderSession {
+        try open(source, at: time, generation: generation, events: events)
+    }
+
+    /// `start`, for callers that need `DecoderProcessSession.waitUntilGone`.
+    public func open(
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        events: @escaping @Sendable (DecoderEvent) -> Void
+    ) throws(MediaFailure) -> DecoderProcessSession {
+        do throws(SystemError) {
+            let path = if let executable { executable } else { try Launch.sibling("podcast-decode") }
+            guard access(path, X_OK) == 0 else { throw SystemError.last("run \(path)") }
+            let session = try DecoderProcessSession(
+                path, source, generation: generation, ringCapacity: ringCapacity, events: events)
+            session.run(Supervision(at: time, generation: generation, hangLimit: hangLimit), at: time)
+            return session
+        } catch {
+            throw MediaFailure(.internal, "the decoder cannot be started: \(error)")
+        }
+    }
+}

@@ -1,0 +1,210 @@
+internal import ChildProcess
+internal import DecoderProtocol
+internal import Glibc
+public import MediaPorts
+public import PodcastModel
+internal import Synchronization
+internal import SystemCalls
+
+/// One source and the decoder process that works on it.
+///
+/// A thread of the session's own sleeps until the decoder, the reader, the source or a caller has something for it. It
+/// starts the process too, because the parent-death signal follows the thread that started it.
+public final class DecoderProcessSession: DecoderSession {
+    /// What other threads leave for the session thread, and what they share with it.
+    private struct Shared {
+        /// The memory of the newest process.
+        var memory: SharedMemory
+        var seek: (time: MediaTime, generation: UInt32)?
+        var isStopping = false
+        /// Where the decoder waits for bytes, and whether they came or never will.
+        var awaitedOffset: Int64?
+        var sourceIsNews = false
+        var generation: UInt32
+        var inputOffset: Int64 = 0
+    }
+
+    private let executable: String
+    private let source: any ByteSource
+    // A descriptor of our own, so that a caller who closes the source cannot make us hand on another file.
+    private let sourceDescriptor: FileDescriptor
+    private let events: @Sendable (DecoderEvent) -> Void
+    private let shared: Mutex<Shared>
+    private let room: EventDescriptor
+    private let readiness: EventDescriptor
+    private let wake: EventDescriptor
+    private let reader: RingReader
+    private let ringCapacity: Int
+    private let gone = Semaphore()
+
+    init(
+        _ executable: String, _ source: any ByteSource, generation: UInt32, ringCapacity: Int,
+        events: @escaping @Sendable (DecoderEvent) -> Void
+    ) throws(SystemError) {
+        self.executable = executable
+        self.source = source
+        self.events = events
+        self.ringCapacity = ringCapacity
+        let borrowed = FileDescriptor(owning: source.descriptor)
+        let copy: Result<Int32, SystemError>
+        do throws(SystemError) { copy = .success(try borrowed.duplicate().release()) } catch { copy = .failure(error) }
+        _ = borrowed.release()
+        sourceDescriptor = FileDescriptor(owning: try copy.get())
+        room = try EventDescriptor()
+        readiness = try EventDescriptor()
+        wake = try EventDescriptor()
+        let memory = try RingLayout.makeMemory(capacity: ringCapacity)
+        RingMonitor(memory).setWantedGeneration(generation)
+        shared = Mutex(Shared(memory: memory, generation: generation))
+        reader = RingReader(
+            memory, RingDoorbells(room: room.raw, readiness: readiness.raw, watch: wake.raw), generation: generation)
+    }
+
+    /// Where the decoded frames come out.
+    public var pcm: any PCMSource { reader }
+
+    /// Goes on at a time under a new generation; older frames are dropped at once. Any thread.
+    public func seek(to time: MediaTime, generation: UInt32) {
+        reader.setWantedGeneration(generation)
+        shared.withLock { shared in
+            shared.seek = (time, generation)
+            shared.generation = generation
+            shared.awaitedOffset = nil
+            RingMonitor(shared.memory).setWantedGeneration(generation)
+        }
+        wake.signal()
+    }
+
+    /// Ends the process soon; no event follows, but one that is being told at this moment. Any thread.
+    public func stop() {
+        shared.withLock { $0.isStopping = true }
+        wake.signal()
+    }
+
+    /// Waits until the process is reaped and nothing of the session is left but its decoded frames. For one caller, after
+    /// `stop` or an event that ends the session.
+    public func waitUntilGone() { gone.wait() }
+
+    /// The descriptors that a new process gets, and the memory that it shares.
+    func makeEnds() throws(SystemError) -> ProcessEnds {
+        try ProcessEnds(
+            executable, source: sourceDescriptor.raw, room: room.raw, readiness: readiness.raw,
+            memory: shared.withLock { $0.memory })
+    }
+
+    /// Starts the session's thread.
+    func run(_ supervision: Supervision, at time: MediaTime) {
+        source.observe { [weak self] snapshot in self?.sourceChanged(snapshot) }
+        refreshTable(source.snapshot)
+        startThread(name: "decoder") { [self] in
+            var loop = SessionLoop(self, supervision)
+            loop.run(at: time, generation: shared.withLock { $0.generation })
+            source.observe(nil)
+            // Whoever waits for frames finds that there are no more.
+            readiness.signal()
+            gone.post()
+        }
+    }
+
+    // MARK: The source's thread
+
+    private func sourceChanged(_ snapshot: ByteSourceSnapshot) {
+        let needsBytes = reader.bufferedSeconds < 2
+        let isNews = shared.withLock { shared -> Bool in
+            SourceTable(shared.memory).write(snapshot, around: shared.awaitedOffset ?? shared.inputOffset)
+            guard let offset = shared.awaitedOffset else { return false }
+            let answer = SourceTable(shared.memory).lookUp(offset)
+            // With seconds still in the ring the decoder sleeps on until a burst is worth it.
+            let isWorthIt = answer.available >= (needsBytes ? 1 : 65_536) || answer.endsThere
+            shared.sourceIsNews = isWorthIt || snapshot.isFailed
+            return shared.sourceIsNews
+        }
+        if isNews { wake.signal() }
+    }
+
+    private func refreshTable(_ snapshot: ByteSourceSnapshot) {
+        shared.withLock { SourceTable($0.memory).write(snapshot, around: $0.awaitedOffset ?? $0.inputOffset) }
+    }
+
+    // MARK: The session thread
+
+    /// The eventfd that wakes the session thread.
+    var wakeDescriptor: Int32 { wake.raw }
+
+    /// What other threads left since the last call, as inputs.
+    func takeRequests(isWatched: Bool) -> [Supervision.Input] {
+        wake.clear()
+        var inputs: [Supervision.Input] = []
+        let (requests, monitor) = shared.withLock { shared in
+            let requests = shared
+            shared.seek = nil
+            shared.sourceIsNews = false
+            return (requests, RingMonitor(shared.memory))
+        }
+        if requests.isStopping { return [.stopRequested] }
+        if let seek = requests.seek {
+            monitor.expectWork()
+            inputs.append(.seekRequested(to: seek.time, generation: seek.generation))
+        }
+        if requests.sourceIsNews { inputs.append(.sourceChanged(sourceState(at: requests.awaitedOffset))) }
+        if reader.isFaulted { inputs.append(.nonsense("in the ring")) }
+        if !isWatched && !monitor.isDecoderWaiting && inputs.isEmpty {
+            inputs.append(.workBegan(inputOffset: noteInputOffset(monitor)))
+        }
+        return inputs
+    }
+
+    private func noteInputOffset(_ monitor: RingMonitor) -> Int64? {
+        guard let offset = monitor.inputOffset else { return nil }
+        shared.withLock { $0.inputOffset = offset }
+        return offset
+    }
+
+    /// Asks the source for bytes, and tells whether they are there already or will never come.
+    func want(_ offset: Int64, isAwaited: Bool) -> Supervision.Source? {
+        source.want(from: offset)
+        guard isAwaited else { return nil }
+        shared.withLock { $0.awaitedOffset = offset }
+        refreshTable(source.snapshot)
+        return sourceState(at: offset)
+    }
+
+    private func sourceState(at offset: Int64?) -> Supervision.Source {
+        guard let offset else { return Supervision.Source(canProceed: false, failure: nil) }
+        let answer = shared.withLock { SourceTable($0.memory).lookUp(offset) }
+        guard case .failed(let failure) = source.snapshot.phase else {
+            return Supervision.Source(canProceed: answer.available > 0 || answer.endsThere, failure: nil)
+        }
+        return Supervision.Source(canProceed: answer.available > 0 || answer.endsThere, failure: failure)
+    }
+
+    /// The decoder goes on, so nobody waits for bytes.
+    func stopAwaiting() { shared.withLock { $0.awaitedOffset = nil } }
+
+    /// Gives a new process fresh memory; what the old one decoded is still read.
+    func renewMemory(generation: UInt32) throws(SystemError) {
+        let memory = try RingLayout.makeMemory(capacity: ringCapacity)
+        let newest = shared.withLock { shared in
+            shared.memory = memory
+            shared.awaitedOffset = nil
+            return shared.generation
+        }
+        RingMonitor(memory).setWantedGeneration(newest)
+        refreshTable(source.snapshot)
+        reader.replace(with: memory)
+    }
+
+    /// Looks at the newest process's memory.
+    var monitor: RingMonitor { RingMonitor(shared.withLock { $0.memory }) }
+
+    /// Tells an event, unless the session was stopped.
+    func emit(_ event: DecoderEvent) {
+        if !shared.withLock({ $0.isStopping }) { events(event) }
+    }
+}
+
+extension ByteSourceSnapshot {
+    fileprivate var isFailed: Bool {
+        if case .failed = phase { true } else { false }
+    }
+}

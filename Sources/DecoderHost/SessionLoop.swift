@@ -1,0 +1,139 @@
+internal import ChildProcess
+internal import DecoderProtocol
+internal import MediaPorts
+internal import PodcastModel
+internal import SystemCalls
+
+/// What the session thread does: waits, makes inputs of what happened, and carries out what `Supervision` decides.
+struct SessionLoop {
+    private let session: DecoderProcessSession
+    private var supervision: Supervision
+    private var ends: ProcessEnds?
+    private var deadline: (instant: Int64, heartbeat: UInt64)?
+    private var generation: UInt32 = 0
+    private var isOver = false
+    private var inputs: [Supervision.Input] = []
+
+    init(_ session: DecoderProcessSession, _ supervision: Supervision) {
+        self.session = session
+        self.supervision = supervision
+    }
+
+    /// Returns when the session is over and its process reaped.
+    mutating func run(at time: MediaTime, generation: UInt32) {
+        start(at: time, generation: generation)
+        drainInputs()
+        while !isOver {
+            waitOnce()
+            drainInputs()
+        }
+        _ = ends?.end()
+    }
+
+    private mutating func start(at time: MediaTime, generation: UInt32) {
+        self.generation = generation
+        do throws(SystemError) {
+            ends = try session.makeEnds()
+            send(.begin(version: RingLayout.version, at: time, generation: generation))
+            inputs.append(.started)
+        } catch {
+            inputs.append(.startFailed("\(error)"))
+        }
+    }
+
+    private mutating func drainInputs() {
+        while !inputs.isEmpty && !isOver {
+            for action in supervision.handle(inputs.removeFirst()) { perform(action) }
+        }
+    }
+
+    private mutating func waitOnce() {
+        var entries = [
+            PollEntry(ends?.socket.raw ?? -1), PollEntry(ends?.process.descriptor ?? -1),
+            PollEntry(session.wakeDescriptor), PollEntry(ends?.errorDescriptor ?? -1),
+        ]
+        let left = deadline.map { max(0, ($0.instant - monotonicNanoseconds() + 999_999) / 1_000_000) } ?? -1
+        do throws(SystemError) {
+            try waitForAny(&entries, timeout: Int32(clamping: left))
+        } catch {
+            inputs.append(.nonsense("\(error)"))
+            return
+        }
+        if entries[3].isReady { ends?.readErrors() }
+        if entries[0].isReady { receive() }
+        if entries[2].isReady { inputs += session.takeRequests(isWatched: deadline != nil) }
+        if entries[1].isReady {
+            noteEnd()
+        } else if let deadline, monotonicNanoseconds() >= deadline.instant {
+            let monitor = session.monitor
+            self.deadline = nil
+            inputs.append(
+                .deadline(isWaiting: monitor.isDecoderWaiting, hasMoved: monitor.heartbeat != deadline.heartbeat))
+        }
+    }
+
+    private mutating func noteEnd() {
+        guard let ends else { return }
+        // It may have said why it ended.
+        receive()
+        let how = ends.end()
+        self.ends = nil
+        inputs.append(.ended(how: how, lastTime: session.monitor.lastMediaTime(generation: generation)))
+    }
+
+    /// Takes at most 64 messages, so that a decoder that sends without end cannot keep the thread from anything else.
+    private mutating func receive() {
+        guard let ends else { return }
+        withUnsafeTemporaryAllocation(byteCount: DecoderMessage.maximumLength, alignment: 8) { buffer in
+            for _ in 0..<64 {
+                do throws(SystemError) {
+                    guard let length = try ends.socket.receive(into: buffer), length > 0 else { return }
+                    guard length <= buffer.count else { throw SystemError(code: 0, call: "message") }
+                    try take(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
+                } catch {
+                    inputs.append(.nonsense("in a message"))
+                    return
+                }
+            }
+        }
+    }
+
+    private mutating func take(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        do throws(MessageError) {
+            let message = try DecoderMessage(bytes)
+            if message == .proceeding { session.stopAwaiting() }
+            inputs.append(.message(message))
+        } catch {
+            throw SystemError(code: 0, call: "message")
+        }
+    }
+
+    private mutating func perform(_ action: Supervision.Action) {
+        switch action {
+        case .emit(let event): session.emit(event)
+        case .send(let message): send(message)
+        case .want(let offset, let isAwaited):
+            if let source = session.want(offset, isAwaited: isAwaited) { inputs.append(.sourceChanged(source)) }
+        case .setDeadline(let delay):
+            deadline = delay.map { (monotonicNanoseconds() + $0, session.monitor.heartbeat) }
+        case .kill: ends?.kill()
+        case .start(let time, let generation):
+            do throws(SystemError) {
+                try session.renewMemory(generation: generation)
+                start(at: time, generation: generation)
+            } catch {
+                inputs.append(.startFailed("\(error)"))
+            }
+        case .finish: isOver = true
+        }
+    }
+
+    private mutating func send(_ message: HostMessage) {
+        guard let ends else { return }
+        if case .seek(_, let generation) = message { self.generation = generation }
+        let bytes = message.encoded
+        // A decoder that is gone is told by its pidfd; one that takes no message although it should is hung, and the
+        // watch that follows every message finds it.
+        _ = bytes.withUnsafeBytes { try? ends.socket.send($0) }
+    }
+}

@@ -1,0 +1,197 @@
+internal import DecoderProtocol
+internal import MediaPorts
+internal import PodcastModel
+
+/// What a session does about its decoder process: a value that performs nothing. An input goes in, actions come out, to be
+/// carried out in order. Instants are nanoseconds of the monotonic clock.
+struct Supervision {
+    /// What happened.
+    enum Input: Equatable {
+        /// The process was started.
+        case started
+        case startFailed(String)
+        case message(DecoderMessage)
+        /// The reader woke the decoder, so it has work; where it reads in the source, if that can be.
+        case workBegan(inputOffset: Int64?)
+        case seekRequested(to: MediaTime, generation: UInt32)
+        case sourceChanged(Source)
+        /// The deadline came: whether the decoder sleeps, and whether it got on since the deadline was set.
+        case deadline(isWaiting: Bool, hasMoved: Bool)
+        /// The ring or a message held what cannot be.
+        case nonsense(String)
+        /// The process has ended and was reaped: how, and the end of its last chunk of this generation, if there was one.
+        case ended(how: String, lastTime: MediaTime)
+        case stopRequested
+    }
+
+    /// What matters of a source to a decoder that waits for it.
+    struct Source: Equatable {
+        /// Whether bytes are at hand where the decoder waits, or the file is known to end there.
+        var canProceed: Bool
+        var failure: MediaFailure?
+    }
+
+    /// What to do.
+    enum Action: Equatable {
+        case emit(DecoderEvent)
+        case send(HostMessage)
+        /// Ask the source for bytes; `isAwaited` when the decoder sleeps until they come.
+        case want(Int64, isAwaited: Bool)
+        /// Look at the decoder again after so many nanoseconds, unless another deadline is set; nil takes it away.
+        case setDeadline(Int64?)
+        case kill
+        /// Start another process, which begins there.
+        case start(at: MediaTime, generation: UInt32)
+        /// Nothing more follows.
+        case finish
+    }
+
+    private enum Phase {
+        case running
+        /// It was killed because of this; the next is `ended`.
+        case killed(reason: String)
+        /// The same, and since then a seek has said where the next one begins.
+        case killedAndMoved(reason: String)
+        case over
+    }
+
+    private let hangLimit: Int64
+    private var phase = Phase.running
+    private var position: MediaTime
+    private var generation: UInt32
+    /// The generation whose `positioned` was told.
+    private var toldGeneration: UInt32?
+    private var awaited: Int64?
+    /// Where the process that runs now was started in place of a broken one.
+    private var restartedAt: MediaTime?
+
+    /// A session that begins at a time.
+    init(at time: MediaTime, generation: UInt32, hangLimit: Int64) {
+        position = time
+        self.generation = generation
+        self.hangLimit = hangLimit
+    }
+
+    mutating func handle(_ input: Input) -> [Action] {
+        switch phase {
+        case .over: return []
+        case .killed(let reason):
+            switch input {
+            case .ended(_, let last): return replace(reason, last: last)
+            case .seekRequested(let time, let generation):
+                begin(at: time, generation: generation)
+                phase = .killedAndMoved(reason: reason)
+                return []
+            case .stopRequested: return finish()
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .nonsense: return []
+            }
+        case .killedAndMoved(let reason):
+            switch input {
+            case .ended: return restart(reason, at: position)
+            case .seekRequested(let time, let generation):
+                begin(at: time, generation: generation)
+                return []
+            case .stopRequested: return finish()
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .nonsense: return []
+            }
+        case .running:
+            switch input {
+            case .started: return watch(after: 2 * hangLimit)
+            case .startFailed(let reason):
+                return fail(MediaFailure(.internal, "the decoder cannot be started: \(reason)"))
+            case .message(let message): return handle(message)
+            case .workBegan(let offset):
+                return (offset.map { [.want($0, isAwaited: false)] } ?? []) + watch(after: hangLimit)
+            case .seekRequested(let time, let generation):
+                begin(at: time, generation: generation)
+                return [.send(.seek(to: time, generation: generation))] + watch(after: hangLimit)
+            case .sourceChanged(let source): return sourceChanged(source)
+            case .deadline(let isWaiting, let hasMoved):
+                if isWaiting { return [.setDeadline(nil)] }
+                return hasMoved ? watch(after: hangLimit) : kill("the decoder hung")
+            case .nonsense(let what): return kill("the decoder sent nonsense (\(what))")
+            case .ended(let how, let last): return replace("the decoder ended by itself (\(how))", last: last)
+            case .stopRequested: return [.kill] + finish()
+            }
+        }
+    }
+
+    private mutating func handle(_ message: DecoderMessage) -> [Action] {
+        switch message {
+        case .opened(let info):
+            return [.emit(.opened(info))]
+        case .wanting(let offset):
+            awaited = offset
+            return [.emit(.waitingForBytes(offset: offset)), .want(offset, isAwaited: true)]
+        case .proceeding:
+            guard awaited != nil else { return [] }
+            awaited = nil
+            return [.emit(.decoding)] + watch(after: hangLimit)
+        case .positioned(let generation, let time):
+            guard generation == self.generation, toldGeneration != generation else { return [] }
+            toldGeneration = generation
+            return [.emit(.positioned(generation: generation, at: time))]
+        case .ended(let generation, let duration):
+            guard generation == self.generation else { return [] }
+            return [.emit(.reachedEnd(generation: generation, duration: duration))]
+        case .notAudio(let looksLike):
+            let hint = looksLike.map { ": it looks like \($0)" } ?? ""
+            return [.kill] + fail(MediaFailure(.notAudio, "the file is no MPEG audio\(hint)"))
+        case .failed(let words):
+            return [.kill] + fail(MediaFailure(.damaged, "the file cannot be decoded: \(words)"))
+        }
+    }
+
+    private mutating func begin(at time: MediaTime, generation: UInt32) {
+        position = time
+        self.generation = generation
+        awaited = nil
+        // Somewhere else is another chance.
+        restartedAt = nil
+    }
+
+    private mutating func sourceChanged(_ source: Source) -> [Action] {
+        guard awaited != nil else { return [] }
+        if source.canProceed { return [.send(.lookAgain)] + watch(after: hangLimit) }
+        if let failure = source.failure { return [.kill] + fail(failure) }
+        return []
+    }
+
+    private func watch(after delay: Int64) -> [Action] { [.setDeadline(delay)] }
+
+    private mutating func kill(_ reason: String) -> [Action] {
+        phase = .killed(reason: reason)
+        return [.setDeadline(nil), .kill]
+    }
+
+    private mutating func replace(_ reason: String, last: MediaTime) -> [Action] {
+        let reached = max(last, position)
+        let isFarFromLastFault = restartedAt.map { reached - $0 >= Self.forgiveness } ?? true
+        guard isFarFromLastFault else {
+            return fail(MediaFailure(.damaged, "the file cannot be decoded: \(reason), twice"))
+        }
+        return restart(reason, at: reached + Self.badSpot)
+    }
+
+    private mutating func restart(_ reason: String, at next: MediaTime) -> [Action] {
+        phase = .running
+        position = next
+        restartedAt = next
+        awaited = nil
+        return [.emit(.restarted(reason: reason)), .start(at: next, generation: generation)]
+    }
+
+    private mutating func fail(_ failure: MediaFailure) -> [Action] {
+        [.emit(.failed(failure))] + finish()
+    }
+
+    private mutating func finish() -> [Action] {
+        phase = .over
+        return [.setDeadline(nil), .finish]
+    }
+
+    /// How much is passed over after a fault.
+    private static let badSpot = MediaTime(milliseconds: 1000)
+    /// After so much was decoded again a fault is a new one, not the old one again.
+    private static let forgiveness = MediaTime(milliseconds: 60_000)
+}

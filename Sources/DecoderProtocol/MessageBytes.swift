@@ -1,0 +1,166 @@
+internal import MediaPorts
+internal import PodcastModel
+
+/// Builds a message: numbers in the machine's own order (both ends are one machine), texts as a length and UTF-8.
+struct MessageBytes {
+    private(set) var bytes: [UInt8] = []
+    /// The most bytes of one text; longer ones are cut between characters.
+    static let maximumText = 2048
+
+    mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+        withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
+    }
+
+    mutating func append(_ text: String) {
+        var utf8 = Array(text.utf8.prefix(Self.maximumText))
+        if utf8.count == Self.maximumText, text.utf8.count > Self.maximumText {
+            // Back to the last byte that begins a character, and without that character.
+            while let last = utf8.last, last & 0xC0 == 0x80 { utf8.removeLast() }
+            utf8 = utf8.dropLast()
+        }
+        append(UInt32(utf8.count))
+        bytes += utf8
+    }
+
+    mutating func append(_ text: String?) {
+        append(UInt8(text == nil ? 0 : 1))
+        if let text { append(text) }
+    }
+
+    mutating func append(_ time: MediaTime?) {
+        append(time?.nanoseconds ?? -1)
+    }
+
+    /// Appends what is known of a stream; tags, then chapters, as far as the limit allows.
+    mutating func append(_ info: StreamInfo, limit: Int) {
+        append(info.container)
+        append(info.codec)
+        append(UInt32(info.format.rate))
+        append(UInt32(info.format.channels))
+        append(info.format.type.rawValue)
+        append(info.duration)
+        append(UInt8(info.isExact ? 1 : 0))
+        append(Int64(info.bitRate))
+        append(info.art?.mime)
+        append(info.art?.offset ?? 0)
+        append(info.art?.length ?? 0)
+        append(UInt8(info.art?.isUnsynchronised == true ? 1 : 0))
+        // Half of the message for each at most, so that a long comment costs no chapter.
+        appendCounted(info.tags.sorted { $0.key < $1.key }, limit: limit / 2) { part, tag in
+            part.append(tag.key)
+            part.append(tag.value)
+        }
+        appendCounted(info.chapters, limit: limit) { part, chapter in
+            part.append(chapter.start.nanoseconds)
+            part.append(chapter.end)
+            part.append(chapter.title)
+            part.append(chapter.link)
+            part.append(chapter.image)
+            part.append(UInt8(chapter.isListed ? 1 : 0))
+        }
+    }
+
+    private mutating func appendCounted<Element>(
+        _ elements: [Element], limit: Int, encode: (inout MessageBytes, Element) -> Void
+    ) {
+        var parts: [[UInt8]] = []
+        var length = bytes.count + 4
+        for element in elements {
+            var part = MessageBytes()
+            encode(&part, element)
+            length += part.bytes.count
+            if length > limit { break }
+            parts.append(part.bytes)
+        }
+        append(UInt32(parts.count))
+        for part in parts { bytes += part }
+    }
+}
+
+/// Takes a message apart; every read is checked against its end.
+struct MessageParts {
+    private let bytes: UnsafeRawBufferPointer
+    private var place = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(MessageError) -> Number {
+        let size = MemoryLayout<Number>.size
+        guard bytes.count - place >= size else { throw MessageError() }
+        defer { place += size }
+        return bytes.loadUnaligned(fromByteOffset: place, as: type)
+    }
+
+    /// A number from 0 on.
+    mutating func natural() throws(MessageError) -> Int64 {
+        let value = try number(Int64.self)
+        guard value >= 0 else { throw MessageError() }
+        return value
+    }
+
+    /// A time from 0 to a thousand hours.
+    mutating func time() throws(MessageError) -> MediaTime {
+        let value = try natural()
+        guard value <= 3_600_000_000_000_000 else { throw MessageError() }
+        return MediaTime(nanoseconds: value)
+    }
+
+    mutating func optionalTime() throws(MessageError) -> MediaTime? {
+        if bytes.count - place >= 8, bytes.loadUnaligned(fromByteOffset: place, as: Int64.self) == -1 {
+            place += 8
+            return nil
+        }
+        return try time()
+    }
+
+    mutating func flag() throws(MessageError) -> Bool { try number(UInt8.self) == 1 }
+
+    /// Text without control characters, whatever the decoder sent: it ends up on terminals.
+    mutating func text() throws(MessageError) -> String {
+        let count = Int(try number(UInt32.self))
+        guard count <= MessageBytes.maximumText, bytes.count - place >= count else { throw MessageError() }
+        defer { place += count }
+        return CleanText.line(String(decoding: bytes[place..<place + count], as: UTF8.self))
+    }
+
+    mutating func optionalText() throws(MessageError) -> String? {
+        try flag() ? try text() : nil
+    }
+
+    mutating func streamInfo() throws(MessageError) -> StreamInfo {
+        let container = try text()
+        let codec = try text()
+        let rate = Int(try number(UInt32.self))
+        let channels = Int(try number(UInt32.self))
+        guard let type = SampleType(rawValue: try number(UInt32.self)), PCMFormat.rates.contains(rate),
+            PCMFormat.channelCounts.contains(channels)
+        else { throw MessageError() }
+        var info = StreamInfo(
+            container: container, codec: codec, format: PCMFormat(rate: rate, channels: channels, type: type))
+        info.duration = try optionalTime()
+        info.isExact = try flag()
+        info.bitRate = Int(min(try natural(), 1 << 32))
+        let mime = try optionalText()
+        let offset = try natural()
+        let length = try natural()
+        let isUnsynchronised = try flag()
+        if let mime {
+            info.art = EmbeddedArt(mime: mime, offset: offset, length: length, isUnsynchronised: isUnsynchronised)
+        }
+        for _ in 0..<(try number(UInt32.self)) {
+            let name = try text()
+            info.tags[name] = try text()
+        }
+        for _ in 0..<(try number(UInt32.self)) {
+            info.chapters.append(
+                Chapter(
+                    start: try time(), end: try optionalTime(), title: try optionalText(), link: try optionalText(),
+                    image: try optionalText(), isListed: try flag()))
+        }
+        return info
+    }
+
+    func finish() throws(MessageError) {
+        guard place == bytes.count else { throw MessageError() }
+    }
+}

@@ -1,0 +1,88 @@
+internal import MediaPorts
+public import SystemCalls
+
+/// Where things stand in the memory that the daemon and a decoder share.
+///
+/// The daemon makes it and seals its size. The first page holds positions and flags, each word with one writer
+/// unless it is exchanged; the second the table of source bytes; then follows the ring of PCM chunks. Positions count
+/// bytes from the beginning of the session and never wrap in practice; `position % capacity` is the place in the ring.
+public enum RingLayout {
+    /// Version of the layout and of the messages; both ends come from one build.
+    public static let version: UInt32 = 1
+    /// Bytes before the ring.
+    public static let prefix = 8192
+    /// Bytes of the ring unless told otherwise: 12 s of 44.1 kHz stereo in single precision.
+    public static let defaultCapacity = 4 << 20
+    /// Bytes of a chunk's header, and the grain of chunks.
+    public static let grain = 64
+    /// The most bytes of a chunk, header included.
+    public static let maximumChunk = 65_536
+
+    static let magic: UInt32 = 0x5043_4d31
+
+    // The first page. Each group has a cache line of its own.
+    static let magicWord = 0
+    static let versionWord = 4
+    /// Written by the decoder only.
+    static let writePosition = 64
+    /// Why the decoder sleeps, a `RingWriter.WaitReason`; 0 while it works. Exchanged by both.
+    static let decoderWaits = 72
+    static let heartbeat = 80
+    static let producedGeneration = 88
+    static let producedNanoseconds = 96
+    static let endedGeneration = 104
+    static let lastMediaTime = 112
+    static let inputOffset = 120
+    /// Written by the daemon only.
+    static let readPosition = 192
+    static let wantedGeneration = 200
+    /// 1 while the reader sleeps; exchanged by both.
+    static let readerWaits = 256
+
+    // The second page: the source's bytes, see `SourceTable`.
+    static let tableSequence = 4096
+    static let tableFlags = 4100
+    static let tableLength = 4104
+    static let tableCount = 4112
+    static let tableRanges = 4128
+    static let tableCapacity = 240
+
+    /// New shared memory for one decoder process.
+    /// - Parameter capacity: bytes of the ring, whole pages, at least four times `maximumChunk`.
+    public static func makeMemory(capacity: Int = defaultCapacity) throws(SystemError) -> SharedMemory {
+        let memory = try SharedMemory(name: "podcast-pcm", prefix: prefix, capacity: capacity)
+        memory.store64(tableLength, UInt64(bitPattern: -1))
+        memory.store32(versionWord, version)
+        memory.store32(magicWord, magic)
+        return memory
+    }
+
+    /// Below so many bytes a decoder that sleeps is woken: it decodes in bursts of half a ring.
+    static func lowMark(_ memory: SharedMemory) -> Int { memory.capacity / 2 }
+
+    /// Bytes from a chunk's beginning to the next one's.
+    static func stride(ofPayload count: Int) -> Int { grain + (count + grain - 1) / grain * grain }
+}
+
+/// The doorbells of one session: eventfds.
+public struct RingDoorbells: Sendable {
+    /// Wakes the decoder: there is room, or news.
+    public var room: Int32
+    /// Wakes the sink thread: something was decoded.
+    public var readiness: Int32
+    /// Wakes the daemon's session thread when the reader woke the decoder or found it faulty; -1 in the decoder.
+    public var watch: Int32
+    /// Three open eventfds.
+    public init(room: Int32, readiness: Int32, watch: Int32) {
+        self.room = room
+        self.readiness = readiness
+        self.watch = watch
+    }
+}
+
+extension PCMFormat {
+    /// How long so many bytes sound, in nanoseconds, rounded down.
+    func nanoseconds(ofBytes count: Int) -> UInt64 {
+        UInt64(count / frameSize) * 1_000_000_000 / UInt64(rate)
+    }
+}

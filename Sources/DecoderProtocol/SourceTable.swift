@@ -1,0 +1,76 @@
+public import MediaPorts
+public import SystemCalls
+
+/// Which bytes of the source are at hand: written by the daemon, read by the decoder, without a message or a wake-up.
+///
+/// A sequence number that is odd while the table is written lets the decoder notice that it read a mixture.
+public struct SourceTable: Sendable {
+    private let memory: SharedMemory
+
+    /// The table in a decoder's memory.
+    public init(_ memory: SharedMemory) { self.memory = memory }
+
+    /// Writes what a source has. One thread at a time.
+    ///
+    /// - Parameter offset: ranges that end before it are left out first when there are too many.
+    public func write(_ snapshot: ByteSourceSnapshot, around offset: Int64) {
+        var ranges = snapshot.available[...]
+        while ranges.count > RingLayout.tableCapacity, let first = ranges.first, first.upperBound <= offset {
+            ranges.removeFirst()
+        }
+        ranges = ranges.prefix(RingLayout.tableCapacity)
+        let sequence = memory.load32(RingLayout.tableSequence)
+        memory.store32(RingLayout.tableSequence, sequence &+ 1)
+        memory.fence()
+        memory.store64(RingLayout.tableLength, UInt64(bitPattern: snapshot.length ?? -1))
+        memory.store32(RingLayout.tableFlags, snapshot.phase == .complete ? 1 : 0)
+        memory.store32(RingLayout.tableCount, UInt32(ranges.count))
+        var place = RingLayout.tableRanges
+        for range in ranges {
+            memory.store64(place, UInt64(bitPattern: range.lowerBound))
+            memory.store64(place + 8, UInt64(bitPattern: range.upperBound))
+            place += 16
+        }
+        memory.fence()
+        memory.store32(RingLayout.tableSequence, sequence &+ 2)
+    }
+
+    /// What the decoder finds at an offset.
+    public struct Answer: Equatable, Sendable {
+        /// Bytes at hand from the offset on.
+        public var available: Int64
+        /// Whether the file ends at or before the end of these bytes.
+        public var endsThere: Bool
+        /// The file's length, when known.
+        public var length: Int64?
+    }
+
+    /// Reads what is at hand from an offset on.
+    public func lookUp(_ offset: Int64) -> Answer {
+        while true {
+            let before = memory.load32(RingLayout.tableSequence)
+            if before % 2 == 0 {
+                let answer = readOnce(offset)
+                memory.fence()
+                if memory.load32(RingLayout.tableSequence) == before { return answer }
+            }
+        }
+    }
+
+    private func readOnce(_ offset: Int64) -> Answer {
+        let length = Int64(bitPattern: memory.load64(RingLayout.tableLength))
+        let isComplete = memory.load32(RingLayout.tableFlags) == 1
+        let count = min(Int(memory.load32(RingLayout.tableCount)), RingLayout.tableCapacity)
+        var available: Int64 = 0
+        var end: Int64 = 0
+        for index in 0..<count {
+            let lower = Int64(bitPattern: memory.load64(RingLayout.tableRanges + index * 16))
+            let upper = Int64(bitPattern: memory.load64(RingLayout.tableRanges + index * 16 + 8))
+            if lower <= offset && offset < upper { available = upper - offset }
+            end = max(end, upper)
+        }
+        let known = length >= 0 ? length : (isComplete ? end : nil)
+        return Answer(
+            available: available, endsThere: known.map { offset + available >= $0 } ?? false, length: known)
+    }
+}

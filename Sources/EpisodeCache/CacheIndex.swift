@@ -1,0 +1,92 @@
+internal import PodcastModel
+
+/// What is written beside an episode's bytes: one fact a line, so that people can read it.
+///
+/// Bytes that were only handed to the system are good until it restarts; after a power cut, which `boot` tells, only
+/// those count that were known to be on the disk.
+struct CacheIndex: Equatable {
+    /// The first line of every index; another one means another format.
+    private static let title = "podcastd episode 1"
+
+    var url: String
+    var known: FetchPlan.Knowledge
+    /// The bytes that were on the disk for certain.
+    var durable: ByteRanges
+    /// The system's start during which it was written.
+    var boot: String
+    /// Kept whatever the cache's limit says.
+    var isPinned = false
+
+    init(url: String, known: FetchPlan.Knowledge, durable: ByteRanges, boot: String, isPinned: Bool) {
+        self.url = url
+        self.known = known
+        self.durable = durable
+        self.boot = boot
+        self.isPinned = isPinned
+    }
+
+    /// The file's contents.
+    var bytes: [UInt8] {
+        var lines = [CacheIndex.title]
+        func add(_ name: String, _ value: String?) {
+            // No server's text may pass for another line.
+            if let value, !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { lines.append("\(name) \(value)") }
+        }
+        add("url", url)
+        add("place", known.pinnedURL)
+        add("etag", known.validator.etag)
+        add("last-modified", known.validator.lastModified)
+        add("type", known.contentType)
+        add("length", known.length.map { "\($0)" })
+        add("boot", boot)
+        add("pinned", isPinned ? "yes" : nil)
+        add("bytes", CacheIndex.text(known.have))
+        add("durable", CacheIndex.text(durable))
+        return Array((lines.joined(separator: "\n") + "\n").utf8)
+    }
+
+    /// Reads a file's contents; nil when it is damaged or of another format.
+    init?(bytes: [UInt8]) {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.first == Self.title[...], lines.last == "" else { return nil }
+        var facts: [Substring: String] = [:]
+        for line in lines.dropFirst().dropLast() {
+            guard let blank = line.firstIndex(of: " ") else { return nil }
+            facts[line[..<blank]] = String(line[line.index(after: blank)...])
+        }
+        guard let url = facts["url"], let boot = facts["boot"], let have = Self.ranges(facts["bytes"]),
+            let durable = Self.ranges(facts["durable"])
+        else { return nil }
+        var known = FetchPlan.Knowledge()
+        known.have = have
+        known.pinnedURL = facts["place"]
+        known.validator = FetchPlan.Validator(etag: facts["etag"], lastModified: facts["last-modified"])
+        known.contentType = facts["type"]
+        if let length = facts["length"] {
+            guard let length = Int64(length), length >= 0, have.ranges.last?.upperBound ?? 0 <= length else {
+                return nil
+            }
+            known.length = length
+        }
+        self.init(url: url, known: known, durable: durable, boot: boot, isPinned: facts["pinned"] == "yes")
+    }
+
+    private static func text(_ ranges: ByteRanges) -> String {
+        ranges.ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+    }
+
+    /// Ranges as `text` writes them; nil when they are not ascending and apart.
+    private static func ranges(_ text: String?) -> ByteRanges? {
+        guard let text else { return nil }
+        var ranges: [Range<Int64>] = []
+        for part in text.split(separator: ",") {
+            let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+            guard ends.count == 2, let start = ends[0], let end = ends[1], start >= 0, start < end,
+                start > ranges.last?.upperBound ?? -1
+            else { return nil }
+            ranges.append(start..<end)
+        }
+        return ByteRanges(ranges)
+    }
+}

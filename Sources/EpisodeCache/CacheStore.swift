@@ -1,0 +1,200 @@
+internal import Glibc
+internal import HTTP
+internal import MediaPorts
+internal import Synchronization
+internal import SystemCalls
+
+/// What the cache's episodes share: the folder, the table of open ones, and the worker that may wait for the disk.
+final class CacheStore: Sendable {
+    let http: HTTPThread
+    let clock: any FetchClock
+    let settings: EpisodeCache.Settings
+    /// The system's start, from the kernel; empty where it does not tell.
+    let boot: String
+    private let folder: String
+    private let sizeLimit: Int64
+    private let worker = WorkerThread(name: "cache")
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Open episodes by URL.
+        var open: [String: CachedEpisode] = [:]
+        /// Bytes fetched since the limit was looked after.
+        var fetched: Int64 = 0
+    }
+
+    init(
+        folder: String, http: HTTPThread, sizeLimit: Int64, settings: EpisodeCache.Settings, clock: any FetchClock
+    ) throws(SystemError) {
+        self.folder = folder
+        self.http = http
+        self.sizeLimit = sizeLimit
+        self.settings = settings
+        self.clock = clock
+        let path = "/proc/sys/kernel/random/boot_id"
+        if let file = try? FileDescriptor.open(path, O_RDONLY),
+            let bytes = try? StoredFile.read(file.raw, at: 0, count: 64)
+        {
+            boot = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+        } else {
+            boot = ""
+        }
+        try StoredFile.makeFolder(folder)
+    }
+
+    /// A source of a URL's episode, which it shares with the other sources of that URL.
+    func open(_ url: String) throws(SystemError) -> EpisodeSource {
+        try state.withLock { (state) throws(SystemError) in
+            let episode: CachedEpisode
+            if let shared = state.open[url] {
+                episode = shared
+            } else {
+                let (file, known) = try EpisodeFile.open(url: url, base: folder + "/" + name(of: url), boot: boot)
+                episode = CachedEpisode(file: file, known: known, store: self)
+            }
+            let source = EpisodeSource(episode, descriptor: try episode.file.openForReading())
+            state.open[url] = episode
+            episode.users.withLock { $0 += 1 }
+            return source
+        }
+    }
+
+    /// A user of an episode has gone.
+    /// - Returns: whether it was the last one; `forget` follows then, once nothing is fetched any more.
+    func close(_ episode: CachedEpisode) -> Bool {
+        state.withLock { _ in
+            episode.users.withLock { users in
+                users -= 1
+                return users == 0
+            }
+        }
+    }
+
+    /// Lets an episode go that nobody uses, after its index was written: until then whoever opens its URL must get
+    /// this one, for the files alone do not tell yet what is in them.
+    func forget(_ episode: CachedEpisode) {
+        worker.submit { [self] in
+            state.withLock { state in
+                let isUnused = episode.users.withLock { $0 == 0 }
+                if isUnused && state.open[episode.file.url] === episode { state.open[episode.file.url] = nil }
+            }
+        }
+    }
+
+    /// Takes an episode's files away; the next `open` of its URL begins anew.
+    func discard(_ episode: CachedEpisode) {
+        state.withLock { state in
+            if state.open[episode.file.url] === episode { state.open[episode.file.url] = nil }
+            episode.file.discard()
+        }
+    }
+
+    /// Writes an episode's index, on the worker.
+    func save(_ episode: CachedEpisode, isDurable: Bool) {
+        worker.submit { [self] in
+            // An index that cannot be written costs fetching again, no more.
+            try? episode.file.save(episode.known, boot: boot, isDurable: isDurable)
+        }
+    }
+
+    /// Waits until all indexes are written; none is written later.
+    func finish() { worker.finish() }
+
+    // MARK: The limit
+
+    /// Counts what was fetched, and looks after the limit now and then.
+    func fetched(_ bytes: Int64) {
+        let isTime = state.withLock { state in
+            state.fetched += bytes
+            if state.fetched < 16 << 20 { return false }
+            state.fetched = 0
+            return true
+        }
+        if isTime { worker.submit { [self] in trim(to: sizeLimit) } }
+    }
+
+    /// Looks after the limit soon, on the worker.
+    func trimSoon() { worker.submit { [self] in trim(to: sizeLimit) } }
+
+    /// Removes episodes until the rest takes no more than a limit: the least recently used first, never one that is
+    /// open or pinned.
+    func trim(to limit: Int64? = nil) {
+        let limit = limit ?? sizeLimit
+        var total: Int64 = 0
+        let stored = storedEpisodes()
+        for episode in stored { total += episode.size }
+        for episode in stored.sorted(by: { ($0.used, $0.usedNanoseconds) < ($1.used, $1.usedNanoseconds) }) {
+            if total <= limit { return }
+            if remove(episode.base) { total -= episode.size }
+        }
+    }
+
+    /// Makes room on a full disk.
+    /// - Returns: whether anything was removed.
+    func makeRoom(_ bytes: Int64) -> Bool {
+        let before = usage()
+        trim(to: max(0, before - bytes))
+        return usage() < before
+    }
+
+    /// Bytes that all episodes take on the disk.
+    func usage() -> Int64 { storedEpisodes().reduce(0) { $0 + $1.size } }
+
+    /// Removes the files of an episode that is neither open nor pinned.
+    private func remove(_ base: String) -> Bool {
+        state.withLock { state in
+            if state.open.values.contains(where: { $0.file.base == base }) { return false }
+            let index = (try? StoredFile.contents(of: EpisodeFile.indexPath(base), limit: 1 << 20))
+                .flatMap(CacheIndex.init)
+            if index?.isPinned == true { return false }
+            do {
+                try StoredFile.remove(EpisodeFile.bytesPath(base))
+                try StoredFile.remove(EpisodeFile.indexPath(base))
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
+    private struct StoredEpisode {
+        var base: String
+        var size: Int64
+        var used: Int64
+        var usedNanoseconds: Int64
+    }
+
+    private func storedEpisodes() -> [StoredEpisode] {
+        ((try? StoredFile.names(in: folder)) ?? []).compactMap { name in
+            guard name.hasSuffix(".bytes") else { return nil }
+            let base = folder + "/" + name.dropLast(6)
+            guard let bytes = try? FileStatus(path: EpisodeFile.bytesPath(base)) else { return nil }
+            let index = try? FileStatus(path: EpisodeFile.indexPath(base))
+            return StoredEpisode(
+                base: base, size: bytes.allocatedSize, used: index?.modified ?? bytes.modified,
+                usedNanoseconds: index?.modifiedNanoseconds ?? bytes.modifiedNanoseconds)
+        }
+    }
+
+    // MARK: Pins
+
+    /// Keeps an episode whatever the limit says, or no longer.
+    func setPinned(_ isPinned: Bool, url: String) throws(SystemError) {
+        let source = try open(url)
+        source.episode.file.setPinned(isPinned)
+        save(source.episode, isDurable: false)
+        source.close()
+    }
+
+    /// FNV-1a, 64 bit, from two starts: a name of 32 digits. The index holds the URL itself, so two of one name
+    /// only cost each other their bytes.
+    private func name(of url: String) -> String {
+        let starts: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142]
+        return starts.map { start in
+            var hash = start
+            for byte in url.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            let digits = String(hash, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+}

@@ -1,0 +1,300 @@
+internal import HTTP
+internal import MediaPorts
+internal import Synchronization
+internal import SystemCalls
+
+/// One episode that is open: runs its plan. Any thread may ask; everything is carried out on the fetching thread.
+final class CachedEpisode: Sendable {
+    /// One `EpisodeSource`.
+    struct User {
+        /// What it wanted last; nil when it is suspended.
+        var wanted: Int64?
+        var handler: (@Sendable (ByteSourceSnapshot) -> Void)?
+    }
+
+    struct State {
+        var plan: FetchPlan
+        var users: [Int: User] = [:]
+        var lastUser = 0
+        /// The request under way, as the delegate and the thread know it.
+        var fetch: (number: Int, id: HTTPThread.TransferID)?
+        var lastFetch = 0
+        var news = NewsPolicy()
+        var rate = RateMeter()
+        /// Bytes stored since the index was written.
+        var unsaved: Int64 = 0
+        /// Whether all that was stored is in an index that outlives a power cut, or will be.
+        var isOnDisk = true
+        /// Whether an HTML content type still has to be held against the first bytes.
+        var isUnderSuspicion = false
+    }
+
+    let file: EpisodeFile
+    let store: CacheStore
+    let host: String
+    /// How many sources there are; the store's lock is held around changes.
+    let users = Mutex(0)
+    let state: Mutex<State>
+
+    init(file: EpisodeFile, known: FetchPlan.Knowledge, store: CacheStore) {
+        self.file = file
+        self.store = store
+        host = printable(HTTPURL.host(of: file.url) ?? "the server")
+        let plan = FetchPlan(host: host, known: known, settings: store.settings.plan)
+        var state = State(plan: plan)
+        state.news = NewsPolicy(told: CachedEpisode.snapshot(state, now: 0))
+        self.state = Mutex(state)
+    }
+
+    var known: FetchPlan.Knowledge { state.withLock { $0.plan.known } }
+
+    var snapshot: ByteSourceSnapshot { state.withLock { CachedEpisode.snapshot($0, now: store.clock.now()) } }
+
+    // MARK: For sources, on any thread
+
+    func addUser() -> Int {
+        state.withLock { state in
+            state.lastUser += 1
+            state.users[state.lastUser] = User()
+            return state.lastUser
+        }
+    }
+
+    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?, user: Int) {
+        state.withLock { $0.users[user]?.handler = handler }
+    }
+
+    func want(from offset: Int64, user: Int) {
+        let isSettled = state.withLock { state in
+            state.users[user]?.wanted = offset
+            let hasUntold = state.news.hasUntold(at: offset, state.plan.known.have)
+            return state.plan.absorb(wantFrom: offset) && !hasUntold
+        }
+        if isSettled { return }
+        store.http.perform { [self] in
+            step { $0.plan.want(from: offset, now: $1) }
+            tell(isUrgent: true)
+        }
+    }
+
+    func suspend(user: Int) {
+        let othersWant = state.withLock { state in
+            state.users[user]?.wanted = nil
+            return state.users.values.contains { $0.wanted != nil }
+        }
+        if othersWant || isAtRest { return }
+        store.http.perform { [self] in
+            step { state, _ in state.plan.suspend() }
+            tell(isUrgent: true)
+        }
+    }
+
+    func close(user: Int) {
+        state.withLock { $0.users[user] = nil }
+        guard store.close(self) else { return suspend(user: user) }
+        // At once, so that a process that ends need only wait for the worker.
+        saveAtRest()
+        if isAtRest { return store.forget(self) }
+        store.http.perform { [self] in
+            // Somebody may have opened it again meanwhile.
+            if state.withLock({ $0.users.isEmpty }) { step { state, _ in state.plan.suspend() } }
+            store.forget(self)
+        }
+    }
+
+    /// Whether there is nothing to stop; the fetching thread need not begin for that.
+    private var isAtRest: Bool {
+        state.withLock { state in
+            switch state.plan.phase {
+            case .idle: state.fetch == nil
+            case .complete, .failed: true
+            case .connecting, .receiving, .waitingToRetry: false
+            }
+        }
+    }
+
+    // MARK: On the fetching thread
+
+    /// Gives the plan an event and does what it says.
+    func step(_ event: (inout State, Int64) -> [FetchPlan.Action]) {
+        let now = store.clock.now()
+        let (actions, isOver) = state.withLock { state in
+            var actions = event(&state, now)
+            let isOver = CachedEpisode.isOver(state.plan)
+            // One connection serves all users: those it has passed over get their turn when it has done.
+            if isOver { actions += CachedEpisode.serveOthers(&state, now: now) }
+            return (actions, isOver)
+        }
+        for action in actions { perform(action) }
+        if isOver { saveAtRest() }
+    }
+
+    private func perform(_ action: FetchPlan.Action) {
+        switch action {
+        case .request(let request): start(request)
+        case .cancel:
+            let fetch = state.withLock { $0.fetch.take() }
+            if let fetch { store.http.cancel(fetch.id) }
+        case .hold: break  // The answer to the bytes that made enough says it.
+        case .resume:
+            if let fetch = state.withLock({ $0.fetch }) { store.http.resume(fetch.id) }
+        case .wake(let number, let delay):
+            store.clock.schedule(after: delay) { [weak self] in
+                self?.store.http.perform { [weak self] in
+                    self?.step { $0.plan.timer(number: number, now: $1) }
+                    self?.tell(isUrgent: true)
+                }
+            }
+        case .discard: store.discard(self)
+        }
+    }
+
+    private func start(_ request: FetchPlan.Request) {
+        var wire = HTTPRequest(request.pinnedURL ?? file.url)
+        wire.contentCoding = .identity
+        wire.bufferSize = 64 << 10
+        if request.usesRange {
+            wire.rangeStart = request.start
+            wire.rangeEnd = request.end
+            wire.ifRange = request.ifRange
+        }
+        let settings = store.settings
+        wire.timeouts.connect = settings.connectTimeout
+        wire.timeouts.firstByte = settings.answerTimeout * (1 << min(request.attempt, 2))
+        wire.timeouts.stall = settings.stallTimeout
+        let number = state.withLock { state in
+            state.lastFetch += 1
+            return state.lastFetch
+        }
+        let id = store.http.start(wire, delegate: EpisodeFetch(self, number: number))
+        state.withLock { $0.fetch = (number, id) }
+    }
+
+    private func saveAtRest() {
+        let mustSave = state.withLock { state in
+            defer { (state.unsaved, state.isOnDisk) = (0, true) }
+            return !state.isOnDisk
+        }
+        if mustSave { store.save(self, isDurable: true) }
+    }
+
+    private static func isOver(_ plan: FetchPlan) -> Bool {
+        switch plan.phase {
+        case .idle, .complete, .failed: true
+        case .connecting, .receiving, .waitingToRetry: false
+        }
+    }
+
+    private static func serveOthers(_ state: inout State, now: Int64) -> [FetchPlan.Action] {
+        guard state.users.count > 1, case .complete = state.plan.phase else { return [] }
+        for user in state.users.values {
+            if let wanted = user.wanted, state.plan.target(from: wanted) != nil {
+                return state.plan.want(from: wanted, now: now)
+            }
+        }
+        return []
+    }
+}
+
+// MARK: - News
+
+extension CachedEpisode {
+    static func snapshot(_ state: State, now: Int64) -> ByteSourceSnapshot {
+        let plan = state.plan
+        return ByteSourceSnapshot(
+            length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
+            isSeekable: plan.isSeekable, phase: plan.phase,
+            rate: plan.phase == .receiving ? state.rate.value(now: now) : 0)
+    }
+
+    /// Tells the users what is new, unless it can wait.
+    func tell(isUrgent: Bool) {
+        let now = store.clock.now()
+        let (snapshot, handlers) = state.withLock { state in
+            let snapshot = CachedEpisode.snapshot(state, now: now)
+            guard
+                state.news.isDue(
+                    snapshot, wanted: state.users.values.compactMap(\.wanted), isUrgent: isUrgent, now: now)
+            else { return (snapshot, [(@Sendable (ByteSourceSnapshot) -> Void)]()) }
+            return (snapshot, state.users.values.compactMap(\.handler))
+        }
+        for handler in handlers { handler(snapshot) }
+        if let delay = state.withLock({ $0.news.delayForRest(now: now) }) {
+            store.http.schedule(after: .nanoseconds(delay)) { [weak self] in
+                self?.state.withLock { $0.news.restIsDue() }
+                self?.tell(isUrgent: true)
+            }
+        }
+    }
+}
+
+/// Decides when users are told: at once when the byte they wait for has come or something else than bytes changed,
+/// otherwise ten times a second.
+struct NewsPolicy {
+    private static let interval: Int64 = 100_000_000
+
+    private var told: ByteSourceSnapshot
+    private var toldAt: Int64 = 0
+    private var hasRest = false
+    private var isRestScheduled = false
+
+    /// - Parameter told: what users can know from the start.
+    init(told: ByteSourceSnapshot = ByteSourceSnapshot()) { self.told = told }
+
+    /// Whether a byte is at hand that users were not told of.
+    func hasUntold(at offset: Int64, _ have: ByteRanges) -> Bool {
+        have.end(from: offset) > offset && told.end(ofAvailableFrom: offset) <= offset
+    }
+
+    mutating func isDue(_ snapshot: ByteSourceSnapshot, wanted: [Int64], isUrgent: Bool, now: Int64) -> Bool {
+        var comparable = snapshot
+        comparable.rate = told.rate
+        if comparable == told { return false }
+        let isOther =
+            told.phase != snapshot.phase || told.length != snapshot.length || told.isSeekable != snapshot.isSeekable
+        let isAwaited = wanted.contains { offset in
+            snapshot.end(ofAvailableFrom: offset) > offset && told.end(ofAvailableFrom: offset) <= offset
+        }
+        guard isUrgent || isOther || isAwaited || now - toldAt >= NewsPolicy.interval else {
+            hasRest = true
+            return false
+        }
+        hasRest = false
+        told = snapshot
+        toldAt = now
+        return true
+    }
+
+    /// When to tell what was held back; nil when there is nothing, or somebody comes for it already.
+    mutating func delayForRest(now: Int64) -> Int64? {
+        if !hasRest || isRestScheduled { return nil }
+        isRestScheduled = true
+        return max(1_000_000, toldAt + NewsPolicy.interval - now)
+    }
+
+    mutating func restIsDue() { isRestScheduled = false }
+}
+
+/// Bytes per second of late.
+struct RateMeter {
+    private var rate = 0.0
+    private var windowStart: Int64 = 0
+    private var windowBytes = 0.0
+
+    mutating func add(_ bytes: Int, now: Int64) {
+        if windowStart == 0 || now - windowStart > 5_000_000_000 { (windowStart, windowBytes, rate) = (now, 0, 0) }
+        windowBytes += Double(bytes)
+        let seconds = Double(now - windowStart) / 1e9
+        guard seconds >= 0.25 else { return }
+        let current = windowBytes / seconds
+        rate = rate == 0 ? current : rate + (current - rate) * min(1, seconds)
+        (windowStart, windowBytes) = (now, 0)
+    }
+
+    /// 0 when nothing came for a while.
+    func value(now: Int64) -> Double {
+        let seconds = Double(now - windowStart) / 1e9
+        if seconds > 3 { return 0 }
+        return rate == 0 && seconds > 0.01 ? windowBytes / seconds : rate
+    }
+}

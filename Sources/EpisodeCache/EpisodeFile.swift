@@ -1,0 +1,100 @@
+internal import Glibc
+internal import MediaPorts
+internal import Synchronization
+internal import SystemCalls
+
+/// The two files of one episode: its bytes at their own offsets, and the index that says which of them are there.
+///
+/// Bytes are written on the thread that fetches; the index on the store's worker, which may wait for the disk.
+final class EpisodeFile: Sendable {
+    let url: String
+    /// The path of both files without what tells them apart.
+    let base: String
+    private let data: FileDescriptor
+    private let facts: Mutex<Facts>
+
+    private struct Facts {
+        var durable: ByteRanges
+        var isPinned: Bool
+        var isDiscarded = false
+    }
+
+    static func bytesPath(_ base: String) -> String { base + ".bytes" }
+    static func indexPath(_ base: String) -> String { base + ".index" }
+
+    /// Opens the files of an episode, or begins them.
+    /// - Returns: the file and what is known of the episode.
+    static func open(
+        url: String, base: String, boot: String
+    ) throws(SystemError) -> (file: EpisodeFile, known: FetchPlan.Knowledge) {
+        let index = (try? StoredFile.contents(of: indexPath(base), limit: 1 << 20)).flatMap(CacheIndex.init)
+        let data = try FileDescriptor.open(bytesPath(base), O_RDWR | O_CREAT)
+        let size = try FileStatus(of: data.raw).size
+        guard let index, index.url == url else {
+            // Bytes without an index are of unknown origin; the name could be that of another URL.
+            try StoredFile.truncate(data.raw, to: 0)
+            let file = EpisodeFile(url: url, base: base, data: data, durable: ByteRanges(), isPinned: false)
+            return (file, FetchPlan.Knowledge())
+        }
+        var known = index.known
+        if index.boot != boot { known.have = index.durable }
+        known.have.truncate(at: size)
+        // Without bytes there is no version to keep to.
+        if known.have.ranges.isEmpty { known = FetchPlan.Knowledge() }
+        var durable = index.durable
+        durable.truncate(at: size)
+        StoredFile.touch(indexPath(base))
+        return (EpisodeFile(url: url, base: base, data: data, durable: durable, isPinned: index.isPinned), known)
+    }
+
+    private init(
+        url: String, base: String, data: consuming FileDescriptor, durable: ByteRanges, isPinned: Bool
+    ) {
+        self.url = url
+        self.base = base
+        self.data = data
+        facts = Mutex(Facts(durable: durable, isPinned: isPinned))
+    }
+
+    /// Another descriptor of the bytes, for reading only.
+    func openForReading() throws(SystemError) -> FileDescriptor {
+        try FileDescriptor.open(EpisodeFile.bytesPath(base), O_RDONLY)
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
+        try StoredFile.write(data.raw, at: offset, bytes)
+    }
+
+    func read(at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
+        try StoredFile.read(data.raw, at: offset, count: count)
+    }
+
+    var isPinned: Bool { facts.withLock { $0.isPinned } }
+
+    func setPinned(_ isPinned: Bool) { facts.withLock { $0.isPinned = isPinned } }
+
+    /// Takes the names away; the bytes stay as long as somebody has them open.
+    func discard() {
+        facts.withLock { facts in
+            facts.isDiscarded = true
+            // What cannot be removed is found to be of another version when it is used next.
+            try? StoredFile.remove(EpisodeFile.indexPath(base))
+            try? StoredFile.remove(EpisodeFile.bytesPath(base))
+        }
+    }
+
+    /// Writes the index. On the worker.
+    /// - Parameter isDurable: waits for the disk, so that the bytes count after a power cut too.
+    func save(_ known: FetchPlan.Knowledge, boot: String, isDurable: Bool) throws(SystemError) {
+        if known.have.ranges.isEmpty { return }
+        if isDurable { try StoredFile.synchronize(data.raw) }
+        // Under the lock, so that no index appears after `discard`, under a name that may be another's by then.
+        try facts.withLock { (facts) throws(SystemError) in
+            if facts.isDiscarded { return }
+            if isDurable { facts.durable = known.have }
+            let index = CacheIndex(
+                url: url, known: known, durable: facts.durable, boot: boot, isPinned: facts.isPinned)
+            try StoredFile.replace(EpisodeFile.indexPath(base), with: index.bytes, isDurable: isDurable)
+        }
+    }
+}

@@ -1,0 +1,319 @@
+internal import MediaPorts
+
+extension FetchPlan {
+    /// What of an answer's head the plan looks at.
+    public struct Head: Equatable, Sendable {
+        /// The status.
+        public var status: Int
+        /// The bytes that follow, and the whole length, from `Content-Range`.
+        public var range: Range<Int64>?
+        /// The whole length from `Content-Range`.
+        public var total: Int64?
+        /// `Content-Length`.
+        public var contentLength: Int64?
+        /// What identifies the version.
+        public var validator = Validator()
+        /// The MIME type without parameters.
+        public var contentType: String?
+        /// The URL that answered, when redirects led there.
+        public var redirectedURL: String?
+        /// Seconds from `Retry-After`.
+        public var retryAfter: Int?
+        /// Whether `Accept-Ranges: bytes` was said.
+        public var acceptsRanges = false
+        /// Whether the body is compressed, so that lengths and ranges are not the file's.
+        public var isCoded = false
+
+        /// A head of which only the status is known.
+        public init(status: Int) { self.status = status }
+    }
+
+    /// The head of the answer to the request under way.
+    public mutating func head(_ head: Head, now: Int64) -> [Action] {
+        guard case .requesting(let run) = state else { return [] }
+        wasReached = true
+        switch head.status {
+        case 206: return partial(head, run, now: now)
+        case 200: return whole(head, run, now: now)
+        case 416: return unsatisfiable(head, run, now: now)
+        case 401, 403, 407, 451:
+            return refused(.forbidden, "\(host) refuses to give the file (\(head.status))", run, now: now)
+        case 404, 410:
+            return refused(.notFound, "\(host) has no such file (\(head.status))", run, now: now)
+        case 408, 425, 429, 500...599:
+            let failure = Failure(.status, "\(host) answered \(head.status)", retryAfter: head.retryAfter)
+            return [.cancel] + tryAgain(run, failure, now: now)
+        default:
+            return fail(MediaFailure(.network, "\(host) answered \(head.status) in place of the file"))
+        }
+    }
+
+    private mutating func partial(_ head: Head, _ run: Run, now: Int64) -> [Action] {
+        guard run.request.usesRange, !head.isCoded, let range = head.range, range.lowerBound == run.request.start else {
+            if !run.request.usesRange {
+                return fail(MediaFailure(.network, "\(host) answered with a part of the file that nobody asked for"))
+            }
+            // Its ranges cannot be trusted; the whole file can.
+            return askForAll(now: now)
+        }
+        isSeekable = true
+        return accept(head, run, length: head.total, from: range.lowerBound, to: range.upperBound)
+    }
+
+    private mutating func whole(_ head: Head, _ run: Run, now: Int64) -> [Action] {
+        if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
+        isSeekable = head.acceptsRanges && !avoidsRanges
+        let length = head.isCoded ? nil : head.contentLength
+        return accept(head, run, length: length, from: 0, to: length)
+    }
+
+    /// 416 means that the byte asked for lies beyond the end, or that the server knows no ranges (RFC 9110, 15.5.17).
+    private mutating func unsatisfiable(_ head: Head, _ run: Run, now: Int64) -> [Action] {
+        guard run.request.usesRange else {
+            return fail(MediaFailure(.network, "\(host) answered 416 to a request for the whole file"))
+        }
+        guard let total = head.total else { return askForAll(now: now) }
+        if let length = known.length, length != total { return failChanged() }
+        if run.request.start < total { return askForAll(now: now) }
+        if !known.have.ranges.isEmpty && known.have.end(from: 0) > total { return failChanged() }
+        known.length = total
+        return [.cancel] + proceed(now: now)
+    }
+
+    private mutating func askForAll(now: Int64) -> [Action] {
+        avoidsRanges = true
+        isSeekable = false
+        return [.cancel] + proceed(now: now)
+    }
+
+    private mutating func refused(
+        _ kind: MediaFailure.Kind, _ message: String, _ run: Run, now: Int64
+    ) -> [Action] {
+        guard run.request.pinnedURL != nil else { return fail(MediaFailure(kind, message)) }
+        // Places behind redirects are often good for some hours only.
+        known.pinnedURL = nil
+        return [.cancel] + proceed(now: now)
+    }
+
+    private mutating func accept(
+        _ head: Head, _ run: Run, length: Int64?, from start: Int64, to end: Int64?
+    ) -> [Action] {
+        if isOther(head.validator) { return failChanged() }
+        if let length {
+            if let before = known.length, before != length { return failChanged() }
+            if length < known.have.ranges.last?.upperBound ?? 0 { return failChanged() }
+            if length > settings.maximumLength { return failTooLong() }
+            known.length = length
+        }
+        if known.have.ranges.isEmpty {
+            known.validator = head.validator
+        } else {
+            if known.validator.etag == nil { known.validator.etag = head.validator.etag }
+            if known.validator.lastModified == nil { known.validator.lastModified = head.validator.lastModified }
+        }
+        known.contentType = head.contentType ?? known.contentType
+        if let place = head.redirectedURL { known.pinnedURL = place }
+        var run = run
+        run.position = start
+        run.end = end
+        state = .receiving(run)
+        return []
+    }
+
+    private mutating func failTooLong() -> [Action] {
+        fail(MediaFailure(.storage, "the file is longer than \(settings.maximumLength >> 30) GiB")) + [.discard]
+    }
+
+    /// Whether the answer is of another version than the bytes at hand.
+    private func isOther(_ other: Validator) -> Bool {
+        if known.have.ranges.isEmpty { return false }
+        if let mine = known.validator.etag, let theirs = other.etag {
+            return opaque(mine) != opaque(theirs)
+        }
+        if let mine = known.validator.lastModified, let theirs = other.lastModified { return mine != theirs }
+        return false
+    }
+
+    /// Weak comparison (RFC 9110, 8.8.3.2).
+    private func opaque(_ etag: String) -> Substring { etag.hasPrefix("W/") ? etag.dropFirst(2) : etag[...] }
+}
+
+// MARK: - Bytes
+
+extension FetchPlan {
+    /// What is to be done with the next bytes of a body.
+    enum Part: Equatable {
+        /// They are new.
+        case store(offset: Int64, count: Int)
+        /// They are at hand: they must be the same.
+        case compare(offset: Int64, count: Int)
+        /// They are more than was announced, or nobody waits for them.
+        case drop
+    }
+
+    /// Splits a piece of the body; call until all of it is used.
+    func part(of count: Int) -> Part {
+        guard let run else { return .drop }
+        var room = Int64(count)
+        if let end = run.end { room = min(room, end - run.position) }
+        if let length = known.length { room = min(room, length - run.position) }
+        if room <= 0 { return .drop }
+        let present = known.have.end(from: run.position)
+        if present > run.position {
+            return .compare(offset: run.position, count: Int(min(room, present - run.position)))
+        }
+        let gap = known.have.nextStart(after: run.position).map { $0 - run.position } ?? room
+        return .store(offset: run.position, count: Int(min(room, gap)))
+    }
+
+    /// New bytes of a part were written.
+    mutating func stored(_ count: Int, now: Int64) {
+        lastProgress = now
+        advance { run, known in
+            known.have.insert(run.position..<run.position + Int64(count))
+            run.position += Int64(count)
+            run.gained += Int64(count)
+        }
+        if let run, run.gained >= settings.retry.progress { attempt = 0 }
+    }
+
+    /// Bytes of a part were the same as those at hand, or not.
+    mutating func compared(_ count: Int, areEqual: Bool) -> [Action] {
+        guard run != nil else { return [] }
+        if !areEqual { return failChanged() }
+        advance { run, _ in run.position += Int64(count) }
+        return []
+    }
+
+    /// The request whose body comes. A paused one may still bring what was on its way.
+    private var run: Run? {
+        switch state {
+        case .receiving(let run), .held(let run): run
+        case .idle, .requesting, .waiting, .complete, .failed: nil
+        }
+    }
+
+    private mutating func advance(_ change: (inout Run, inout Knowledge) -> Void) {
+        switch state {
+        case .receiving(var run):
+            change(&run, &known)
+            state = .receiving(run)
+        case .held(var run):
+            change(&run, &known)
+            state = .held(run)
+        case .idle, .requesting, .waiting, .complete, .failed: break
+        }
+    }
+
+    /// More came than was announced: the answer is taken as ended.
+    mutating func overflowed(now: Int64) -> [Action] {
+        guard let run else { return [] }
+        return [.cancel] + finished(run, now: now)
+    }
+
+    /// A piece of the body was used; pauses when enough is at hand.
+    mutating func settle(now: Int64) -> [Action] {
+        guard case .receiving(let run) = state else { return [] }
+        if run.position > settings.maximumLength { return failTooLong() }
+        if run.position - wanted >= settings.readAhead && known.have.end(from: wanted) >= run.position {
+            state = .held(run)
+            return [.hold]
+        }
+        return []
+    }
+}
+
+// MARK: - Ends
+
+extension FetchPlan {
+    /// Why a request failed.
+    public struct Failure: Equatable, Sendable {
+        /// What it means for another try.
+        public enum Kind: Sendable {
+            /// No server was reached.
+            case contact
+            /// It was reached, and the connection was lost or fell silent.
+            case connection
+            /// It answered that it cannot for now.
+            case status
+            /// Trying again cannot help.
+            case final
+            /// The fetching itself was stopped.
+            case stopped
+        }
+        /// What it means.
+        public var kind: Kind
+        /// For people.
+        public var message: String
+        /// Seconds that the server asked to wait.
+        public var retryAfter: Int?
+
+        /// A failure.
+        public init(_ kind: Kind, _ message: String, retryAfter: Int? = nil) {
+            self.kind = kind
+            self.message = message
+            self.retryAfter = retryAfter
+        }
+    }
+
+    /// The request under way has ended; `failure` is nil when all that was announced came.
+    public mutating func ended(_ failure: Failure?, now: Int64) -> [Action] {
+        switch state {
+        case .idle, .waiting, .complete, .failed: return []
+        case .held(let run):
+            // Enough is at hand: it is taken up again when more is wanted.
+            if failure == nil { return finished(run, now: now) }
+            state = .idle
+            return []
+        case .requesting(let run), .receiving(let run):
+            guard let failure else { return finished(run, now: now) }
+            switch failure.kind {
+            case .contact, .connection, .status: return tryAgain(run, failure, now: now)
+            case .final:
+                state = .failed(MediaFailure(.network, failure.message))
+                return []
+            case .stopped:
+                state = .idle
+                return []
+            }
+        }
+    }
+
+    mutating func finished(_ run: Run, now: Int64) -> [Action] {
+        let end = run.end ?? (known.length ?? run.position)
+        if run.position < end {
+            return tryAgain(run, Failure(.connection, "\(host) closed the connection too early"), now: now)
+        }
+        // An answer without a length tells it by its end.
+        if run.end == nil && known.length == nil { known.length = run.position }
+        if run.gained < settings.retry.progress, let missing = target(from: wanted),
+            run.request.end.map({ missing < $0 }) ?? true
+        {
+            return tryAgain(run, Failure(.connection, "\(host) sends less than it was asked for"), now: now)
+        }
+        return proceed(now: now)
+    }
+
+    private mutating func tryAgain(_ run: Run, _ failure: Failure, now: Int64) -> [Action] {
+        // A connection that had worked is taken up again at once, at the same byte.
+        if run.gained >= settings.retry.progress && failure.kind == .connection {
+            attempt = 0
+            return proceed(now: now)
+        }
+        attempt += 1
+        let policy = settings.retry
+        let delay = policy.delay(beforeAttempt: attempt, asked: failure.retryAfter)
+        let patience = wasReached || failure.kind != .contact ? policy.patience : policy.patienceBeforeContact
+        let waited = now - lastProgress
+        if waited + delay > patience {
+            state = .failed(
+                MediaFailure(.network, "\(failure.message); given up after \(waited / 1_000_000_000) s"))
+            return []
+        }
+        lastTimer += 1
+        let phase = ByteSourcePhase.waitingToRetry(
+            attempt: attempt, delay: Double(delay) / 1e9, reason: failure.message)
+        state = .waiting(number: lastTimer, phase: phase)
+        return [.wake(number: lastTimer, after: delay)]
+    }
+}

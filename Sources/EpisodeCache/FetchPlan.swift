@@ -1,0 +1,296 @@
+public import MediaPorts
+
+/// Decides what is fetched of one file, and what a failure means: a value that performs nothing.
+///
+/// Events go in, actions come out; times are CLOCK_MONOTONIC nanoseconds that the caller passes in.
+public struct FetchPlan: Sendable {
+    /// What identifies one version of a file (RFC 9110, 8.8): both opaque, as received.
+    public struct Validator: Equatable, Sendable {
+        /// The ETag with its quotes.
+        public var etag: String?
+        /// The Last-Modified date.
+        public var lastModified: String?
+
+        /// A validator.
+        public init(etag: String? = nil, lastModified: String? = nil) {
+            self.etag = etag
+            self.lastModified = lastModified
+        }
+    }
+
+    /// The limits of a plan.
+    public struct Settings: Sendable {
+        /// Bytes that may be at hand beyond the one wanted before fetching pauses.
+        public var readAhead: Int64 = 64 << 20
+        /// Bytes that are waited for rather than asked for with a new request.
+        public var nearby: Int64 = 256 << 10
+        /// The longest file that is taken.
+        public var maximumLength: Int64 = 8 << 30
+        /// When failures are tried again.
+        public var retry = RetryPolicy()
+
+        /// The usual limits.
+        public init() {}
+    }
+
+    /// What is remembered of a file between sessions.
+    public struct Knowledge: Equatable, Sendable {
+        /// The bytes at hand.
+        public var have = ByteRanges()
+        /// The file's length, once known.
+        public var length: Int64?
+        /// The version that the bytes are of.
+        public var validator = Validator()
+        /// The MIME type without parameters.
+        public var contentType: String?
+        /// Where redirects led; asked first, so that one listening gets one file. Nil asks the URL itself.
+        public var pinnedURL: String?
+
+        /// Nothing.
+        public init() {}
+    }
+
+    /// A request that is to be made.
+    public struct Request: Equatable, Sendable {
+        /// The first byte wanted; 0 when `usesRange` is false.
+        public var start: Int64
+        /// The byte after the last one wanted; nil for the end of the file.
+        public var end: Int64?
+        /// Whether a Range is sent.
+        public var usesRange: Bool
+        /// The validator that a range depends on.
+        public var ifRange: String?
+        /// The URL to ask in place of the file's own.
+        public var pinnedURL: String?
+        /// Failed tries before it, for its time limits.
+        public var attempt: Int
+    }
+
+    /// One request under way.
+    struct Run: Equatable, Sendable {
+        var request: Request
+        /// The next byte that comes.
+        var position: Int64
+        /// The byte after the last one that the answer announced.
+        var end: Int64?
+        /// Bytes that were new.
+        var gained: Int64 = 0
+    }
+
+    /// What is going on.
+    enum State: Equatable, Sendable {
+        /// Nothing is fetched; next: requesting, complete.
+        case idle
+        /// A request was made; next: receiving, waiting, failed, idle.
+        case requesting(Run)
+        /// Its answer comes; next: held, complete, waiting, requesting, failed, idle.
+        case receiving(Run)
+        /// Its answer is paused, far enough ahead; next: as for receiving.
+        case held(Run)
+        /// The next try comes with timer `number`; next: requesting, idle, failed.
+        case waiting(number: Int, phase: ByteSourcePhase)
+        /// All from the wanted byte on is there; next: requesting, idle.
+        case complete
+        /// It cannot be had; next: idle, by `suspend` after a failure of the network.
+        case failed(MediaFailure)
+    }
+
+    /// What is to be done, in order.
+    public enum Action: Equatable, Sendable {
+        /// Make a request; there is none under way.
+        case request(Request)
+        /// Drop the request under way.
+        case cancel
+        /// Pause the request under way; comes with bytes only.
+        case hold
+        /// Let it go on.
+        case resume
+        /// Call `timer(number:now:)` after so many nanoseconds.
+        case wake(number: Int, after: Int64)
+        /// Throw the stored bytes away once nobody reads them: they are of an old version, or no audio.
+        case discard
+    }
+
+    /// What is known of the file.
+    public internal(set) var known: Knowledge
+    /// Whether the server is known to serve ranges, or not known not to.
+    public internal(set) var isSeekable = true
+
+    let settings: Settings
+    /// The host's name, for messages.
+    let host: String
+    var state = State.idle
+    var wanted: Int64 = 0
+    /// Failed tries since the last answer that brought something.
+    var attempt = 0
+    /// When new bytes came last, or were wanted for the first time after a rest.
+    var lastProgress: Int64 = 0
+    /// Whether a server has answered in this session.
+    var wasReached = false
+    /// Whether ranges are in vain: refused, or answered wrongly.
+    var avoidsRanges = false
+    var lastTimer = 0
+
+    /// A plan for a file of which something may be known already.
+    public init(host: String, known: Knowledge = Knowledge(), settings: Settings = Settings()) {
+        self.host = host
+        self.known = known
+        self.settings = settings
+        if isWhole { state = .complete }
+    }
+
+    /// Whether every byte of the file is at hand.
+    public var isWhole: Bool { known.length.map { known.have.end(from: 0) >= $0 } ?? false }
+
+    /// Whether the request under way is to be paused.
+    var isHeld: Bool {
+        switch state {
+        case .held: true
+        case .idle, .requesting, .receiving, .waiting, .complete, .failed: false
+        }
+    }
+
+    /// What is going on, for people.
+    public var phase: ByteSourcePhase {
+        switch state {
+        case .idle, .held: .idle
+        case .requesting: .connecting
+        case .receiving: .receiving
+        case .waiting(_, let phase): phase
+        case .complete: .complete
+        case .failed(let failure): .failed(failure)
+        }
+    }
+
+    // MARK: Events
+
+    /// Takes note of a want if nothing has to be done for it.
+    /// - Returns: false when `want` has to be called.
+    mutating func absorb(wantFrom offset: Int64) -> Bool {
+        switch state {
+        case .idle: return false
+        case .failed: return true
+        case .waiting:
+            wanted = max(0, offset)
+            return true
+        case .complete:
+            if target(from: offset) != nil { return false }
+            wanted = max(0, offset)
+            return true
+        case .held(let run):
+            if run.position - offset < settings.readAhead / 2 || !willReach(offset, run) { return false }
+            wanted = max(0, offset)
+            return true
+        case .requesting(let run), .receiving(let run):
+            guard willReach(offset, run) else { return false }
+            wanted = max(0, offset)
+            return true
+        }
+    }
+
+    /// Bytes from `offset` on are wanted next.
+    public mutating func want(from offset: Int64, now: Int64) -> [Action] {
+        wanted = max(0, offset)
+        switch state {
+        case .failed, .waiting: return []
+        case .idle, .complete:
+            lastProgress = now
+            return proceed(now: now)
+        case .requesting(let run), .receiving(let run):
+            return willReach(wanted, run) ? [] : [.cancel] + proceed(now: now)
+        case .held(let run):
+            lastProgress = now
+            guard willReach(wanted, run) else { return [.cancel] + proceed(now: now) }
+            if run.position - wanted >= settings.readAhead / 2 { return [] }
+            state = .receiving(run)
+            return [.resume]
+        }
+    }
+
+    /// Nothing is wanted any more for now.
+    public mutating func suspend() -> [Action] {
+        attempt = 0
+        switch state {
+        case .idle, .complete: return []
+        case .waiting:
+            state = .idle
+            return []
+        case .requesting, .receiving, .held:
+            state = .idle
+            return [.cancel]
+        case .failed(let failure):
+            // The network may be better when somebody wants it again.
+            if failure.kind == .network { state = .idle }
+            return []
+        }
+    }
+
+    /// A timer has come.
+    public mutating func timer(number: Int, now: Int64) -> [Action] {
+        guard case .waiting(number, _) = state else { return [] }
+        return proceed(now: now)
+    }
+
+    /// The bytes cannot be kept.
+    public mutating func storageFailed(_ message: String) -> [Action] { fail(MediaFailure(.storage, message)) }
+
+    /// What came is no audio.
+    public mutating func refuseContents(_ message: String) -> [Action] {
+        fail(MediaFailure(.notAudio, message)) + [.discard]
+    }
+
+    // MARK: Parts
+
+    /// Makes the next request, if anything is missing from the wanted byte on.
+    mutating func proceed(now: Int64) -> [Action] {
+        guard let start = target(from: wanted) else {
+            state = .complete
+            return []
+        }
+        let usesRange = !avoidsRanges
+        var request = Request(start: usesRange ? start : 0, usesRange: usesRange, attempt: attempt)
+        if usesRange {
+            request.end = known.have.nextStart(after: start)
+            if !known.have.ranges.isEmpty { request.ifRange = strongValidator }
+        }
+        // A pinned place may have gone while the episode's own URL still leads to it.
+        if attempt < 2 { request.pinnedURL = known.pinnedURL }
+        state = .requesting(Run(request: request, position: request.start))
+        return [.request(request)]
+    }
+
+    /// The first byte from an offset on that is missing; nil when there is none up to the file's end.
+    func target(from offset: Int64) -> Int64? {
+        let missing = known.have.end(from: max(0, offset))
+        if let length = known.length, missing >= length { return nil }
+        return missing
+    }
+
+    /// Whether a request under way will bring what is missing from an offset on soon enough.
+    private func willReach(_ offset: Int64, _ run: Run) -> Bool {
+        guard let missing = target(from: offset) else { return true }
+        if missing < run.position { return false }
+        if let end = run.end ?? run.request.end, missing >= end { return false }
+        // Without ranges there is no faster way than to wait.
+        return avoidsRanges || missing - run.position <= settings.nearby
+    }
+
+    /// What may stand in If-Range: weak ETags may not (RFC 9110, 13.1.5).
+    private var strongValidator: String? {
+        if let etag = known.validator.etag, !etag.hasPrefix("W/") { return etag }
+        return known.validator.lastModified
+    }
+
+    /// Ends for good.
+    mutating func fail(_ failure: MediaFailure) -> [Action] {
+        defer { state = .failed(failure) }
+        switch state {
+        case .requesting, .receiving, .held: return [.cancel]
+        case .idle, .waiting, .complete, .failed: return []
+        }
+    }
+
+    mutating func failChanged() -> [Action] {
+        fail(MediaFailure(.changed, "\(host) has replaced the file; play it again to get the new one")) + [.discard]
+    }
+}

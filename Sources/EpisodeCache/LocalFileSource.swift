@@ -1,0 +1,87 @@
+internal import Glibc
+public import MediaPorts
+internal import Synchronization
+internal import SystemCalls
+
+/// A file of this machine as a byte source: everything is at hand from the start.
+public final class LocalFileSource: ByteSource {
+    /// Read-only descriptor of the file; -1 after `close`.
+    public var descriptor: Int32 { file.withLock { $0.raw } }
+    /// The whole file.
+    public let snapshot: ByteSourceSnapshot
+    private let file: Mutex<DescriptorNumber>
+
+    /// Opens a file by its path, or by a `file:` URL without a host.
+    /// - Throws: `MediaFailure` when it is not there, may not be read or is no regular file.
+    public init(_ pathOrURL: String) throws(MediaFailure) {
+        guard let path = LocalFileSource.path(pathOrURL) else {
+            throw MediaFailure(.notFound, "the file URL is malformed or names another host")
+        }
+        do throws(SystemError) {
+            // A FIFO without a writer must not hold the caller up.
+            let file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
+            let status = try FileStatus(of: file.raw)
+            guard status.isRegular else { throw SystemError(code: status.isFolder ? EISDIR : EINVAL, call: path) }
+            let length = status.size
+            snapshot = ByteSourceSnapshot(length: length, available: length > 0 ? [0..<length] : [], phase: .complete)
+            self.file = Mutex(DescriptorNumber(raw: file.release()))
+        } catch {
+            let kind: MediaFailure.Kind =
+                switch error.code {
+                case ENOENT, ENOTDIR, EISDIR, EINVAL, ELOOP, ENAMETOOLONG: .notFound
+                case EACCES, EPERM: .forbidden
+                default: .storage
+                }
+            let reason = error.code == EINVAL ? "not a regular file" : error.reason
+            throw MediaFailure(kind, "\(printable(path)): \(reason)")
+        }
+    }
+
+    deinit { close() }
+
+    /// Nothing has to be fetched.
+    public func want(from offset: Int64) {}
+    /// Nothing ever changes.
+    public func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
+    /// There is nothing to stop.
+    public func suspend() {}
+    /// Closes the descriptor.
+    public func close() {
+        let raw = file.withLock { file in
+            defer { file.raw = -1 }
+            return file.raw
+        }
+        if raw >= 0 { _ = FileDescriptor(owning: raw) }
+    }
+
+    private struct DescriptorNumber { var raw: Int32 }
+
+    private static func path(_ text: String) -> String? {
+        guard text.lowercased().hasPrefix("file:") else { return text }
+        var rest = Array(text.utf8.dropFirst(5))[...]
+        if rest.starts(with: "//".utf8) {
+            let host = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+            guard host.isEmpty || host.elementsEqual("localhost".utf8) else { return nil }
+            rest = rest.dropFirst(2 + host.count)
+        }
+        guard rest.first == UInt8(ascii: "/") else { return nil }
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
+                value != 0
+            else { return nil }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Text without control characters, for messages.
+func printable(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }))
+}

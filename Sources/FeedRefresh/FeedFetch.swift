@@ -1,0 +1,173 @@
+public import FeedParsing
+
+/// How the fetch of one feed ended.
+public struct FeedFetchResult: Equatable, Sendable {
+    /// What came of it.
+    public enum Outcome: Equatable, Sendable {
+        /// The server says that nothing changed (304).
+        case notModified
+        /// The body is the one that was read last time.
+        case sameBody
+        /// A feed, with what had to be repaired in it.
+        case document(FeedDocument)
+        /// No feed came.
+        case failed(FetchFailure)
+    }
+
+    /// What came of it.
+    public var outcome: Outcome
+    /// Redirects that were followed, in order.
+    public var redirects: [Redirect]
+    /// The head of the final answer; nil when none came.
+    public var answer: FeedAnswer?
+    /// The digest of a body that was read whole.
+    public var digest: String?
+    /// Bytes of the body on the wire; of a transfer that was cut short, those that were decoded.
+    public var bytes: Int64
+
+    /// A result.
+    public init(
+        outcome: Outcome, redirects: [Redirect] = [], answer: FeedAnswer? = nil, digest: String? = nil, bytes: Int64 = 0
+    ) {
+        self.outcome = outcome
+        self.redirects = redirects
+        self.answer = answer
+        self.digest = digest
+        self.bytes = bytes
+    }
+
+    /// Where the feed has moved for good: the end of the permanent redirects that stand before any other.
+    /// A move from https to http is not believed, since whoever sits between could forge it.
+    public func permanentURL(from url: String) -> String? {
+        guard let last = redirects.prefix(while: \.isPermanent).last else { return nil }
+        if URLText.hasScheme("https", url), !URLText.hasScheme("https", last.url) { return nil }
+        return last.url == url ? nil : last.url
+    }
+}
+
+/// Bodies that are held back until their end tells whether they are new; all fetches share one bound.
+final class HeldBytes {
+    private(set) var free: Int
+    init(bound: Int) { free = bound }
+    /// Whether so many bytes may be held; they are then taken from the bound.
+    func take(_ count: Int) -> Bool {
+        guard count <= free else { return false }
+        free -= count
+        return true
+    }
+    func giveBack(_ count: Int) { free += count }
+}
+
+/// One feed in flight: events of its transfer go in, and at last one result comes out.
+///
+/// A body that may be the same as last time is held back and only digested; it is parsed when it turns out to be new,
+/// or when too much would have to be held. Any other is parsed as it comes.
+final class FeedFetch {
+    private let request: FeedRequest
+    private let bodyLimit: Int64
+    private let held: HeldBytes
+    private var body: [UInt8] = []
+    private var holdsBack: Bool
+    private var digest = BodyDigest()
+    private var received: Int64 = 0
+    private var redirects: [Redirect] = []
+    private var answer: FeedAnswer?
+    private var parser: FeedParser?
+
+    init(_ request: FeedRequest, bodyLimit: Int64, held: HeldBytes) {
+        self.request = request
+        self.bodyLimit = bodyLimit
+        self.held = held
+        holdsBack = request.knownDigest != nil
+    }
+
+    /// Takes an event. A result means that the fetch is over, also when the transfer still runs: it is to be cancelled.
+    func take(_ event: FeedTransferEvent) -> FeedFetchResult? {
+        switch event {
+        case .redirected(let redirect):
+            redirects.append(redirect)
+            return nil
+        case .answered(let answer):
+            self.answer = answer
+            if answer.status == 200, let length = answer.contentLength, length > bodyLimit {
+                return failed(.tooLarge(limit: bodyLimit))
+            }
+            return nil
+        case .received(let bytes):
+            guard answer?.status == 200 else { return nil }
+            received += Int64(bytes.count)
+            if received > bodyLimit { return failed(.tooLarge(limit: bodyLimit)) }
+            return take(bytes)
+        case .ended(.failure(let failure)):
+            return failed(failure)
+        case .ended(.success(let wireBytes)):
+            return concluded(wireBytes)
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) -> FeedFetchResult? {
+        digest.update(bytes)
+        if holdsBack {
+            if held.take(bytes.count) {
+                body.append(contentsOf: bytes)
+                return nil
+            }
+            if let failure = parseHeldBody() { return failed(failure) }
+        }
+        return parse(bytes).map { failed($0) }
+    }
+
+    private func concluded(_ wireBytes: Int64) -> FeedFetchResult {
+        let status = answer?.status ?? 0
+        if status == 304 { return result(.notModified, bytes: wireBytes) }
+        guard status == 200 else { return failed(.status(status)) }
+        if received == 0 { return failed(.empty) }
+        let digest = digest.text
+        if digest == request.knownDigest { return result(.sameBody, digest: digest, bytes: wireBytes) }
+        if holdsBack, let failure = parseHeldBody() { return failed(failure) }
+        do throws(FeedParsingError) {
+            guard let document = try finishParser() else { return failed(.empty) }
+            return result(.document(document), digest: digest, bytes: wireBytes)
+        } catch {
+            return failed(FetchFailure(error))
+        }
+    }
+
+    private func finishParser() throws(FeedParsingError) -> FeedDocument? {
+        guard let parser = parser.take() else { return nil }
+        return try parser.finish()
+    }
+
+    private func parseHeldBody() -> FetchFailure? {
+        holdsBack = false
+        defer {
+            held.giveBack(body.count)
+            body = []
+        }
+        return body.withUnsafeBytes { parse($0) }
+    }
+
+    private func parse(_ bytes: UnsafeRawBufferPointer) -> FetchFailure? {
+        if parser == nil {
+            parser = FeedParser(baseURL: answer?.url ?? request.url, contentType: answer?.contentType)
+        }
+        do throws(FeedParsingError) {
+            try parser?.feed(bytes)
+            return nil
+        } catch {
+            return FetchFailure(error)
+        }
+    }
+
+    private func failed(_ failure: FetchFailure) -> FeedFetchResult {
+        result(.failed(failure), bytes: received)
+    }
+
+    private func result(
+        _ outcome: FeedFetchResult.Outcome, digest: String? = nil, bytes: Int64
+    ) -> FeedFetchResult {
+        if !body.isEmpty { held.giveBack(body.count) }
+        body = []
+        return FeedFetchResult(outcome: outcome, redirects: redirects, answer: answer, digest: digest, bytes: bytes)
+    }
+}

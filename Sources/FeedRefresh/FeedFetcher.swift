@@ -1,0 +1,132 @@
+/// Bounds of one fetch.
+public struct FetchLimits: Equatable, Sendable {
+    /// Bytes of a body after decompression.
+    public var bodyBytes: Int64
+    /// Bytes of bodies held back at one time, of all fetches together.
+    public var heldBytes: Int
+
+    /// Bounds; the defaults take any feed that a reader could want.
+    public init(bodyBytes: Int64 = 64 << 20, heldBytes: Int = 8 << 20) {
+        self.bodyBytes = bodyBytes
+        self.heldBytes = heldBytes
+    }
+}
+
+/// Fetches feeds and parses them, many at once, and stores nothing. Belongs to one thread.
+public final class FeedFetcher {
+    private let transport: any FeedTransport
+    private let limits: FetchLimits
+    private let intake: Intake
+    private let held: HeldBytes
+
+    /// A fetcher on a transport of its own.
+    public init(transport: any FeedTransport, limits: FetchLimits = FetchLimits()) {
+        self.transport = transport
+        self.limits = limits
+        intake = Intake(transport)
+        held = HeldBytes(bound: limits.heldBytes)
+    }
+
+    /// Begins to fetch. The number tells results apart; it is free to be used again once its result came.
+    public func start(_ request: FeedRequest, as number: Int) {
+        intake.fetches[number] = FeedFetch(request, bodyLimit: limits.bodyBytes, held: held)
+        transport.start(request, as: number, receiver: intake)
+    }
+
+    /// Waits until something happens, at most so many milliseconds, and gives the results that came.
+    public func run(waiting milliseconds: Int64) -> [(number: Int, result: FeedFetchResult)] {
+        transport.run(waiting: milliseconds)
+        defer { intake.results.removeAll(keepingCapacity: true) }
+        return intake.results
+    }
+
+    /// Ends all fetches; no result of theirs follows.
+    public func cancelAll() {
+        for number in intake.fetches.keys { transport.cancel(number) }
+        intake.fetches.removeAll()
+    }
+
+    /// Fetches one feed and waits for it.
+    ///
+    /// - Parameter tick: called after each wait, at least every half second; what else the thread has to do.
+    public func fetch(_ request: FeedRequest, tick: () -> Void = {}) -> FeedFetchResult {
+        start(request, as: 0)
+        while true {
+            let results = run(waiting: 500)
+            tick()
+            if let (_, result) = results.first { return result }
+        }
+    }
+
+    /// What came of one of many requests.
+    public enum PlannedResult: Equatable, Sendable {
+        /// It was fetched, well or not.
+        case fetched(FeedFetchResult)
+        /// It was not asked for, because its host wants no requests for so many seconds.
+        case postponed(seconds: Int64)
+    }
+
+    /// Fetches many feeds, as many at once and from one host as the limits allow.
+    ///
+    /// - Parameters:
+    ///   - requests: the most urgent first.
+    ///   - limits: the caps.
+    ///   - clock: paces the starts.
+    ///   - tick: called after each wait, at least every half second; what else the thread has to do.
+    ///   - take: called once for each request, with its index.
+    /// - Throws: what `take` or `tick` throws; the fetches in flight are cancelled.
+    public func fetchAll<Failure: Error>(
+        _ requests: [FeedRequest], limits: RefreshPlan.Limits, clock: any RefreshClock,
+        tick: () throws(Failure) -> Void,
+        take: (_ index: Int, _ result: PlannedResult) throws(Failure) -> Void
+    ) throws(Failure) {
+        var plan = RefreshPlan(urls: requests.map(\.url), limits: limits)
+        defer { cancelAll() }
+        while true {
+            var wait: Int64 = 500
+            switch plan.next(at: clock.monotonicMilliseconds) {
+            case .start(let index):
+                start(requests[index], as: index)
+                continue
+            case .postpone(let index, let seconds):
+                try take(index, .postponed(seconds: seconds))
+                continue
+            case .finish: return
+            case .wait(let milliseconds): wait = min(wait, milliseconds)
+            case .awaitEnd: break
+            }
+            for (index, result) in run(waiting: wait) {
+                plan.ended(index, retryAfter: result.requestedPeace)
+                try take(index, .fetched(result))
+            }
+            try tick()
+        }
+    }
+}
+
+extension FeedFetchResult {
+    /// Seconds for which the host wants no more requests from us.
+    fileprivate var requestedPeace: Int64? {
+        guard let answer, answer.status == 429 || answer.status == 503 else { return nil }
+        return answer.wishes.retryAfter
+    }
+}
+
+/// Leads events to the fetches they belong to.
+private final class Intake: FeedTransferReceiver {
+    var fetches: [Int: FeedFetch] = [:]
+    var results: [(number: Int, result: FeedFetchResult)] = []
+    private let transport: any FeedTransport
+
+    init(_ transport: any FeedTransport) { self.transport = transport }
+
+    func transfer(_ number: Int, _ event: FeedTransferEvent) {
+        guard let result = fetches[number]?.take(event) else { return }
+        fetches[number] = nil
+        switch event {
+        case .ended: break
+        case .redirected, .answered, .received: transport.cancel(number)
+        }
+        results.append((number, result))
+    }
+}

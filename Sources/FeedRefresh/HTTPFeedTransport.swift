@@ -1,0 +1,124 @@
+public import HTTP
+
+/// The network by libcurl.
+public final class HTTPFeedTransport: FeedTransport {
+    private let multi: HTTPMulti
+    private let timeouts: HTTPRequest.Timeouts
+    private let maximumRedirects: Int
+    private var relays: [Int: Relay] = [:]
+
+    /// A transport with connections of its own.
+    ///
+    /// - Parameters:
+    ///   - settings: what all its requests share.
+    ///   - timeouts: how long each part of a fetch may take; the total keeps a slow drip from holding a place for ever.
+    ///   - maximumRedirects: the most that are followed.
+    /// - Throws: when libcurl cannot start.
+    public init(
+        settings: HTTPSettings, timeouts: HTTPRequest.Timeouts = .init(total: .seconds(180)),
+        maximumRedirects: Int = 8
+    ) throws(HTTPError) {
+        multi = try HTTPMulti(settings: settings)
+        self.timeouts = timeouts
+        self.maximumRedirects = maximumRedirects
+    }
+
+    /// Begins a fetch; see `FeedTransport`.
+    public func start(_ request: FeedRequest, as number: Int, receiver: any FeedTransferReceiver) {
+        var ours = HTTPRequest(request.url)
+        ours.etag = request.etag
+        ours.lastModified = request.lastModified
+        ours.timeouts = timeouts
+        ours.maximumRedirects = maximumRedirects
+        let relay = Relay(number: number, receiver: receiver, transport: self)
+        relays[number] = relay
+        relay.transfer = multi.add(ours, delegate: relay)
+    }
+
+    /// Ends a fetch; see `FeedTransport`.
+    public func cancel(_ number: Int) {
+        if let transfer = relays.removeValue(forKey: number)?.transfer { multi.remove(transfer) }
+    }
+
+    /// Waits and delivers; see `FeedTransport`.
+    public func run(waiting milliseconds: Int64) {
+        do throws(HTTPError) {
+            try multi.poll(timeout: .milliseconds(milliseconds))
+        } catch {
+            // libcurl itself cannot go on: nothing in flight can end any more.
+            let lost = relays
+            for (number, relay) in lost {
+                cancel(number)
+                relay.receiver.transfer(number, .ended(.failure(.transfer(error.message))))
+            }
+        }
+    }
+
+    fileprivate func forget(_ number: Int) { relays[number] = nil }
+}
+
+/// One transfer's events in the refresher's words.
+private final class Relay: HTTPTransferDelegate {
+    let number: Int
+    let receiver: any FeedTransferReceiver
+    var transfer: HTTPTransfer?
+    private unowned let transport: HTTPFeedTransport
+    private var toldHops = 0
+
+    init(number: Int, receiver: any FeedTransferReceiver, transport: HTTPFeedTransport) {
+        self.number = number
+        self.receiver = receiver
+        self.transport = transport
+    }
+
+    func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
+        tell(head.hops)
+        let wishes = RefreshSchedule.ServerWishes(
+            retryAfter: head.retryAfter.map { Int64($0) },
+            maxAge: head.headers["cache-control"].flatMap(CacheControl.maxAge))
+        receiver.transfer(
+            number,
+            .answered(
+                FeedAnswer(
+                    status: head.status, url: head.effectiveURL, etag: head.headers["etag"],
+                    lastModified: head.headers["last-modified"], contentType: head.headers["content-type"],
+                    contentLength: head.contentLength, wishes: wishes)))
+    }
+
+    func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
+        receiver.transfer(number, .received(bytes))
+        return .proceed
+    }
+
+    func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
+        transport.forget(number)
+        switch result {
+        case .success(let summary): receiver.transfer(number, .ended(.success(summary.receivedBytes)))
+        case .failure(let error):
+            tell(error.hops)
+            receiver.transfer(number, .ended(.failure(FetchFailure(error))))
+        }
+    }
+
+    private func tell(_ hops: [HTTPHop]) {
+        for hop in hops.dropFirst(toldHops) {
+            receiver.transfer(number, .redirected(Redirect(status: hop.status, url: hop.to)))
+        }
+        toldHops = max(toldHops, hops.count)
+    }
+}
+
+extension FetchFailure {
+    /// What a transfer's error means for the fetch.
+    init(_ error: HTTPError) {
+        switch error.kind {
+        case .invalidRequest, .redirectRefused: self = .badAddress(error.message)
+        case .resolve, .connect: self = .unreachable(error.message)
+        case .tls, .certificate: self = .insecure(error.message)
+        case .timeout: self = .timedOut(error.message)
+        case .truncated: self = .truncated
+        case .redirectLimit: self = .tooManyRedirects
+        case .connectionLost, .tooLarge, .protocol, .coding, .aborted, .internal: self = .transfer(error.message)
+        }
+    }
+}

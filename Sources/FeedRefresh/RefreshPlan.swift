@@ -1,0 +1,178 @@
+/// Which feed is fetched next: the queue of one run, with a cap on all fetches and on those of each host.
+///
+/// A state machine without a clock: the loop tells it what ended and what time it is, and it answers with what to do.
+/// Every step costs the same however long the queue is.
+public struct RefreshPlan: Sendable {
+    /// How hard hosts are worked.
+    public struct Limits: Equatable, Sendable {
+        /// Fetches at once.
+        public var total: Int
+        /// Fetches at once from one host.
+        public var perHost: Int
+        /// Milliseconds between the starts of two fetches from one host.
+        public var spacing: Int64
+        /// Whether this machine's own loopback addresses are bound by the total alone: nobody is behind them to be
+        /// polite to but the user.
+        public var sparesLoopback: Bool
+
+        /// Limits; each count is at least 1.
+        public init(total: Int = 16, perHost: Int = 2, spacing: Int64 = 50, sparesLoopback: Bool = true) {
+            self.total = max(total, 1)
+            self.perHost = max(perHost, 1)
+            self.spacing = max(spacing, 0)
+            self.sparesLoopback = sparesLoopback
+        }
+    }
+
+    /// What to do now.
+    public enum Action: Equatable, Sendable {
+        /// Begin to fetch the target of this index, and ask again.
+        case start(Int)
+        /// Do not fetch this target in this run: its host asked for so many seconds of peace. Ask again.
+        case postpone(Int, seconds: Int64)
+        /// Nothing can start for so many milliseconds unless a fetch ends before.
+        case wait(milliseconds: Int64)
+        /// Nothing can start until a fetch ends.
+        case awaitEnd
+        /// All is done.
+        case finish
+    }
+
+    private struct Host {
+        /// Indices of targets not begun yet; `head` moves instead of the elements.
+        var queue: [Int] = []
+        var head = 0
+        var running = 0
+        var earliestStart: Int64 = 0
+        var retryAfter: Int64?
+        var isBound: Bool
+        var isListed = false
+        var isEmpty: Bool { head == queue.count }
+    }
+
+    private let limits: Limits
+    private var hosts: [Host] = []
+    private var hostOfTarget: [Int]
+    /// Hosts that may have something to start, in turn; first in, first out.
+    private var ready: [Int] = []
+    private var readyHead = 0
+    /// Hosts that only wait for their spacing to pass.
+    private var resting: [Int] = []
+    private var running = 0
+    private var left: Int
+
+    /// A plan for targets in their order of urgency.
+    ///
+    /// - Parameters:
+    ///   - urls: the URL of each target; only its host counts here.
+    ///   - limits: the caps.
+    public init(urls: [String], limits: Limits) {
+        self.limits = limits
+        left = urls.count
+        hostOfTarget = []
+        hostOfTarget.reserveCapacity(urls.count)
+        var numbers: [String: Int] = [:]
+        var previous = (name: "", number: -1)
+        for (index, url) in urls.enumerated() {
+            let name = URLText.host(of: url)
+            let number: Int
+            if name == previous.name, previous.number >= 0 {
+                number = previous.number
+            } else if let known = numbers[name] {
+                number = known
+            } else {
+                number = hosts.count
+                numbers[name] = number
+                hosts.append(Host(isBound: !(limits.sparesLoopback && URLText.isLoopback(name))))
+            }
+            previous = (name, number)
+            hosts[number].queue.append(index)
+            hostOfTarget.append(number)
+        }
+        for number in hosts.indices { list(number) }
+    }
+
+    /// Targets that have not ended.
+    public var remaining: Int { left }
+
+    /// What to do at a time.
+    ///
+    /// - Parameter now: milliseconds of a clock that never goes back.
+    public mutating func next(at now: Int64) -> Action {
+        if left == 0 { return .finish }
+        wakeResting(at: now)
+        while readyHead < ready.count {
+            let number = ready[readyHead]
+            if let seconds = hosts[number].retryAfter, !hosts[number].isEmpty {
+                left -= 1
+                return .postpone(takeTarget(of: number), seconds: seconds)
+            }
+            if running >= limits.total { return .awaitEnd }
+            readyHead += 1
+            hosts[number].isListed = false
+            if hosts[number].isEmpty { continue }
+            if hosts[number].isBound {
+                // A host at its cap comes back to the list when one of its fetches ends.
+                if hosts[number].running >= limits.perHost { continue }
+                if hosts[number].earliestStart > now {
+                    resting.append(number)
+                    hosts[number].isListed = true
+                    continue
+                }
+                hosts[number].earliestStart = now + limits.spacing
+            }
+            hosts[number].running += 1
+            running += 1
+            let target = takeTarget(of: number)
+            list(number)
+            return .start(target)
+        }
+        ready.removeAll(keepingCapacity: true)
+        readyHead = 0
+        if running < limits.total, let earliest = resting.map({ hosts[$0].earliestStart }).min() {
+            return .wait(milliseconds: max(earliest - now, 1))
+        }
+        return .awaitEnd
+    }
+
+    /// A fetch that was started has ended.
+    ///
+    /// - Parameters:
+    ///   - target: its index.
+    ///   - retryAfter: seconds for which its host wants no more requests (429 or 503 with `Retry-After`); what is
+    ///     still queued for that host is postponed.
+    public mutating func ended(_ target: Int, retryAfter: Int64? = nil) {
+        let number = hostOfTarget[target]
+        hosts[number].running -= 1
+        running -= 1
+        left -= 1
+        if let retryAfter { hosts[number].retryAfter = max(retryAfter, hosts[number].retryAfter ?? 0) }
+        list(number)
+    }
+
+    private mutating func takeTarget(of number: Int) -> Int {
+        let target = hosts[number].queue[hosts[number].head]
+        hosts[number].head += 1
+        return target
+    }
+
+    private mutating func list(_ number: Int) {
+        guard !hosts[number].isListed, !hosts[number].isEmpty else { return }
+        hosts[number].isListed = true
+        ready.append(number)
+    }
+
+    private mutating func wakeResting(at now: Int64) {
+        guard !resting.isEmpty else { return }
+        var still: [Int] = []
+        for number in resting {
+            if hosts[number].earliestStart <= now || hosts[number].retryAfter != nil {
+                hosts[number].isListed = false
+                list(number)
+            } else {
+                still.append(number)
+            }
+        }
+        resting = still
+    }
+}

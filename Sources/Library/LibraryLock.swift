@@ -1,0 +1,59 @@
+internal import Glibc
+
+/// A library that somebody else holds, or a lock file that cannot be had.
+public enum LibraryLockError: Error, Equatable, Sendable {
+    /// Another process has it: its number, when the file tells.
+    case held(process: Int32?)
+    /// The lock file cannot be opened or locked; the system's words with the path.
+    case unavailable(String)
+}
+
+/// Holds a role on a library: one daemon and one refresher at a time, each on its own file.
+///
+/// The lock is flock(2)'s: the kernel drops it with the process, however that ends, so the file itself may stay
+/// lying about and is never removed. The lock is also not inherited by programs started: its descriptor is closed
+/// on exec.
+public final class LibraryLock {
+    /// What a process does with the library.
+    public enum Role: String, Sendable {
+        /// The daemon: `library.lock`.
+        case daemon = "library.lock"
+        /// podcast-refresh: `refresh.lock`.
+        case refresher = "refresh.lock"
+    }
+
+    private let descriptor: Int32
+
+    /// Takes the role, without waiting.
+    ///
+    /// - Parameters:
+    ///   - role: which one.
+    ///   - directory: the library's folder.
+    /// - Throws: `held` with the holder's process number, or `unavailable`.
+    public init(_ role: Role, in directory: String) throws(LibraryLockError) {
+        let path = "\(directory)/\(role.rawValue)"
+        let opened = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else { throw .unavailable("\(path): \(String(cString: strerror(errno)))") }
+        while flock(opened, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EINTR { continue }
+            let holder = Self.process(in: opened)
+            Glibc.close(opened)
+            if code == EWOULDBLOCK { throw .held(process: holder) }
+            throw .unavailable("\(path): \(String(cString: strerror(code)))")
+        }
+        descriptor = opened
+        // The number only informs whoever is refused; that it could not be written, on a full disk, harms nobody.
+        let text = "\(getpid())\n"
+        if ftruncate(opened, 0) == 0 { _ = text.withCString { pwrite(opened, $0, strlen($0), 0) } }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    private static func process(in descriptor: Int32) -> Int32? {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = pread(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return nil }
+        return Int32(String(decoding: bytes[..<count].prefix { $0 != 10 }, as: UTF8.self))
+    }
+}

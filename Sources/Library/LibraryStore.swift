@@ -1,0 +1,198 @@
+internal import Glibc
+public import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+/// How one process uses the library.
+public struct LibraryOptions: Equatable, Sendable {
+    /// Milliseconds to wait for another process's commit before `LibraryError.busy`.
+    public var busyTimeout: Int32
+    /// Kibibytes of pages to keep in memory.
+    public var cacheKiB: Int
+    /// Pages of 4 KiB the write-ahead log may grow to before a commit takes it into the file.
+    public var checkpointPages: Int
+
+    /// Options made of their parts.
+    public init(busyTimeout: Int32, cacheKiB: Int, checkpointPages: Int) {
+        self.busyTimeout = busyTimeout
+        self.cacheKiB = cacheKiB
+        self.checkpointPages = checkpointPages
+    }
+
+    /// For the daemon: little memory, since it is idle most of the time.
+    public static let daemon = LibraryOptions(busyTimeout: 2_000, cacheKiB: 1_024, checkpointPages: 1_000)
+    /// For podcast-refresh: it writes much, waits longer, and its memory goes back to the system soon.
+    public static let refresher = LibraryOptions(busyTimeout: 10_000, cacheKiB: 8_192, checkpointPages: 4_000)
+}
+
+/// The library in an SQLite file: every store protocol of `LibraryModel`.
+///
+/// It belongs to the thread that made it. Another process may use the same file at the same time: each transaction
+/// takes the write lock at its beginning, waits for the other's commit for a bounded time, and checks that the schema
+/// is still the one this program knows. A kill at any instant loses nothing that was committed; what a method's
+/// documentation calls committed is also on disk. Others may go with a power cut, positions by `positionSyncInterval`
+/// at most.
+public final class LibraryStore {
+    /// The newest schema this program knows.
+    public static let schemaVersion = Migration.all.count
+    /// Rows a commit writes at most, so that no other writer waits long.
+    static let rowsPerCommit = 200
+    /// Nanoseconds a transaction in pieces holds the write lock before it commits.
+    static let commitInterval: UInt64 = 50_000_000
+    /// Nanoseconds of listening that a power cut may cost.
+    static let positionSyncInterval: UInt64 = 10_000_000_000
+
+    let connection: Connection
+    /// The file.
+    let path: String
+    /// Milliseconds to wait for another writer.
+    private let busyTimeout: Int32
+    /// Lets other writers in between two commits of ours.
+    private let turnstile: WriterTurnstile
+    /// Monotonic nanoseconds.
+    let clock: () -> UInt64
+    /// When a position was last synced to disk, by `clock`.
+    var positionSynced: (episode: Int64, at: UInt64)?
+
+    /// Opens the library, makes it when the file is missing, and brings an older schema to the present one, after
+    /// writing a backup beside the file (`library.db.v1.backup`).
+    ///
+    /// - Parameters:
+    ///   - path: the file; its folder must exist.
+    ///   - options: how this process uses it.
+    ///   - clock: monotonic nanoseconds, for time limits.
+    /// - Throws: `newerSchema` when a newer program made it (the file stays as it is), `damaged`, `readOnly`,
+    ///   `diskFull`, `busy` or `storage`.
+    public convenience init(
+        path: String, options: LibraryOptions = .daemon, clock: @escaping () -> UInt64 = LibraryStore.monotonicTime
+    ) throws(LibraryError) {
+        try self.init(path: path, options: options, clock: clock, migrations: Migration.all)
+    }
+
+    init(
+        path: String, options: LibraryOptions, clock: @escaping () -> UInt64, migrations: [Migration]
+    ) throws(LibraryError) {
+        self.path = path
+        self.clock = clock
+        busyTimeout = options.busyTimeout
+        turnstile = WriterTurnstile(path: path + "-turn")
+        do {
+            connection = try Connection(path: path, busyTimeout: options.busyTimeout, cacheKiB: options.cacheKiB)
+            try Migrator(connection: connection, path: path, migrations: migrations).run()
+            try connection.execute(
+                "PRAGMA wal_autocheckpoint=\(options.checkpointPages); PRAGMA journal_size_limit=8388608")
+        } catch {
+            throw LibraryError(storing: error, path: path)
+        }
+    }
+
+    /// `CLOCK_MONOTONIC` in nanoseconds: clock_gettime(2).
+    public static func monotonicTime() -> UInt64 {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    /// Gives cached pages and prepared statements back, for a process that will be idle.
+    public func releaseMemory() {
+        connection.forgetStatements()
+        connection.releaseMemory()
+    }
+
+    /// How long a transaction waits for the disk.
+    enum Durability {
+        /// Acknowledged to a person: on disk before it returns.
+        case synced
+        /// Survives a killed process, not surely a power cut.
+        case relaxed
+    }
+
+    /// Runs a body that only reads, on one snapshot of the library.
+    func read<Result>(_ body: () throws -> Result) throws(LibraryError) -> Result {
+        do {
+            try connection.beginReading()
+            let result: Result
+            do {
+                try checkSchema()
+                result = try body()
+            } catch {
+                connection.rollback()
+                throw error
+            }
+            try connection.commit()
+            return result
+        } catch {
+            throw LibraryError(storing: error, path: path)
+        }
+    }
+
+    /// Runs a body as one transaction; an error takes all of it back.
+    func write<Result>(_ durability: Durability, _ body: () throws -> Result) throws(LibraryError) -> Result {
+        do {
+            try begin(durability)
+            let result: Result
+            do {
+                result = try body()
+                try connection.commit()
+            } catch {
+                connection.rollback()
+                throw error
+            }
+            return result
+        } catch {
+            throw LibraryError(storing: error, path: path)
+        }
+    }
+
+    /// Commits what is written so far and begins again, so that another writer gets its turn. For bodies of `write`.
+    func commitAndContinue(_ durability: Durability) throws {
+        try connection.commit()
+        try begin(durability)
+    }
+
+    private func begin(_ durability: Durability) throws {
+        try connection.setSynchronous(durability == .synced ? .full : .normal)
+        turnstile.letOthersPass()
+        if try !connection.tryBeginImmediate() {
+            let isBegun = try turnstile.wait(milliseconds: busyTimeout) { try connection.tryBeginImmediate() }
+            if !isBegun { throw LibraryError.busy }
+        }
+        do {
+            try checkSchema()
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+
+    private func checkSchema() throws {
+        let query = try connection.statement("PRAGMA user_version")
+        defer { query.reset() }
+        let found = try query.step() ? query.int(0) : 0
+        if found > Self.schemaVersion { throw LibraryError.newerSchema(found: found, known: Self.schemaVersion) }
+        if found < Self.schemaVersion { throw LibraryError.damaged("the schema went back to version \(found)") }
+    }
+}
+
+extension LibraryError {
+    /// The one place where SQLite's codes become the library's errors.
+    init(storing error: any Error, path: String) {
+        switch error {
+        case let error as LibraryError: self = error
+        case SQLiteError.Code.full: self = .diskFull
+        case SQLiteError.Code.busy, SQLiteError.Code.locked: self = .busy
+        case SQLiteError.Code.readOnly, SQLiteError.Code.permission: self = .readOnly(path)
+        case let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase:
+            self = .damaged(error.message)
+        case SQLiteError.Code.cannotOpen where Self.isClosed(path): self = .readOnly(path)
+        default: self = .storage("\(error)")
+        }
+    }
+
+    /// Whether the file is there and may not be written, or its folder is and it may not be made.
+    private static func isClosed(_ path: String) -> Bool {
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let place = Glibc.access(path, F_OK) == 0 ? path : folder
+        return Glibc.access(place, F_OK) == 0 && Glibc.access(place, W_OK) != 0
+    }
+}

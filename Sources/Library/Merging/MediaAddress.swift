@@ -1,0 +1,104 @@
+/// What of an enclosure's URL names the recording: hosts wrap it in tracking prefixes and sign it with queries, and
+/// change both at will.
+enum MediaAddress {
+    /// The hash of an URL without scheme, tracking prefixes, query and fragment, with the host in lower case.
+    ///
+    /// A tracking prefix is found by its shape and not by a list: what follows it is again a host and a path
+    /// (`https://track.example/e/https/cdn.example/show/1.mp3`), so the address begins at the last path segment that
+    /// looks like a host and has a path behind it.
+    static func key(of url: String) -> Int64 {
+        var url = url
+        return url.withUTF8 { bytes in
+            let part = core(of: bytes)
+            let hostEnd = part.firstIndex(of: slash) ?? part.endIndex
+            var hash = StableHash()
+            for byte in part[..<hostEnd] { hash.add(Int64(lowered(byte))) }
+            hash.add(bytes: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[hostEnd..<part.endIndex]))
+            return hash.value
+        }
+    }
+
+    /// The last component of the path, percent escapes undone; nil when there is none.
+    static func fileName(of url: String) -> String? {
+        var url = url
+        return url.withUTF8 { bytes in
+            let part = core(of: bytes)
+            guard let last = part.lastIndex(of: slash), last + 1 < part.endIndex else { return nil }
+            var name: [UInt8] = []
+            var index = last + 1
+            while index < part.endIndex {
+                if part[index] == UInt8(ascii: "%"), index + 2 < part.endIndex,
+                    let high = hexDigit(part[index + 1]), let low = hexDigit(part[index + 2])
+                {
+                    name.append(high << 4 | low)
+                    index += 3
+                } else {
+                    name.append(part[index])
+                    index += 1
+                }
+            }
+            return String(decoding: name, as: UTF8.self)
+        }
+    }
+
+    /// Whether it is a URL the player may fetch: http or https, with a host, without blanks and control characters.
+    static func isFetchable(_ url: String) -> Bool {
+        var url = url
+        return url.withUTF8 { bytes in
+            for scheme in ["http://", "https://"] as [StaticString] {
+                let count = scheme.utf8CodeUnitCount
+                guard bytes.count > count else { continue }
+                var isEqual = true
+                for index in 0..<count where lowered(bytes[index]) != scheme.utf8Start[index] { isEqual = false }
+                if isEqual && bytes[count] != slash { return !bytes.contains { $0 <= 0x20 || $0 == 0x7F } }
+            }
+            return false
+        }
+    }
+
+    private typealias Part = Slice<UnsafeBufferPointer<UInt8>>
+    private static let slash = UInt8(ascii: "/")
+
+    private static func core(of bytes: UnsafeBufferPointer<UInt8>) -> Part {
+        let end = bytes.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") } ?? bytes.count
+        var segment = 0
+        if let colon = bytes[..<end].firstIndex(of: UInt8(ascii: ":")), colon + 2 < end, bytes[colon + 1] == slash,
+            bytes[colon + 2] == slash
+        {
+            segment = colon + 3
+        }
+        var start = segment
+        while let next = bytes[segment..<end].firstIndex(of: slash) {
+            if looksLikeHost(bytes[segment..<next]) { start = segment }
+            segment = next + 1
+        }
+        return bytes[start..<end]
+    }
+
+    /// Two labels or more of letters, digits and hyphens, the last one of letters only, and no name of a file.
+    private static func looksLikeHost(_ part: Part) -> Bool {
+        guard let dot = part.lastIndex(of: UInt8(ascii: ".")), dot > part.startIndex else { return false }
+        let suffix = part[(dot + 1)...]
+        guard suffix.count >= 2, suffix.allSatisfy({ isLetter($0) }) else { return false }
+        for known in ["php", "aspx", "html", "ogg", "opus", "aac", "flac", "wav", "xml", "json"] as [StaticString]
+        where known.utf8CodeUnitCount == suffix.count {
+            if zip(suffix, 0..<suffix.count).allSatisfy({ lowered($0.0) == known.utf8Start[$0.1] }) { return false }
+        }
+        return part[..<dot].allSatisfy {
+            isLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
+        case _: nil
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import LibraryModel
+public import PodcastModel
+internal import SQLite
+
+extension LibraryStore {
+    /// One page of a view; `limit` is 1 to 1000, others are brought into that range.
+    public func page(
+        _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
+    ) throws(LibraryError) -> EpisodePage {
+        guard let query = ViewQuery(filter) else { return EpisodePage(episodes: [], hasBefore: false, hasAfter: false) }
+        if filter.text != nil { try finishIndex() }
+        let limit = min(max(limit, 1), 1000)
+        // In the view's order `forward` runs to later rows; on disk newest first runs down.
+        let isDown = order == .newestFirst
+        return try read {
+            switch anchor {
+            case .first:
+                let (rows, hasMore) = try rows(query, .none, nil, descending: isDown, limit: limit)
+                return EpisodePage(episodes: rows, hasBefore: false, hasAfter: hasMore)
+            case .last:
+                let (rows, hasMore) = try rows(query, .none, nil, descending: !isDown, limit: limit)
+                return EpisodePage(episodes: rows.reversed(), hasBefore: hasMore, hasAfter: false)
+            case .after(let key):
+                let (rows, hasMore) = try rows(query, isDown ? .below : .above, key, descending: isDown, limit: limit)
+                let hasBefore = try hasRow(query, isDown ? .atOrAbove : .atOrBelow, key, descending: !isDown)
+                return EpisodePage(episodes: rows, hasBefore: hasBefore, hasAfter: hasMore)
+            case .before(let key):
+                let (rows, hasMore) = try rows(query, isDown ? .above : .below, key, descending: !isDown, limit: limit)
+                let hasAfter = try hasRow(query, isDown ? .atOrBelow : .atOrAbove, key, descending: isDown)
+                return EpisodePage(episodes: rows.reversed(), hasBefore: hasMore, hasAfter: hasAfter)
+            }
+        }
+    }
+
+    /// Rows of a view: exact from a counter for all episodes, one feed, and one condition of either; others are
+    /// counted up to `bound`.
+    public func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
+        guard let query = ViewQuery(filter) else { return .exactly(0) }
+        if filter.text != nil { try finishIndex() }
+        return try read {
+            if let counter = counterSQL(filter) {
+                let statement = try connection.statement(counter)
+                defer { statement.reset() }
+                if let feed = filter.feed { try statement.bind(1, feed.rawValue) }
+                return .exactly(try statement.step() ? statement.int(0) : 0)
+            }
+            let bound = min(max(bound, 0), 1_000_000_000)
+            let statement = try connection.statement(query.countSQL)
+            defer { statement.reset() }
+            try query.bind(statement, key: nil, limit: bound + 1)
+            let counted = try statement.step() ? statement.int(0) : 0
+            return counted > bound ? .atLeast(bound) : .exactly(counted)
+        }
+    }
+
+    /// Those of the given episodes that fit a filter, in the order asked; words are looked for in title and notes.
+    public func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
+        if filter.text != nil { try finishIndex() }
+        var conditions = filter
+        conditions.text = nil
+        let words = filter.text.map { SearchText.matchExpression(for: $0) }
+        if case .some(.none) = words { return [] }
+        return try read {
+            let search = try connection.statement("SELECT 1 FROM search WHERE search MATCH ?1 AND rowid = ?2")
+            defer { search.reset() }
+            return try ids.filter { id in
+                guard let episode = try storedEpisode(id), conditions.accepts(episode) else { return false }
+                guard let words else { return true }
+                search.reset()
+                try search.bind(1, words)
+                try search.bind(2, id.rawValue)
+                return try search.step()
+            }
+        }
+    }
+
+    private func rows(
+        _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey?, descending: Bool, limit: Int
+    ) throws -> ([Episode], hasMore: Bool) {
+        let statement = try connection.statement(query.pageSQL(bound, descending: descending))
+        defer { statement.reset() }
+        try query.bind(statement, key: key, limit: limit + 1)
+        var episodes: [Episode] = []
+        while try statement.step() {
+            if episodes.count == limit { return (episodes, true) }
+            episodes.append(EpisodeRow.read(statement))
+        }
+        return (episodes, false)
+    }
+
+    private func hasRow(
+        _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey, descending: Bool
+    ) throws -> Bool {
+        let statement = try connection.statement(
+            query.pageSQL(bound, descending: descending, columns: "e.id, e.published"))
+        defer { statement.reset() }
+        try query.bind(statement, key: key, limit: 1)
+        return try statement.step()
+    }
+
+    /// The counter that holds a filter's rows, if one does.
+    private func counterSQL(_ filter: EpisodeFilter) -> String? {
+        let sum: String
+        switch (filter.isPlayed, filter.isStarred, filter.isInProgress, filter.isDownloaded, filter.text) {
+        case (nil, nil, nil, nil, nil): sum = "new + in_progress + played"
+        case (true, nil, nil, nil, nil), (true, nil, false, nil, nil): sum = "played"
+        case (false, nil, nil, nil, nil): sum = "new + in_progress"
+        case (nil, nil, true, nil, nil), (false, nil, true, nil, nil): sum = "in_progress"
+        case (nil, nil, false, nil, nil): sum = "new + played"
+        case (false, nil, false, nil, nil): sum = "new"
+        case (nil, true, nil, nil, nil): sum = "starred"
+        case (nil, false, nil, nil, nil): sum = "new + in_progress + played - starred"
+        case (nil, nil, nil, true, nil): sum = "downloaded"
+        case (nil, nil, nil, false, nil): sum = "new + in_progress + played - downloaded"
+        case (_, _, _, _, _): return nil
+        }
+        return filter.feed == nil
+            ? "SELECT \(sum) FROM library_count" : "SELECT \(sum) FROM feed_count WHERE feed = ?"
+    }
+}

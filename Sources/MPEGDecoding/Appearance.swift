@@ -1,0 +1,46 @@
+/// What bytes look like that are no MPEG audio: for the message that a person reads, and for whoever knows another decoder.
+enum Appearance {
+    /// What a file begins with; `isFinal` when audio cannot follow, so that there is no point in searching.
+    static func of(_ head: [UInt8]) -> (name: String, isFinal: Bool)? {
+        for (magic, offset, name) in containers where head.dropFirst(offset).starts(with: magic) {
+            return (name, true)
+        }
+        if head.starts(with: Array("RIFF".utf8)), head.dropFirst(8).starts(with: Array("WAVE".utf8)) {
+            // RIFF may carry MPEG audio, format tags 0x50 and 0x55 (RFC 2361).
+            let tag = head.dropFirst(20).first
+            return tag == 0x50 || tag == 0x55 ? nil : ("wav", true)
+        }
+        if isADTS(head) { return ("adts", true) }
+        return text(head).map { ($0, false) }
+    }
+
+    private static let containers: [([UInt8], Int, String)] = [
+        (Array("OggS".utf8), 0, "ogg"), (Array("fLaC".utf8), 0, "flac"), (Array("ftyp".utf8), 4, "mp4"),
+        (Array("#!AMR".utf8), 0, "amr"), (Array("FORM".utf8), 0, "aiff"), (Array("ADIF".utf8), 0, "adif"),
+        ([0x1A, 0x45, 0xDF, 0xA3], 0, "matroska"), ([0x30, 0x26, 0xB2, 0x75], 0, "asf"),
+        (Array("%PDF".utf8), 0, "pdf"), ([0x50, 0x4B, 3, 4], 0, "zip"), ([0x1F, 0x8B, 8], 0, "gzip"),
+        ([0xFF, 0xD8, 0xFF], 0, "jpeg"), ([0x89, 0x50, 0x4E, 0x47], 0, "png"), (Array("GIF8".utf8), 0, "gif"),
+    ]
+
+    /// Two ADTS frames in a row (ISO 13818-7, 6.2): the sync word with layer 0, and a length that leads to another.
+    private static func isADTS(_ head: [UInt8]) -> Bool {
+        func isFrame(_ at: Int) -> Bool { at + 7 <= head.count && head[at] == 0xFF && head[at + 1] & 0xF6 == 0xF0 }
+        guard isFrame(0) else { return false }
+        let length = Int(head[3] & 3) << 11 | Int(head[4]) << 3 | Int(head[5]) >> 5
+        return length > 7 && isFrame(length)
+    }
+
+    private static func text(_ head: [UInt8]) -> String? {
+        let start = head.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }.prefix(256)
+        let lower = String(decoding: start, as: UTF8.self).lowercased()
+        if lower.hasPrefix("#extm3u") || lower.hasPrefix("[playlist]") { return "a playlist" }
+        if lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html") || lower.hasPrefix("<head") {
+            return "a web page"
+        }
+        if lower.hasPrefix("<?xml") || lower.hasPrefix("<rss") { return lower.contains("<html") ? "a web page" : "xml" }
+        if lower.hasPrefix("{") || lower.hasPrefix("[") { return "json" }
+        if lower.hasPrefix("<") { return "a web page" }
+        let isText = !head.isEmpty && head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }
+        return isText ? "text" : nil
+    }
+}

@@ -1,0 +1,105 @@
+/// What the frame that carries no sound, but facts about the whole file, says: Xing or Info with LAME's extension, or
+/// VBRI (Fraunhofer). Sources: Xing SDK's header, gabriel.mp3-tech.org/mp3infotag.html, codeproject's "MPEG Audio Frame Header".
+struct InfoHeader: Equatable {
+    /// MPEG frames after this one.
+    var frameCount: Int64?
+    /// Bytes from this frame's beginning to the last frame's end.
+    var byteCount: Int64?
+    /// Samples that the encoder put before the first and after the last of the original.
+    var delay: Int?
+    var padding: Int?
+    /// Places in the file for even steps of time: byte `places[i]` after this frame's beginning at `i` steps of
+    /// `placesStep` of the whole; empty when there is no table.
+    var places: [Double] = []
+
+    /// Reads the body of a frame, what follows its header of four bytes; nil when it is an ordinary one.
+    init?(_ body: UnsafeRawBufferPointer, isLowRate: Bool, channels: Int) {
+        let sideInfo = isLowRate ? (channels == 1 ? 9 : 17) : (channels == 1 ? 17 : 32)
+        // A checksum of two bytes may stand before the side information.
+        for offset in [sideInfo, sideInfo + 2] {
+            if let name = body.text(at: offset), name == "Xing" || name == "Info" {
+                readXing(body, offset, hasTable: name == "Xing")
+                return
+            }
+        }
+        guard body.text(at: 32) == "VBRI" else { return nil }
+        readVBRI(body)
+    }
+
+    private mutating func readXing(_ body: UnsafeRawBufferPointer, _ start: Int, hasTable: Bool) {
+        guard let flags = body.bigEndian(at: start + 4, bytes: 4) else { return }
+        var place = start + 8
+        if flags & 1 != 0 {
+            frameCount = body.bigEndian(at: place, bytes: 4).flatMap { $0 > 0 ? $0 : nil }
+            place += 4
+        }
+        if flags & 2 != 0 {
+            byteCount = body.bigEndian(at: place, bytes: 4).flatMap { $0 > 0 ? $0 : nil }
+            place += 4
+        }
+        if flags & 4 != 0 {
+            // "Info" stands for a constant bit rate, of which a straight line says more than a table of 256 steps.
+            if hasTable, let byteCount, place + 100 <= body.count {
+                let table = (0..<100).map { Double(body[place + $0]) / 256 * Double(byteCount) }
+                if zip(table, table.dropFirst()).allSatisfy({ $0 <= $1 }) { places = table + [Double(byteCount)] }
+            }
+            place += 100
+        }
+        if flags & 8 != 0 { place += 4 }
+        // LAME: a name of 9 bytes, 12 bytes of settings, then delay and padding of 12 bits each.
+        guard let first = body.bigEndian(at: place, bytes: 1), first != 0,
+            let both = body.bigEndian(at: place + 21, bytes: 3)
+        else { return }
+        delay = Int(both >> 12)
+        padding = Int(both & 0xFFF)
+    }
+
+    private mutating func readVBRI(_ body: UnsafeRawBufferPointer) {
+        byteCount = body.bigEndian(at: 42, bytes: 4).flatMap { $0 > 0 ? $0 : nil }
+        frameCount = body.bigEndian(at: 46, bytes: 4).flatMap { $0 > 0 ? $0 : nil }
+        guard let entries = body.bigEndian(at: 50, bytes: 2), let scale = body.bigEndian(at: 52, bytes: 2),
+            let size = body.bigEndian(at: 54, bytes: 2), (1...4).contains(size), let byteCount
+        else { return }
+        var sum = 0.0
+        var table = [0.0]
+        for index in 0..<Int(entries) {
+            guard let step = body.bigEndian(at: 58 + index * Int(size), bytes: Int(size)) else { return }
+            sum += Double(step * scale)
+            table.append(sum)
+        }
+        // A cut table or a wrong scale is no table.
+        if table.count > 2, abs(sum - Double(byteCount)) < Double(byteCount) / 20 { places = table }
+    }
+
+    /// The byte, counted from this frame's beginning, that sounds at a share (0 to 1) of the whole.
+    func place(at share: Double) -> Double? {
+        guard places.count > 1 else { return nil }
+        let step = max(0, min(share, 1)) * Double(places.count - 1)
+        let index = min(Int(step), places.count - 2)
+        return places[index] + (places[index + 1] - places[index]) * (step - Double(index))
+    }
+
+    /// The share of the whole at which a byte sounds; the inverse of `place(at:)`.
+    func share(at place: Double) -> Double? {
+        guard places.count > 1 else { return nil }
+        var index = places.firstIndex { $0 > place } ?? places.count - 1
+        index = max(1, index)
+        let span = places[index] - places[index - 1]
+        let part = span > 0 ? max(0, min((place - places[index - 1]) / span, 1)) : 0
+        return (Double(index - 1) + part) / Double(places.count - 1)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// A number of at most 4 bytes, the highest first; nil when it does not lie within.
+    func bigEndian(at offset: Int, bytes: Int) -> Int64? {
+        guard offset >= 0, offset + bytes <= count else { return nil }
+        return self[offset..<offset + bytes].reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    /// Four characters of ASCII.
+    func text(at offset: Int) -> String? {
+        guard offset + 4 <= count else { return nil }
+        return String(decoding: self[offset..<offset + 4], as: UTF8.self)
+    }
+}

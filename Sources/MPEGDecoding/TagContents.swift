@@ -1,0 +1,210 @@
+internal import MPEGAudio
+internal import MediaPorts
+internal import PodcastModel
+
+/// What tags say, collected from their frames.
+struct TagContents {
+    /// Names as `StreamInfo.tags` has them.
+    private(set) var tags: [String: String] = [:]
+    /// By time once `finish` was called.
+    private(set) var chapters: [Chapter] = []
+    /// The front cover, else the first picture.
+    private(set) var art: EmbeddedArt?
+
+    private var artIsCover = false
+    private var chapterNames: [[UInt8]] = []
+    private var listedNames: Set<[UInt8]>?
+    private var chapter: (name: [UInt8], chapter: Chapter)?
+
+    private static let mostChapters = 1000
+    private static let mostTags = 100
+    private static let longestText = 4096
+
+    /// Frames that say something to a podcast player: their names in `StreamInfo.tags`; ID3v2.3 and 2.4, then 2.2.
+    private static let names = [
+        "TIT2": "title", "TPE1": "artist", "TALB": "album", "TPE2": "albumArtist", "TCON": "genre", "TRCK": "track",
+        "TDRC": "date", "TYER": "date", "TIT3": "subtitle", "TCOP": "copyright", "TLAN": "language",
+        "TT2": "title", "TP1": "artist", "TAL": "album", "TP2": "albumArtist", "TCO": "genre", "TRK": "track",
+        "TYE": "date", "TT3": "subtitle",
+    ]
+
+    /// Whether a frame's body is worth reading.
+    static func needs(_ name: String) -> Bool {
+        switch name {
+        case "COMM", "COM", "TXXX", "TXX", "WXXX", "CTOC": true
+        default: names[name] != nil
+        }
+    }
+
+    /// Takes a frame.
+    mutating func add(_ name: String, _ body: ArraySlice<UInt8>, inChapter: Bool) {
+        if inChapter {
+            addToChapter(name, body)
+            return
+        }
+        switch name {
+        case "CTOC": addTable(body)
+        case "COMM", "COM": addComment(body.dropFirst(4), encoding: body.first)
+        case "TXXX", "TXX":
+            let parts = Self.texts(body)
+            if parts.count == 2 { set(parts[0].lowercased(), parts[1]) }
+        case "WXXX": break
+        default:
+            // Several values of ID3v2.4 are shown as one, as 2.3 wrote them.
+            if let key = Self.names[name] { set(key, Self.texts(body).filter { !$0.isEmpty }.joined(separator: "/")) }
+        }
+    }
+
+    /// The first value of a name stays: the first tag is the one that other players show.
+    mutating func set(_ key: String, _ value: String) {
+        guard !value.isEmpty, !key.isEmpty, key.utf8.count <= 64, tags[key] == nil, tags.count < Self.mostTags else {
+            return
+        }
+        tags[key] = String(value.prefix(Self.longestText))
+    }
+
+    private mutating func addComment(_ body: ArraySlice<UInt8>, encoding: UInt8?) {
+        guard let encoding else { return }
+        let parts = Self.texts([encoding] + body)
+        // Those with a description are notes of programs: iTunNORM and the like.
+        if parts.count >= 2, parts[0].isEmpty { set("comment", parts[1]) }
+    }
+
+    // MARK: Chapters
+
+    mutating func beginChapter(name: [UInt8], start: UInt32, end: UInt32) {
+        var new = Chapter(start: MediaTime(milliseconds: Int64(start)))
+        if end != .max && end >= start { new.end = MediaTime(milliseconds: Int64(end)) }
+        chapter = (name, new)
+    }
+
+    private mutating func addToChapter(_ name: String, _ body: ArraySlice<UInt8>) {
+        switch name {
+        case "TIT2": chapter?.chapter.title = Self.texts(body).first
+        case "WXXX": chapter?.chapter.link = Self.link(body)
+        default: break
+        }
+    }
+
+    mutating func endChapter() {
+        guard let chapter, chapters.count < Self.mostChapters else { return }
+        chapters.append(chapter.chapter)
+        chapterNames.append(chapter.name)
+        self.chapter = nil
+    }
+
+    /// A table of contents: its name, flags, a count, the names of its chapters and of other tables.
+    private mutating func addTable(_ body: ArraySlice<UInt8>) {
+        guard let nameEnd = body.firstIndex(of: 0), nameEnd + 3 <= body.endIndex else { return }
+        var rest = body[(nameEnd + 3)...]
+        for _ in 0..<body[nameEnd + 2] {
+            guard let end = rest.firstIndex(of: 0) else { break }
+            listedNames = (listedNames ?? []).union([Array(rest[..<end])])
+            rest = rest[(end + 1)...]
+        }
+    }
+
+    mutating func addPicture(_ picture: EmbeddedArt, isCover: Bool) {
+        if art == nil || isCover && !artIsCover {
+            art = picture
+            artIsCover = isCover
+        }
+    }
+
+    /// Puts the chapters in order; those that no table lists are not for a table of contents.
+    mutating func finish() {
+        if chapter != nil { endChapter() }
+        if let listedNames, chapterNames.contains(where: listedNames.contains) {
+            for index in chapters.indices { chapters[index].isListed = listedNames.contains(chapterNames[index]) }
+        }
+        let order = chapters.indices.sorted { (chapters[$0].start, $0) < (chapters[$1].start, $1) }
+        chapters = order.map { chapters[$0] }
+        chapterNames = []
+    }
+
+    // MARK: Text
+
+    /// The strings of a frame whose first byte is their encoding.
+    static func texts(_ body: ArraySlice<UInt8>) -> [String] {
+        guard let encoding = body.first else { return [] }
+        var strings: [String] = []
+        var rest = body.dropFirst()
+        // A comment of many values is no text.
+        while !rest.isEmpty && strings.count < 32 {
+            let (string, after) = split(rest, encoding: encoding)
+            strings.append(TagText.decode(withMark(string, of: body, encoding), encoding: encoding) ?? "")
+            rest = after
+        }
+        return strings
+    }
+
+    /// Strings after the first may leave out the byte order mark.
+    private static func withMark(
+        _ string: ArraySlice<UInt8>, of body: ArraySlice<UInt8>, _ encoding: UInt8
+    ) -> ArraySlice<UInt8> {
+        let first = body.dropFirst().prefix(2)
+        let isMark = first.elementsEqual([0xFF, 0xFE]) || first.elementsEqual([0xFE, 0xFF])
+        guard encoding == 1, isMark, let start = string.first, start != 0xFF && start != 0xFE else { return string }
+        return (first + string)[...]
+    }
+
+    /// A string up to its terminator, and what follows: two zero bytes at an even place in UTF-16, else one.
+    private static func split(
+        _ bytes: ArraySlice<UInt8>, encoding: UInt8
+    ) -> (ArraySlice<UInt8>, ArraySlice<UInt8>) {
+        guard encoding == 1 || encoding == 2 else {
+            guard let end = bytes.firstIndex(of: 0) else { return (bytes, []) }
+            return (bytes[..<end], bytes[(end + 1)...])
+        }
+        var place = bytes.startIndex
+        while place + 1 < bytes.endIndex {
+            if bytes[place] == 0 && bytes[place + 1] == 0 { return (bytes[..<place], bytes[(place + 2)...]) }
+            place += 2
+        }
+        return (bytes, [])
+    }
+
+    /// The address of a link frame: after a description in its own encoding, always in Latin-1.
+    private static func link(_ body: ArraySlice<UInt8>) -> String? {
+        guard let encoding = body.first else { return nil }
+        let (_, address) = split(body.dropFirst(), encoding: encoding)
+        let end = address.firstIndex(of: 0) ?? address.endIndex
+        return TagText.decode(address[..<end], encoding: 0)
+    }
+}
+
+/// What stands before a picture's bytes.
+struct PictureHeader {
+    var mime: String
+    var isCover: Bool
+    /// Bytes before the picture's own.
+    var length: Int
+
+    /// Reads it; nil when it is cut.
+    init?(_ bytes: ArraySlice<UInt8>, isOld: Bool) {
+        guard let encoding = bytes.first else { return nil }
+        var place = bytes.startIndex + 1
+        if isOld {
+            guard place + 3 <= bytes.endIndex else { return nil }
+            let format = String(decoding: bytes[place..<place + 3], as: UTF8.self).lowercased()
+            mime = "image/" + (format == "jpg" ? "jpeg" : format)
+            place += 3
+        } else {
+            guard let end = bytes[place...].firstIndex(of: 0) else { return nil }
+            mime = String(decoding: bytes[place..<end], as: UTF8.self)
+            place = end + 1
+        }
+        guard place < bytes.endIndex else { return nil }
+        isCover = bytes[place] == 3
+        place += 1
+        if encoding == 1 || encoding == 2 {
+            while place + 1 < bytes.endIndex && (bytes[place] != 0 || bytes[place + 1] != 0) { place += 2 }
+            place += 2
+        } else {
+            guard let end = bytes[place...].firstIndex(of: 0) else { return nil }
+            place = end + 1
+        }
+        guard place <= bytes.endIndex else { return nil }
+        length = place - bytes.startIndex
+    }
+}

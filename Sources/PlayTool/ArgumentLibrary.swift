@@ -1,0 +1,53 @@
+internal import MediaPorts
+internal import Playback
+internal import PodcastModel
+internal import Synchronization
+
+/// The command line's files as a queue and a library that remembers nothing but what was heard to its end.
+final class ArgumentLibrary: PlaybackStore, PlayQueue {
+    private let inputs: [String]
+    private let start: MediaTime
+    private let playedEpisodes = Mutex<[EpisodeID]>([])
+
+    init(_ inputs: [String], start: MediaTime) {
+        self.inputs = inputs
+        self.start = start
+    }
+
+    /// The first entry; there always is one.
+    var first: QueueEntry { Self.entry(0) }
+
+    /// The inputs that were heard to their end, in order.
+    var played: [String] { playedEpisodes.withLock { $0 }.map { inputs[Self.index($0.rawValue)] } }
+    /// Whether every input was heard to its end.
+    var isAllPlayed: Bool { playedEpisodes.withLock { $0.count } == inputs.count }
+
+    /// The input behind an entry.
+    func input(of entry: QueueEntry) -> String { inputs[Self.index(entry.id.rawValue)] }
+
+    func media(of episode: EpisodeID) async throws -> PlaybackMedia {
+        let input = inputs[Self.index(episode.rawValue)]
+        return PlaybackMedia(url: input, title: MediaOpener.title(of: input), resumePosition: start)
+    }
+
+    func savePosition(_ position: MediaTime, of episode: EpisodeID, isDurable: Bool) async throws {}
+    func markPlayed(_ episode: EpisodeID) async throws { playedEpisodes.withLock { $0.append(episode) } }
+    func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {}
+
+    func currentEntry() async throws -> QueueEntry? { first }
+    func entry(after entry: EntryID?) async throws -> QueueEntry? { neighbour(of: entry, by: 1) }
+    func entry(before entry: EntryID?) async throws -> QueueEntry? { neighbour(of: entry, by: -1) }
+    func setCurrentEntry(_ entry: QueueEntry) async throws {}
+
+    private func neighbour(of entry: EntryID?, by step: Int) -> QueueEntry? {
+        guard let entry else { return first }
+        let index = Self.index(entry.rawValue) + step
+        return inputs.indices.contains(index) ? Self.entry(index) : nil
+    }
+
+    // Numbers of the library are positive.
+    private static func entry(_ index: Int) -> QueueEntry {
+        QueueEntry(id: EntryID(Int64(index) + 1), episode: EpisodeID(Int64(index) + 1))
+    }
+    private static func index(_ number: Int64) -> Int { Int(number) - 1 }
+}

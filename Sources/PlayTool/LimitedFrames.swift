@@ -1,0 +1,74 @@
+internal import MediaPorts
+internal import PodcastModel
+internal import Synchronization
+
+/// Starts decoders whose frames end at a time.
+struct LimitedDecoders: DecoderStarting {
+    let decoders: any DecoderStarting
+    let end: MediaTime
+
+    func start(
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        events: @escaping @Sendable (DecoderEvent) -> Void
+    ) throws(MediaFailure) -> any DecoderSession {
+        let session = try decoders.start(source, at: time, generation: generation, events: events)
+        return LimitedSession(session: session, pcm: LimitedFrames(session.pcm, end: end))
+    }
+}
+
+private final class LimitedSession: DecoderSession {
+    private let session: any DecoderSession
+    let pcm: any PCMSource
+
+    init(session: any DecoderSession, pcm: any PCMSource) {
+        self.session = session
+        self.pcm = pcm
+    }
+
+    func seek(to time: MediaTime, generation: UInt32) { session.seek(to: time, generation: generation) }
+    func stop() { session.stop() }
+}
+
+/// Frames up to a time; what follows is passed for the end.
+final class LimitedFrames: PCMSource {
+    private let source: any PCMSource
+    private let end: MediaTime
+    /// Bytes of the chunk described last that lie before the end; written and read on the sink thread.
+    private let allowance = Atomic<Int>(0)
+    private let isAtEnd = Atomic<Bool>(false)
+
+    init(_ source: any PCMSource, end: MediaTime) {
+        self.source = source
+        self.end = end
+    }
+
+    func nextChunk() -> PCMChunk? {
+        guard var chunk = source.nextChunk() else { return nil }
+        let last = end.frames(rate: chunk.format.rate)
+        guard chunk.kind == .frames, chunk.mediaEnd > last else {
+            allowance.store(chunk.byteCount, ordering: .relaxed)
+            isAtEnd.store(false, ordering: .relaxed)
+            return chunk
+        }
+        let count = max(last - chunk.mediaStart, 0)
+        chunk.byteCount = min(Int(count) * chunk.format.frameSize, chunk.byteCount)
+        chunk.mediaEnd = max(last, chunk.mediaStart)
+        if count == 0 { chunk.kind = .end }
+        allowance.store(chunk.byteCount, ordering: .relaxed)
+        isAtEnd.store(count == 0, ordering: .relaxed)
+        return chunk
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard !isAtEnd.load(ordering: .relaxed) else { return 0 }
+        let allowed = allowance.load(ordering: .relaxed)
+        let count = source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(allowed)))
+        allowance.store(allowed - count, ordering: .relaxed)
+        return count
+    }
+
+    var readinessDescriptor: Int32 { source.readinessDescriptor }
+    func prepareToWait() -> Bool { source.prepareToWait() }
+    var bufferedSeconds: Double { source.bufferedSeconds }
+    var isComplete: Bool { isAtEnd.load(ordering: .relaxed) || source.isComplete }
+}

@@ -1,0 +1,46 @@
+internal import AudioOutput
+internal import CommandLineTool
+internal import Glibc
+internal import MediaPorts
+internal import PodcastModel
+internal import SystemCalls
+
+/// `podcast-play`, from its command line to its exit status.
+public enum PlayProgram {
+    /// Runs it on the main thread.
+    ///
+    /// - Parameter arguments: the command line without the program's name.
+    /// - Returns: the status with which the process is to end.
+    public static func run(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Int32 {
+        PlayDeclaration.program.run(arguments) { (parsed, output) throws(ToolFailure) in
+            if parsed.subcommand == PlayDeclaration.probe {
+                return try Probe(parsed).run(output)
+            }
+            return try PlayRun(parsed).run(output)
+        }.rawValue
+    }
+
+    /// Interrupts from a terminal, a service manager, or the end of a session.
+    static func catchSignals() throws(ToolFailure) -> SignalDescriptor {
+        do throws(SystemError) {
+            return try SignalDescriptor(catching: [SIGINT, SIGTERM, SIGHUP])
+        } catch {
+            throw ToolFailure(.software, error.description)
+        }
+    }
+}
+
+extension MediaFailure {
+    /// The status with which a program ends that could not play for this reason.
+    var exitStatus: CommandLineTool.ExitStatus {
+        switch kind {
+        case .notFound: .noInput
+        case .forbidden: .noPermission
+        case .network: .unavailable
+        case .notAudio, .damaged: .badData
+        case .changed: .tryAgain
+        case .storage, .sink: .ioError
+        case .internal: .software
+        }
+    }
+}

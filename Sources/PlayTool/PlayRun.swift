@@ -1,0 +1,145 @@
+internal import Activity
+internal import AudioOutput
+internal import CommandLineTool
+internal import Glibc
+internal import MediaPorts
+internal import Playback
+internal import PodcastModel
+internal import Synchronization
+internal import SystemCalls
+
+/// Plays the command line's files: the player works on its own threads, the main thread waits for news of it, for
+/// signals and for the next second, and shows.
+struct PlayRun {
+    let inputs: [String]
+    let output: OutputSpecification
+    let isPaced: Bool
+    let isJSON: Bool
+    let start: MediaTime
+    let end: MediaTime?
+
+    init(_ arguments: ParsedArguments) throws(ToolFailure) {
+        inputs = Array(arguments.texts(PlayDeclaration.inputs))
+        isPaced = !arguments.isSet(PlayDeclaration.unpaced)
+        isJSON = arguments.isSet(PlayDeclaration.json)
+        start = try Self.time(PlayDeclaration.start, arguments) ?? .zero
+        end = try Self.time(PlayDeclaration.end, arguments)
+        if let end, end <= start { throw ToolFailure(.usage, "--end lies at or before --start") }
+        do throws(OutputSpecificationError) {
+            output = try OutputSpecification(parsing: arguments.text(PlayDeclaration.output) ?? "alsa")
+        } catch {
+            throw ToolFailure(.usage, error.description)
+        }
+        if isJSON, output.kind == .raw(path: "-") {
+            throw ToolFailure(.usage, "--json and --output raw:- both write to stdout")
+        }
+    }
+
+    private static func time(_ option: OptionDeclaration, _ arguments: ParsedArguments) throws(ToolFailure)
+        -> MediaTime?
+    {
+        switch arguments.time(option) {
+        case nil: return nil
+        case .absolute(let time): return time
+        case .relative: throw ToolFailure(.usage, "--\(option.name) is a time from the beginning, without a sign")
+        }
+    }
+
+    func run(_ standardOutput: ToolOutput) throws(ToolFailure) -> CommandLineTool.ExitStatus {
+        let signals = try PlayProgram.catchSignals()
+        let opener = MediaOpener()
+        defer { opener.close() }
+        let bell: EventDescriptor
+        let renderer: Renderer
+        do {
+            bell = try EventDescriptor()
+            renderer = try Renderer(sink: try SinkFactory(isPaced: isPaced).makeSink(output))
+        } catch {
+            throw ToolFailure(.ioError, "\(error)")
+        }
+        let library = ArgumentLibrary(inputs, start: start)
+        let activities = ActivityBoard { wallTime() }
+        let decoders = LastingDecoders()
+        defer { decoders.finish() }
+        let limited: any DecoderStarting =
+            if let end { LimitedDecoders(decoders: decoders, end: end) } else { decoders }
+        let player = Player(
+            ports: Player.Ports(
+                opener: opener, decoders: limited, renderer: renderer, store: library,
+                queue: library, activities: activities, clock: SystemPlaybackClock()),
+            settings: settings)
+        player.observe { bell.signal() }
+        let watch = activities.watch { bell.signal() }
+        let presenter = self.presenter(standardOutput)
+
+        Task { try await player.play(library.first) }
+        var failure: MediaFailure?
+        var isAsked = false
+        var isEnding = false
+        let down = Flag()
+        while true {
+            let status = player.status
+            if let error = status.error { failure = error }
+            // Asked first: what is shown afterwards is then the last word.
+            let isLast = down.isSet
+            try presenter.show(
+                PlayView(
+                    status: status, activities: activities.snapshot,
+                    input: status.entry.map { library.input(of: $0) }, played: library.played))
+            if isLast { break }
+            let hasStopped = status.state == .stopped && status.stopReason != .neverStarted
+            if !isEnding, isAsked || hasStopped {
+                isEnding = true
+                Task {
+                    await player.shutdown()
+                    down.set()
+                    bell.signal()
+                }
+            }
+            waitForDescriptors(readable: signals.raw, bell.raw, until: nextLook(status, presenter))
+            bell.clear()
+            guard (try? signals.next(within: 0)) != nil else { continue }
+            // Whoever asks twice does not want to wait.
+            if isAsked { break }
+            isAsked = true
+        }
+        withExtendedLifetime(watch) {}
+        try presenter.finish()
+        // Closes the sink, so that a file is whole when the program ends.
+        renderer.shutDown()
+        if isAsked || library.isAllPlayed { return .success }
+        return failure?.exitStatus ?? .success
+    }
+
+    /// Nobody reads the position here but the one who looks: the record that a library needs would only wake up.
+    private var settings: PlaybackSettings {
+        PlaybackSettings(recordInterval: 86_400)
+    }
+
+    private func nextLook(_ status: PlayerStatus, _ presenter: any PlayPresenter) -> Int64 {
+        guard presenter.followsTime, isPaced, status.state == .playing else { return .max }
+        return monotonicNanoseconds() + 1_000_000_000
+    }
+
+    private func presenter(_ standardOutput: ToolOutput) -> any PlayPresenter {
+        if isJSON { return JSONPresenter(standardOutput) }
+        let errors = ToolOutput(descriptor: 2)
+        let terminal = Terminal(descriptor: 2)
+        if terminal.isInteractive, let width = terminal.width { return LivePresenter(errors, width: width) }
+        return PlainPresenter(errors)
+    }
+}
+
+/// Set by one thread, seen by another.
+private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
+}
+
+/// CLOCK_REALTIME.
+private func wallTime() -> Timestamp {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+}

@@ -1,0 +1,159 @@
+internal import AudioOutput
+internal import CommandLineTool
+internal import JSON
+internal import MediaPorts
+internal import PodcastModel
+internal import Synchronization
+internal import SystemCalls
+
+/// Looks at a file: decodes it as fast as it goes, to nowhere or to a file, and tells what came by.
+struct Probe {
+    let input: String
+    let isJSON: Bool
+    let isQuick: Bool
+    let decodePath: String?
+
+    init(_ arguments: ParsedArguments) throws(ToolFailure) {
+        input = arguments.text(PlayDeclaration.input) ?? ""
+        isJSON = arguments.isSet(PlayDeclaration.json)
+        isQuick = arguments.isSet(PlayDeclaration.quick)
+        decodePath = arguments.text(PlayDeclaration.decode)
+        for option in [
+            PlayDeclaration.output, PlayDeclaration.unpaced, PlayDeclaration.start, PlayDeclaration.end,
+            PlayDeclaration.noDSP,
+        ] where arguments.isSet(option) {
+            throw ToolFailure(.usage, "--\(option.name) belongs to playing, not to probe")
+        }
+        if isQuick, decodePath != nil { throw ToolFailure(.usage, "--quick decodes nothing that --decode could write") }
+    }
+
+    /// What the parts told, gathered from their threads.
+    private final class News: Sendable {
+        struct State {
+            var info: StreamInfo?
+            var damage: String?
+            var failure: MediaFailure?
+            var sinkError: SinkError?
+            /// Whether the decoder has told everything.
+            var isDecoded = false
+            /// Whether the last frame was taken.
+            var isEnded = false
+            /// Whether nothing is with the sink.
+            var isDry = true
+        }
+        let state = Mutex(State())
+        let bell: EventDescriptor
+
+        init() throws(SystemError) { bell = try EventDescriptor() }
+
+        func take(_ event: DecoderEvent) {
+            state.withLock { state in
+                switch event {
+                case .opened(let info): state.info = info
+                case .restarted(let reason): state.damage = state.damage ?? reason
+                case .failed(let failure): state.failure = failure
+                case .reachedEnd: state.isDecoded = true
+                case .waitingForBytes, .decoding, .positioned: break
+                }
+            }
+            bell.signal()
+        }
+
+        func take(_ event: RendererEvent) {
+            state.withLock { state in
+                switch event {
+                case .ended: state.isEnded = true
+                case .sinkFailed(let error): state.sinkError = error
+                case .started, .resumed: state.isDry = false
+                case .underrun: state.isDry = true
+                case .sinkRecovered: break
+                }
+            }
+            bell.signal()
+        }
+    }
+
+    func run(_ output: ToolOutput) throws(ToolFailure) -> CommandLineTool.ExitStatus {
+        let report = try examine()
+        if isJSON {
+            try output.line(report.json.text)
+            return .success
+        }
+        if report.outcome == .notAudio { throw ToolFailure(.badData, report.reason ?? "no audio") }
+        for line in report.lines { try output.line(line) }
+        return .success
+    }
+
+    private func examine() throws(ToolFailure) -> ProbeReport {
+        let signals = try PlayProgram.catchSignals()
+        let opener = MediaOpener()
+        defer { opener.close() }
+        do {
+            let news = try News()
+            let renderer = try Renderer(sink: try SinkFactory(isPaced: false).makeSink(specification))
+            defer { renderer.shutDown() }
+            let source = try opener.open(input)
+            defer { source.close() }
+            source.want(from: 0)
+            let decoders = LastingDecoders()
+            defer { decoders.finish() }
+            let session = try decoders.start(source, at: .zero, generation: 1) { news.take($0) }
+            let notes = FormatNotes(session.pcm)
+            renderer.observe { news.take($0) }
+            if !isQuick { renderer.play(notes, generation: 1, prebuffer: 0, rebuffer: 0) }
+            let state = try wait(for: news, notes, signals.raw)
+            if let failure = state.failure, !Self.isAnswer(failure) {
+                throw ToolFailure(failure.exitStatus, failure.message)
+            }
+            if let error = state.sinkError { throw ToolFailure(.ioError, error.message) }
+            return report(state, notes, renderer)
+        } catch let failure as ToolFailure {
+            throw failure
+        } catch let failure as MediaFailure {
+            throw ToolFailure(failure.exitStatus, failure.message)
+        } catch {
+            throw ToolFailure(.software, "\(error)")
+        }
+    }
+
+    private var specification: OutputSpecification {
+        decodePath.map { OutputSpecification(.raw(path: $0), type: .int16) } ?? OutputSpecification(.null)
+    }
+
+    /// Returns when the last frame was taken or nothing more will come.
+    private func wait(for news: News, _ frames: any PCMSource, _ signals: Int32) throws(ToolFailure) -> News.State {
+        while true {
+            waitForDescriptors(readable: news.bell.raw, signals, until: .max)
+            if waitForDescriptors(readable: signals, until: 0) { throw ToolFailure(.tryAgain, "interrupted") }
+            news.bell.clear()
+            let state = news.state.withLock { $0 }
+            if state.sinkError != nil || (state.isEnded && state.isDecoded) { return state }
+            // What was decoded before a failure is still taken.
+            if state.failure != nil, isQuick || (state.isDry && frames.bufferedSeconds == 0) { return state }
+            if isQuick, state.info != nil { return state }
+        }
+    }
+
+    /// Whether a failure tells of the file, and not of the way to it.
+    private static func isAnswer(_ failure: MediaFailure) -> Bool {
+        switch failure.kind {
+        case .notAudio, .damaged: true
+        case .notFound, .forbidden, .network, .changed, .storage, .sink, .internal: false
+        }
+    }
+
+    private func report(_ state: News.State, _ notes: FormatNotes, _ renderer: Renderer) -> ProbeReport {
+        // Ends the sink thread, so that what is written and counted is complete.
+        renderer.shutDown()
+        let runs = notes.runs
+        let outcome: ProbeReport.Outcome =
+            if state.failure != nil {
+                state.info == nil || runs.isEmpty ? .notAudio : .damaged
+            } else {
+                state.damage == nil ? .audio : .damaged
+            }
+        return ProbeReport(
+            outcome: outcome, reason: state.failure?.message ?? state.damage, info: state.info, runs: runs,
+            isDecoded: decodePath != nil && !runs.isEmpty, isQuick: isQuick)
+    }
+}

@@ -1,0 +1,93 @@
+internal import CommandLineTool
+internal import JSON
+internal import MediaPorts
+internal import PodcastModel
+
+/// What is in a file.
+struct ProbeReport {
+    /// Whether it plays.
+    enum Outcome: String {
+        /// It does.
+        case audio
+        /// It does, with something missing.
+        case damaged
+        /// It does not.
+        case notAudio = "not-audio"
+    }
+
+    var outcome: Outcome
+    /// Why it is damaged or no audio.
+    var reason: String?
+    var info: StreamInfo?
+    var runs: [FormatNotes.Run] = []
+    /// Whether the whole decode was written.
+    var isDecoded = false
+    /// Whether only the beginning was looked at.
+    var isQuick = false
+
+    /// What was measured, else what the file says of itself.
+    var seconds: Double? {
+        isQuick ? info?.duration?.seconds : runs.reduce(0) { $0 + Double($1.frames) / Double($1.format.rate) }
+    }
+
+    var json: JSONValue {
+        var members: [JSONValue.Member] = [.init("outcome", .string(outcome.rawValue))]
+        func add(_ name: String, _ value: JSONValue) { members.append(.init(name, value)) }
+        add("reason", JSONValue(reason))
+        guard outcome != .notAudio else { return .object(members) }
+        add("container", JSONValue(info?.container))
+        add("codec", JSONValue(info?.codec))
+        add("bitRate", JSONValue(info.flatMap { $0.bitRate > 0 ? $0.bitRate : nil }))
+        add("sampleRates", .array(distinct(\.rate)))
+        add("channels", .array(distinct(\.channels)))
+        add("seconds", JSONValue(seconds.map { ($0 * 1000).rounded() / 1000 }))
+        if !isQuick, let first = runs.first, runs.allSatisfy({ $0.format.rate == first.format.rate }) {
+            add("gapless", ["samples": JSONValue(runs.reduce(0) { $0 + $1.frames })])
+        }
+        if isDecoded, let first = runs.first?.format {
+            add(
+                "pcm",
+                ["format": "s16le", "rate": JSONValue(first.rate), "channels": JSONValue(first.channels)])
+        }
+        add("chapters", .array((info?.chapters ?? []).map(Self.json)))
+        add("tags", .object((info?.tags ?? [:]).sorted { $0.key < $1.key }.map { .init($0.key, .string($0.value)) }))
+        add("art", info?.art.map { ["mime": .string($0.mime), "bytes": .integer($0.length)] } ?? .null)
+        return .object(members)
+    }
+
+    /// Every value met, in the order of its first appearance.
+    private func distinct(_ value: KeyPath<PCMFormat, Int>) -> [JSONValue] {
+        let formats = runs.isEmpty ? [info?.format].compactMap { $0 } : runs.map(\.format)
+        var values: [Int] = []
+        for format in formats where !values.contains(format[keyPath: value]) { values.append(format[keyPath: value]) }
+        return values.map { JSONValue($0) }
+    }
+
+    private static func json(_ chapter: Chapter) -> JSONValue {
+        [
+            "start": JSONValue(chapter.start.wireSeconds),
+            "end": JSONValue(chapter.end?.wireSeconds),
+            "title": JSONValue(chapter.title),
+            "link": JSONValue(chapter.link),
+            "image": JSONValue(chapter.image),
+        ]
+    }
+
+    /// As people read it: a name and a value on each line.
+    var lines: [String] {
+        var rows: [(String, String)] = [("outcome", outcome.rawValue + (reason.map { ": \($0)" } ?? ""))]
+        if let info { rows.append(("format", info.summary)) }
+        if let info, info.bitRate > 0 { rows.append(("bit rate", "\(info.bitRate / 1000) kbit/s")) }
+        if let seconds { rows.append(("duration", MediaTime(seconds: seconds).description)) }
+        for run in runs.dropFirst() {
+            rows.append(("changes to", "\(run.format.rate) Hz, \(run.format.channels) channels"))
+        }
+        for (name, value) in (info?.tags ?? [:]).sorted(by: { $0.key < $1.key }) { rows.append((name, value)) }
+        if let art = info?.art { rows.append(("art", "\(art.mime), \(art.length) bytes")) }
+        for chapter in info?.chapters ?? [] { rows.append(("chapter", "\(chapter.start)  \(chapter.title ?? "")")) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { name, value in
+            SafeText.line(name + String(repeating: " ", count: max(0, width - name.count)) + "  " + value)
+        }
+    }
+}

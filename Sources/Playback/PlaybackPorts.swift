@@ -1,0 +1,123 @@
+public import PodcastModel
+
+/// What the player needs of the library. Every method may take its time: it waits on nobody's thread but its own.
+public protocol PlaybackStore: Sendable {
+    /// Where an episode's media is, and where listening resumes.
+    /// - Throws: `MediaFailure` for an episode that cannot be played, anything else for a store that failed.
+    func media(of episode: EpisodeID) async throws -> PlaybackMedia
+    /// Remembers where listening stopped; `isDurable` returns when it is safe on disk.
+    func savePosition(_ position: MediaTime, of episode: EpisodeID, isDurable: Bool) async throws
+    /// Marks an episode that was heard to its end; its saved position goes.
+    func markPlayed(_ episode: EpisodeID) async throws
+    /// Remembers a duration measured from the file.
+    func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws
+}
+
+/// What is known of an episode before its media was opened.
+public struct PlaybackMedia: Equatable, Sendable {
+    /// URL or path; what `MediaOpening` takes.
+    public var url: String
+    /// The episode's title, for people.
+    public var title: String
+    /// Its feed.
+    public var feed: FeedID?
+    /// That feed's title.
+    public var feedTitle: String?
+    /// Where listening resumes.
+    public var resumePosition: MediaTime
+    /// The best known total time.
+    public var duration: MediaTime?
+    /// Chapters from the feed; the file's own are preferred when it has some.
+    public var chapters: [Chapter]
+
+    /// An episode's media.
+    public init(
+        url: String, title: String, feed: FeedID? = nil, feedTitle: String? = nil, resumePosition: MediaTime = .zero,
+        duration: MediaTime? = nil, chapters: [Chapter] = []
+    ) {
+        self.url = url
+        self.title = title
+        self.feed = feed
+        self.feedTitle = feedTitle
+        self.resumePosition = resumePosition
+        self.duration = duration
+        self.chapters = chapters
+    }
+}
+
+/// What the player needs of the queue: which entry comes next, and a place to note which one plays.
+public protocol PlayQueue: Sendable {
+    /// The entry that plays or played last; the first when none did. Nil when the queue is empty.
+    func currentEntry() async throws -> QueueEntry?
+    /// The entry after the given one, or after the current one for nil; nil at the end.
+    func entry(after entry: EntryID?) async throws -> QueueEntry?
+    /// The entry before the given one, or before the current one for nil; nil at the beginning.
+    func entry(before entry: EntryID?) async throws -> QueueEntry?
+    /// Notes which entry plays from now on.
+    func setCurrentEntry(_ entry: QueueEntry) async throws
+}
+
+/// Time as the player needs it.
+public protocol PlaybackClock: Sendable {
+    /// CLOCK_MONOTONIC in nanoseconds; the clock of `Playhead.instant`.
+    var now: Int64 { get }
+    /// Calls `action` once after so many seconds, from any thread, unless the timer was cancelled or let go before.
+    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer
+}
+
+/// A call that is due later.
+public protocol PlaybackTimer: Sendable {
+    /// Takes the call back; does nothing after it was made.
+    func cancel()
+}
+
+/// A command that cannot be carried out in the player's state.
+public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Nothing plays that could be sought in.
+    case nothingPlaying
+    /// The queue is empty.
+    case queueIsEmpty
+    /// There is no entry after this one.
+    case noNextEntry
+    /// There is no entry before this one.
+    case noPreviousEntry
+    /// The player is going down.
+    case shuttingDown
+
+    /// One line for people, with what to do.
+    public var description: String {
+        switch self {
+        case .nothingPlaying: "nothing is playing; start an episode first"
+        case .queueIsEmpty: "the queue is empty; add an episode first"
+        case .noNextEntry: "this is the last entry of the queue"
+        case .noPreviousEntry: "this is the first entry of the queue"
+        case .shuttingDown: "the player is shutting down"
+        }
+    }
+}
+
+/// Figures of the player that its owner may set.
+public struct PlaybackSettings: Equatable, Sendable {
+    /// Seconds decoded before the first sound.
+    public var prebuffer: Double
+    /// Seconds decoded before sound goes on after it ran dry.
+    public var rebuffer: Double
+    /// Seconds of pause after which the network is let go.
+    public var suspendDelay: Double
+    /// Seconds between two records of the position while it sounds.
+    public var recordInterval: Double
+    /// Seconds that `shutdown` waits for the last position to be on disk.
+    public var shutdownLimit: Double
+
+    /// The figures, with what suits a listener.
+    public init(
+        prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Double = 30, recordInterval: Double = 1,
+        shutdownLimit: Double = 2
+    ) {
+        self.prebuffer = prebuffer
+        self.rebuffer = rebuffer
+        self.suspendDelay = suspendDelay
+        self.recordInterval = recordInterval
+        self.shutdownLimit = shutdownLimit
+    }
+}

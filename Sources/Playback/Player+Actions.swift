@@ -1,0 +1,222 @@
+internal import MediaPorts
+internal import PodcastModel
+
+// Everything here returns at once: ports of MediaPorts are called directly, queue and library in tasks whose answers
+// come back as events. After every await the state machine judges anew whether the answer still matters.
+extension Player {
+    func run(_ action: PlayerAction, _ outcome: inout Outcome) {
+        switch action {
+        case .choose(let request, let choice): outcome.pending.append(choose(choice, request: request))
+        case .resolve(let session, let episode): resolve(episode, session: session)
+        case .start(let session, let generation, let entry, let media, let time, let isHeld):
+            start(entry, media, session: session, generation: generation, at: time, isHeld: isHeld)
+        case .seek(let time, let generation):
+            ports.renderer.switchGeneration(generation)
+            deck?.decoder.seek(to: time, generation: generation)
+        case .setPaused(let isPaused): ports.renderer.setPaused(isPaused)
+        case .silence: silence()
+        case .suspendSource: deck?.source.suspend()
+        case .wakeSource(let offset): deck?.source.want(from: offset)
+        case .savePosition(let position, let episode, let isDurable):
+            if let write = savePosition(position, of: episode, isDurable: isDurable) { outcome.pending.append(write) }
+        case .markPlayed(let episode):
+            waitingRecord = nil
+            report(write { store in try await store.markPlayed(episode) })
+        case .setMeasuredDuration(let duration, let episode):
+            report(write { store in try await store.setMeasuredDuration(duration, of: episode) })
+        case .setCurrentEntry(let entry): setCurrentEntry(entry)
+        case .prepareNext(let entry): prepareNext(after: entry)
+        case .refuse(let error): outcome.refusal = error
+        }
+    }
+
+    // MARK: Media
+
+    private func start(
+        _ entry: QueueEntry, _ media: PlaybackMedia, session: UInt32, generation: UInt32, at time: MediaTime,
+        isHeld: Bool
+    ) {
+        do throws(MediaFailure) {
+            let source = try open(entry, media)
+            source.watch { [weak self] phase in self?.post(.source(session: session, phase)) }
+            // The host is asked while the decoder's process starts.
+            source.want(from: 0)
+            let decoder = try startDecoder(on: source, at: time, session: session, generation: generation)
+            deck = Deck(session: session, source: source, decoder: decoder)
+            ports.renderer.setPaused(isHeld)
+            ports.renderer.play(
+                decoder.pcm, generation: generation, prebuffer: settings.prebuffer, rebuffer: settings.rebuffer)
+        } catch {
+            post(.startFailed(session: session, error))
+        }
+    }
+
+    private func open(_ entry: QueueEntry, _ media: PlaybackMedia) throws(MediaFailure) -> WatchedSource {
+        if let source = takePrepared(entry, media) { return source }
+        return WatchedSource(try ports.opener.open(media.url))
+    }
+
+    private func startDecoder(
+        on source: WatchedSource, at time: MediaTime, session: UInt32, generation: UInt32
+    ) throws(MediaFailure) -> any DecoderSession {
+        do throws(MediaFailure) {
+            return try ports.decoders.start(source, at: time, generation: generation) { [weak self] event in
+                self?.post(.decoder(session: session, event))
+            }
+        } catch {
+            source.close()
+            throw error
+        }
+    }
+
+    private func silence() {
+        ports.renderer.stop()
+        guard let deck else { return }
+        self.deck = nil
+        deck.decoder.stop()
+        deck.source.close()
+    }
+
+    // MARK: Queue and library
+
+    private func choose(_ choice: PlayerAction.Choice, request: UInt32) -> Task<(any Error)?, Never> {
+        let queue = ports.queue
+        return Task {
+            let event: PlayerEvent
+            do {
+                let entry =
+                    switch choice {
+                    case .current: try await queue.currentEntry()
+                    case .step(.next, let from): try await queue.entry(after: from)
+                    case .step(.previous, let from): try await queue.entry(before: from)
+                    }
+                event = .chosen(request: request, entry)
+            } catch {
+                let failure = (error as? MediaFailure) ?? MediaFailure(.storage, "\(error)")
+                apply(.choiceFailed(request: request, failure))
+                return failure
+            }
+            let outcome = apply(event)
+            if let refusal = outcome.refusal { return refusal }
+            for write in outcome.pending {
+                if let error = await write.value { return error }
+            }
+            return nil
+        }
+    }
+
+    private func resolve(_ episode: EpisodeID, session: UInt32) {
+        if let prepared, prepared.entry.episode == episode {
+            post(.resolved(session: session, prepared.media))
+            return
+        }
+        let store = ports.store
+        Task {
+            do {
+                apply(.resolved(session: session, try await store.media(of: episode)))
+            } catch {
+                let failure = (error as? MediaFailure) ?? MediaFailure(.storage, "\(error)")
+                apply(.resolutionFailed(session: session, failure))
+            }
+        }
+    }
+
+    private func setCurrentEntry(_ entry: QueueEntry) {
+        let queue = ports.queue
+        report(write { _ in try await queue.setCurrentEntry(entry) })
+    }
+
+    // MARK: The next entry
+
+    /// Connects to what follows, so that the change is quick. A wrong guess costs one connection.
+    private func prepareNext(after entry: EntryID) {
+        let (queue, store) = (ports.queue, ports.store)
+        Task {
+            guard let next = try? await queue.entry(after: entry) else { return dropPrepared() }
+            guard prepared?.entry != next else { return }
+            dropPrepared()
+            guard let media = try? await store.media(of: next.episode) else { return }
+            // It may have gone on, stopped, or prepared something else in the meantime.
+            guard prepared == nil, let listening = machine.state.listening, listening.isDecoded,
+                listening.entry.id == entry, let opened = try? ports.opener.open(media.url)
+            else { return }
+            let source = WatchedSource(opened)
+            source.want(from: 0)
+            prepared = Prepared(entry: next, media: media, source: source)
+        }
+    }
+
+    private func takePrepared(_ entry: QueueEntry, _ media: PlaybackMedia) -> WatchedSource? {
+        guard let prepared, prepared.entry == entry, prepared.media.url == media.url else {
+            dropPrepared()
+            return nil
+        }
+        self.prepared = nil
+        return prepared.source
+    }
+
+    func dropPrepared() {
+        prepared?.source.close()
+        prepared = nil
+    }
+
+    // MARK: Records
+
+    /// Shows the failure of a write that no command waits for.
+    private func report(_ write: Task<(any Error)?, Never>) {
+        Task {
+            guard let error = await write.value else { return }
+            apply(.recordFailed(MediaFailure(.storage, "the library cannot be written: \(error)")))
+        }
+    }
+
+    /// Writes happen one after another in the order in which they were decided.
+    private func write(
+        _ body: @escaping @Sendable (any PlaybackStore) async throws -> Void
+    ) -> Task<(any Error)?, Never> {
+        let previous = lastWrite
+        let store = ports.store
+        let task = Task.detached { () -> (any Error)? in
+            _ = await previous?.value
+            do {
+                try await body(store)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        lastWrite = task
+        return task
+    }
+
+    private func savePosition(
+        _ position: MediaTime, of episode: EpisodeID, isDurable: Bool
+    ) -> Task<(any Error)?, Never>? {
+        guard isDurable else {
+            rearmRecord()
+            record(position, of: episode)
+            return nil
+        }
+        // What waits is older than this.
+        waitingRecord = nil
+        return write { store in try await store.savePosition(position, of: episode, isDurable: true) }
+    }
+
+    /// A slow disk gets the newest position later, not a heap of old ones.
+    private func record(_ position: MediaTime, of episode: EpisodeID) {
+        guard !isRecording else {
+            waitingRecord = (position, episode)
+            return
+        }
+        isRecording = true
+        let record = write { store in try await store.savePosition(position, of: episode, isDurable: false) }
+        report(record)
+        Task {
+            _ = await record.value
+            isRecording = false
+            guard let (position, episode) = waitingRecord else { return }
+            waitingRecord = nil
+            self.record(position, of: episode)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import MediaPorts
+internal import PodcastModel
+internal import Synchronization
+
+/// What of the player can be read from any thread: the last decisions, joined at each reading with what renderer,
+/// ring and source say at that instant.
+final class PlayerBoard: Sendable {
+    private struct State {
+        var status = PlayerStatus()
+        /// Of what sounds; nil while nothing does.
+        var generation: UInt32?
+        var lastGeneration: UInt32?
+        var goal: Double = 0
+        var pcm: (any PCMSource)?
+        var source: (any ByteSource)?
+        var chapters: [Chapter] = []
+        var handlers: [@Sendable () -> Void] = []
+    }
+
+    private let state: Mutex<State>
+    private let renderer: any AudioRendering
+    private let clock: any PlaybackClock
+    private let settings: PlaybackSettings
+
+    init(renderer: any AudioRendering, clock: any PlaybackClock, settings: PlaybackSettings, volume: Int) {
+        self.renderer = renderer
+        self.clock = clock
+        self.settings = settings
+        var state = State()
+        state.status.volume = volume
+        self.state = Mutex(state)
+    }
+
+    func observe(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { $0.handlers.append(handler) }
+    }
+
+    var status: PlayerStatus {
+        let state = self.state.withLock { $0 }
+        var status = state.status
+        let now = clock.now
+        status.instant = now
+        if let generation = state.generation {
+            let playhead = renderer.playhead
+            if playhead.generation == generation {
+                status.position = playhead.position(at: now)
+                status.pace = playhead.speed
+            }
+        }
+        if let duration = status.duration, status.position > duration { status.position = duration }
+        if let pcm = state.pcm {
+            status.bufferSeconds = pcm.bufferedSeconds
+            status.bufferFill = state.goal > 0 ? min(status.bufferSeconds / state.goal, 1) : 1
+        }
+        if let source = state.source { status.bufferRate = source.snapshot.rate }
+        status.chapter = state.chapters.last { $0.start <= status.position }
+        return status
+    }
+
+    func publish(_ machine: PlayerStateMachine, volume: Int, deck: Player.Deck?) {
+        var status = PlayerStatus()
+        let listening = machine.state.listening
+        status.state = machine.state.kind
+        status.reason = machine.reason
+        status.cause = machine.cause
+        if case .stopped(let reason) = machine.state { status.stopReason = reason } else { status.stopReason = nil }
+        status.entry = machine.state.entry
+        status.title = listening?.media.title
+        status.feed = listening?.media.feed
+        status.feedTitle = listening?.media.feedTitle
+        status.position = listening?.position ?? .zero
+        status.duration = listening?.duration
+        status.volume = volume
+        status.error = machine.report
+        status.info = listening?.info
+        let isSounding = listening?.progress == .sounding
+        let chapters = (listening?.info?.chapters).flatMap { $0.isEmpty ? nil : $0 } ?? listening?.media.chapters ?? []
+        let (handlers, old) = state.withLock { state in
+            var before = state.status
+            // Progress in time is not a change; a jump is, and it comes with another generation.
+            before.position = status.position
+            let generation = listening?.generation
+            let hasChanged = before != status || state.lastGeneration != generation
+            let old = (state.pcm, state.source)
+            state.status = status
+            state.lastGeneration = generation
+            state.generation = isSounding ? generation : nil
+            state.goal = listening?.progress == .starved ? settings.rebuffer : settings.prebuffer
+            state.pcm = deck?.decoder.pcm
+            state.source = deck?.source
+            state.chapters = chapters
+            return (hasChanged ? state.handlers : [], old)
+        }
+        // Released outside of the lock: the last owner of a source closes it.
+        _ = old
+        for handler in handlers { handler() }
+    }
+}

@@ -1,0 +1,215 @@
+internal import MediaPorts
+internal import PodcastModel
+
+// MARK: Answers of queue and library
+
+extension PlayerStateMachine {
+    mutating func chosen(_ entry: QueueEntry?, request: UInt32) -> [PlayerAction] {
+        guard request == self.request, let asked else { return [] }
+        self.asked = nil
+        if case .choosing(let choosing) = stage {
+            let isHeld = state.kind == .paused
+            if let entry { return begin(entry, at: nil, isHeld: isHeld) }
+            state = .stopped(choosing.otherwise)
+            // Only a question of the listener's deserves an answer; the queue's end is no error.
+            switch choosing.otherwise {
+            case .neverStarted, .asked: return [.refuse(.queueIsEmpty)]
+            case .ended, .failed: return []
+            }
+        }
+        guard let entry else {
+            switch asked {
+            case .current: return [.refuse(.queueIsEmpty)]
+            case .step(.next, _): return [.refuse(.noNextEntry)]
+            case .step(.previous, _): return [.refuse(.noPreviousEntry)]
+            }
+        }
+        report = nil
+        return begin(entry, at: nil, isHeld: false)
+    }
+
+    mutating func choiceFailed(_ failure: MediaFailure, request: UInt32) -> [PlayerAction] {
+        guard request == self.request, asked != nil else { return [] }
+        asked = nil
+        report = failure
+        if case .choosing = stage { state = .stopped(.failed(failure)) }
+        return []
+    }
+
+    mutating func resolved(_ media: PlaybackMedia, session: UInt32) -> [PlayerAction] {
+        guard case .resolving(let resolving) = stage, resolving.session == session else { return [] }
+        generation += 1
+        let isHeld = state.kind == .paused
+        let listening = Listening(
+            entry: resolving.entry, media: media, session: session, generation: generation,
+            position: resolving.start ?? Self.beginning(of: media))
+        settle(listening, isHeld: isHeld)
+        return [start(listening, isHeld: isHeld)]
+    }
+
+    /// A saved position at or past the end says that the file became shorter: it begins anew.
+    private static func beginning(of media: PlaybackMedia) -> MediaTime {
+        guard let duration = media.duration, duration > .zero, media.resumePosition >= duration else {
+            return max(media.resumePosition, .zero)
+        }
+        return .zero
+    }
+
+    mutating func resolutionFailed(_ failure: MediaFailure, session: UInt32) -> [PlayerAction] {
+        guard case .resolving(let resolving) = stage, resolving.session == session else { return [] }
+        return giveUp(resolving.entry, failure)
+    }
+}
+
+// MARK: Reports of source, decoder and renderer
+
+extension PlayerStateMachine {
+    mutating func source(
+        _ phase: ByteSourcePhase, session: UInt32, at moment: PlayerMoment
+    ) -> [PlayerAction] {
+        guard var listening = current(session) else { return [] }
+        listening.phase = phase
+        settle(listening, isHeld: state.kind == .paused)
+        // All that the listener will hear is decoded already: the network has nothing to say any more.
+        guard case .failed(let failure) = phase, !listening.isDecoded else { return [] }
+        return mediaFailed(listening, failure, at: moment)
+    }
+
+    mutating func decoder(
+        _ event: DecoderEvent, session: UInt32, at moment: PlayerMoment
+    ) -> [PlayerAction] {
+        guard var listening = current(session) else { return [] }
+        var actions: [PlayerAction] = []
+        switch event {
+        case .opened(let info):
+            if info.isExact, let duration = info.duration, duration != listening.info?.duration {
+                actions.append(.setMeasuredDuration(duration, listening.entry.episode))
+            }
+            listening.info = info
+            if listening.progress == .opening { listening.progress = .filling }
+        case .waitingForBytes(let offset): listening.missingByte = offset
+        case .decoding: listening.missingByte = nil
+        case .positioned(let generation, let time):
+            guard generation == listening.generation else { return [] }
+            if listening.progress == .seeking {
+                listening.progress = .filling
+                listening.position = time
+            }
+        case .reachedEnd(let generation, let duration):
+            guard generation == listening.generation else { return [] }
+            listening.isDecoded = true
+            listening.missingByte = nil
+            listening.failure = nil
+            if duration > .zero {
+                listening.info?.duration = duration
+                listening.info?.isExact = true
+                actions.append(.setMeasuredDuration(duration, listening.entry.episode))
+            }
+            actions.append(.prepareNext(after: listening.entry.id))
+        case .restarted(let reason):
+            report = MediaFailure(.damaged, reason)
+        case .failed(let failure):
+            return mediaFailed(listening, failure, at: moment)
+        }
+        settle(listening, isHeld: state.kind == .paused)
+        return actions
+    }
+
+    mutating func renderer(_ event: RendererEvent) -> [PlayerAction] {
+        switch event {
+        case .started(let generation), .resumed(let generation):
+            guard var listening = state.listening, listening.generation == generation else { return [] }
+            sinkTrouble = nil
+            listening.progress = .sounding
+            listening.wasHeard = true
+            settle(listening, isHeld: state.kind == .paused)
+            return []
+        case .underrun(let generation):
+            guard var listening = state.listening, listening.generation == generation else { return [] }
+            if let failure = listening.failure { return fail(listening, failure) }
+            listening.progress = .starved
+            settle(listening, isHeld: state.kind == .paused)
+            return []
+        case .ended(let generation):
+            guard let listening = state.listening, listening.generation == generation else { return [] }
+            if let failure = listening.failure { return fail(listening, failure) }
+            let isHeld = state.kind == .paused
+            let entry = listening.entry
+            return [.silence, .markPlayed(entry.episode)]
+                + choose(.step(.next, from: entry.id), otherwise: .ended, isHeld: isHeld)
+        case .sinkFailed(let error):
+            guard let listening = state.listening else { return [] }
+            // A sink that is gone for good is no fault of the entry's: the others would fail like it.
+            guard error.isTemporary else { return fail(listening, MediaFailure(.sink, error.message)) }
+            sinkTrouble = error
+            settle(listening, isHeld: state.kind == .paused)
+            return []
+        case .sinkRecovered:
+            sinkTrouble = nil
+            guard let listening = state.listening else { return [] }
+            settle(listening, isHeld: state.kind == .paused)
+            return []
+        }
+    }
+
+    mutating func recordDue() -> [PlayerAction] {
+        guard case .playing(let listening) = state else { return [] }
+        return [.savePosition(listening.position, listening.entry.episode, isDurable: false)]
+    }
+
+    mutating func heldLong(generation: UInt32) -> [PlayerAction] {
+        guard case .paused(.listening(var listening)) = state, listening.generation == generation,
+            !listening.isSourceSuspended
+        else { return [] }
+        listening.isSourceSuspended = true
+        state = .paused(.listening(listening))
+        return [.suspendSource]
+    }
+}
+
+// MARK: Failures
+
+extension PlayerStateMachine {
+    /// A failure of source or decoder: at once when nothing can be heard before it, else after what is decoded.
+    private mutating func mediaFailed(
+        _ listening: Listening, _ failure: MediaFailure, at moment: PlayerMoment
+    ) -> [PlayerAction] {
+        var listening = listening
+        let isHeld = state.kind == .paused
+        if failure.kind == .changed, listening.reopenings < Self.maximumReopenings {
+            report = failure
+            listening.reopenings += 1
+            return reopen(listening, isHeld: isHeld)
+        }
+        let isSoundComing =
+            switch listening.progress {
+            case .sounding: true
+            case .filling: moment.buffered >= settings.prebuffer
+            case .starved: moment.buffered >= settings.rebuffer
+            case .opening, .seeking: false
+            }
+        guard isSoundComing || isHeld else { return fail(listening, failure) }
+        listening.failure = listening.failure ?? failure
+        settle(listening, isHeld: isHeld)
+        return []
+    }
+
+    /// Gives an entry up that was under way.
+    mutating func fail(_ listening: Listening, _ failure: MediaFailure) -> [PlayerAction] {
+        leave() + giveUp(listening.entry, failure)
+    }
+
+    /// Goes on with the next entry when only this one is at fault; stops when the next would fare no better.
+    private mutating func giveUp(_ entry: QueueEntry, _ failure: MediaFailure) -> [PlayerAction] {
+        report = failure
+        switch failure.kind {
+        case .notFound, .forbidden, .notAudio, .damaged, .changed:
+            return choose(
+                .step(.next, from: entry.id), otherwise: .failed(failure), isHeld: state.kind == .paused)
+        case .network, .storage, .sink, .internal:
+            asked = nil
+            state = .stopped(.failed(failure))
+            return []
+        }
+    }
+}

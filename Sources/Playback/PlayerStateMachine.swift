@@ -1,0 +1,380 @@
+public import MediaPorts
+internal import PodcastModel
+
+/// The player's decisions: events in, actions out. It reads no clock and touches nothing.
+///
+/// Three numbers keep stale results apart: `session` grows with every attempt at an entry, `generation` with every
+/// entry and seek, `request` with every question to the queue. Whatever carries an older one is passed over.
+public struct PlayerStateMachine: Equatable, Sendable {
+    /// How often a file that changed at its host is opened again before the player gives it up.
+    public static let maximumReopenings = 2
+
+    /// What the player does.
+    public internal(set) var state: PlayerState = .stopped(.neverStarted)
+    /// The last thing that went wrong; kept until somebody starts or stops something.
+    public internal(set) var report: MediaFailure?
+    let settings: PlaybackSettings
+    var session: UInt32 = 0
+    var generation: UInt32 = 0
+    var request: UInt32 = 0
+    /// What the question numbered `request` asks; nil once it is answered or of no interest any more.
+    var asked: PlayerAction.Choice?
+    var sinkTrouble: SinkError?
+    var isShutDown = false
+
+    /// A player that was never started.
+    public init(settings: PlaybackSettings = PlaybackSettings()) {
+        self.settings = settings
+    }
+
+    /// What may follow what; a state may always stay as it is.
+    public static func successors(of kind: PlayerState.Kind) -> Set<PlayerState.Kind> {
+        switch kind {
+        case .stopped: [.stopped, .loading]
+        case .loading: [.loading, .buffering, .playing, .paused, .stopped]
+        case .buffering: [.buffering, .playing, .loading, .paused, .stopped]
+        case .playing: [.playing, .buffering, .loading, .paused, .stopped]
+        case .paused: [.paused, .loading, .buffering, .playing, .stopped]
+        }
+    }
+
+    /// Takes an event.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - moment: what is heard and decoded at this instant.
+    /// - Returns: what to do, in order.
+    public mutating func handle(_ event: PlayerEvent, at moment: PlayerMoment = PlayerMoment()) -> [PlayerAction] {
+        note(moment)
+        switch event {
+        case .play(let entry, let start): return play(entry, at: start)
+        case .resume: return resume(at: moment)
+        case .pause: return pause()
+        case .toggle:
+            switch state {
+            case .stopped, .paused: return resume(at: moment)
+            case .loading, .buffering, .playing: return pause()
+            }
+        case .stop: return stop()
+        case .seek(let argument): return seek(argument)
+        case .step(let step): return self.step(step)
+        case .shutdown: return shutdown()
+        case .queueChanged: return queueChanged()
+        case .chosen(let request, let entry): return chosen(entry, request: request)
+        case .choiceFailed(let request, let failure): return choiceFailed(failure, request: request)
+        case .resolved(let session, let media): return resolved(media, session: session)
+        case .resolutionFailed(let session, let failure): return resolutionFailed(failure, session: session)
+        case .startFailed(let session, let failure):
+            guard let listening = current(session) else { return [] }
+            return fail(listening, failure)
+        case .source(let session, let phase): return source(phase, session: session, at: moment)
+        case .decoder(let session, let event): return decoder(event, session: session, at: moment)
+        case .renderer(let event): return renderer(event)
+        case .recordDue: return recordDue()
+        case .recordFailed(let failure):
+            report = failure
+            return []
+        case .heldLong(let generation): return heldLong(generation: generation)
+        }
+    }
+
+    /// The wait that watchers are shown; nil when nobody waits for anything.
+    public var wait: PlayerWait? {
+        switch state {
+        case .stopped, .playing, .paused: return nil
+        case .loading(let stage):
+            switch stage {
+            case .choosing, .resolving: return PlayerWait(kind: .loading, subject: nil)
+            case .listening(let listening): return PlayerWait(kind: .loading, subject: listening.media.title)
+            }
+        case .buffering(let listening, _):
+            let kind: PlayerWait.Kind =
+                switch listening.progress {
+                case .seeking: .seeking
+                case .starved: .buffering(goal: settings.rebuffer)
+                case .opening, .filling, .sounding: .buffering(goal: settings.prebuffer)
+                }
+            return PlayerWait(kind: kind, subject: listening.media.title)
+        }
+    }
+
+    /// Why there is no sound although there should be.
+    public var cause: BufferingCause? {
+        switch state {
+        case .loading(.listening(let listening)): cause(of: listening)
+        case .buffering(_, let cause): cause
+        case .stopped, .loading(.choosing), .loading(.resolving), .playing, .paused: nil
+        }
+    }
+
+    /// Why it waits or is stopped, in one line; nil when there is nothing to say.
+    public var reason: String? {
+        switch state {
+        case .stopped(.neverStarted), .stopped(.asked), .playing, .paused: nil
+        case .stopped(.ended): "the end of the queue was reached"
+        case .stopped(.failed(let failure)): failure.message
+        case .loading(.choosing), .loading(.resolving): "looking up the episode"
+        case .loading(.listening), .buffering: cause?.description
+        }
+    }
+}
+
+// MARK: Commands
+
+extension PlayerStateMachine {
+    private mutating func play(_ entry: QueueEntry, at start: MediaTime?) -> [PlayerAction] {
+        guard !isShutDown else { return [.refuse(.shuttingDown)] }
+        report = nil
+        // Playing what plays is going on with it: no gap, no second request to the host.
+        if state.entry == entry, let listening = state.listening, listening.failure == nil {
+            guard let start else { return resume(at: PlayerMoment()) }
+            return seek(.absolute(start)) + resume(at: PlayerMoment())
+        }
+        // The answer must find the position that `leave` records only later, so it travels with the question.
+        var start = start
+        if start == nil, let listening = state.listening, listening.wasHeard,
+            listening.entry.episode == entry.episode
+        {
+            start = listening.position
+        }
+        return begin(entry, at: start, isHeld: false)
+    }
+
+    /// Leaves what is under way and asks the library for another entry.
+    mutating func begin(_ entry: QueueEntry, at start: MediaTime?, isHeld: Bool) -> [PlayerAction] {
+        let leaving = leave()
+        session += 1
+        asked = nil
+        place(.resolving(Resolving(entry: entry, start: start, session: session)), isHeld: isHeld)
+        return [.resolve(session: session, entry.episode)] + leaving + [.setCurrentEntry(entry)]
+    }
+
+    /// Asks the queue what to play, with nothing under way meanwhile.
+    mutating func choose(
+        _ choice: PlayerAction.Choice, otherwise: StopReason, isHeld: Bool
+    ) -> [PlayerAction] {
+        let question = ask(choice)
+        place(.choosing(Choosing(request: request, otherwise: otherwise)), isHeld: isHeld)
+        return [question]
+    }
+
+    private mutating func resume(at moment: PlayerMoment) -> [PlayerAction] {
+        switch state {
+        case .stopped(let reason):
+            guard !isShutDown else { return [.refuse(.shuttingDown)] }
+            report = nil
+            return choose(.current, otherwise: reason, isHeld: false)
+        case .loading, .buffering, .playing: return []
+        case .paused(.choosing(let choosing)):
+            state = .loading(.choosing(choosing))
+            return []
+        case .paused(.resolving(let resolving)):
+            state = .loading(.resolving(resolving))
+            return []
+        case .paused(.listening(var listening)):
+            if let failure = listening.failure, listening.progress != .sounding {
+                return fail(listening, failure)
+            }
+            var actions: [PlayerAction] = []
+            if listening.isSourceSuspended {
+                listening.isSourceSuspended = false
+                if let byte = listening.missingByte { actions.append(.wakeSource(from: byte)) }
+            }
+            settle(listening, isHeld: false)
+            return actions + [.setPaused(false)]
+        }
+    }
+
+    private mutating func pause() -> [PlayerAction] {
+        switch state {
+        case .stopped, .paused: return []
+        case .loading(let stage):
+            state = .paused(stage)
+            guard case .listening = stage else { return [] }
+            return [.setPaused(true)]
+        case .buffering(let listening, _), .playing(let listening):
+            state = .paused(.listening(listening))
+            return [.setPaused(true)] + record(listening)
+        }
+    }
+
+    private mutating func stop() -> [PlayerAction] {
+        report = nil
+        // An answer that is still on its way starts nothing any more.
+        asked = nil
+        if case .stopped(let reason) = state {
+            if case .failed = reason { state = .stopped(.asked) }
+            return []
+        }
+        let actions = leave()
+        state = .stopped(.asked)
+        return actions
+    }
+
+    private mutating func shutdown() -> [PlayerAction] {
+        isShutDown = true
+        return stop()
+    }
+
+    private mutating func seek(_ argument: TimeArgument) -> [PlayerAction] {
+        let isHeld = state.kind == .paused
+        guard var listening = state.listening else {
+            guard case .resolving(var resolving) = stage, case .absolute(let time) = argument else {
+                return [.refuse(.nothingPlaying)]
+            }
+            resolving.start = max(time, .zero)
+            place(.resolving(resolving), isHeld: isHeld)
+            return []
+        }
+        let target = self.target(of: argument, in: listening)
+        if listening.failure != nil {
+            // What failed is not asked again: a new source and decoder begin at the target.
+            listening.position = target
+            return reopen(listening, isHeld: isHeld)
+                + [.savePosition(target, listening.entry.episode, isDurable: true)]
+        }
+        generation += 1
+        listening.generation = generation
+        listening.position = target
+        listening.isDecoded = false
+        listening.wasHeard = true
+        if listening.progress != .opening { listening.progress = .seeking }
+        var actions: [PlayerAction] = [.seek(to: target, generation: generation)]
+        if listening.isSourceSuspended {
+            listening.isSourceSuspended = false
+            if let byte = listening.missingByte { actions.append(.wakeSource(from: byte)) }
+        }
+        settle(listening, isHeld: isHeld)
+        return actions + record(listening)
+    }
+
+    private func target(of argument: TimeArgument, in listening: Listening) -> MediaTime {
+        let wanted: MediaTime =
+            switch argument {
+            case .absolute(let time): time
+            case .relative(let distance): listening.position + distance
+            }
+        // An announced duration may be too short; only a measured one bounds a seek.
+        guard let info = listening.info, info.isExact, let end = info.duration else { return max(wanted, .zero) }
+        return max(min(wanted, end), .zero)
+    }
+
+    private mutating func step(_ step: QueueStep) -> [PlayerAction] {
+        guard !isShutDown else { return [.refuse(.shuttingDown)] }
+        let question = ask(.step(step, from: state.entry?.id))
+        // What was chosen before is overtaken; the answer to this question decides alone.
+        if case .choosing(var choosing) = stage {
+            choosing.request = request
+            place(.choosing(choosing), isHeld: state.kind == .paused)
+        }
+        return [question]
+    }
+
+    private mutating func ask(_ choice: PlayerAction.Choice) -> PlayerAction {
+        request += 1
+        asked = choice
+        return .choose(request: request, choice)
+    }
+
+    private mutating func queueChanged() -> [PlayerAction] {
+        guard let listening = state.listening, listening.isDecoded else { return [] }
+        return [.prepareNext(after: listening.entry.id)]
+    }
+}
+
+// MARK: Helpers
+
+extension PlayerStateMachine {
+    /// What is under way, held or not.
+    var stage: PlayerStage? {
+        switch state {
+        case .stopped: nil
+        case .loading(let stage), .paused(let stage): stage
+        case .buffering(let listening, _), .playing(let listening): .listening(listening)
+        }
+    }
+
+    /// The episode under way, if it belongs to this session.
+    func current(_ session: UInt32) -> Listening? {
+        guard let listening = state.listening, listening.session == session else { return nil }
+        return listening
+    }
+
+    mutating func place(_ stage: PlayerStage, isHeld: Bool) {
+        if case .listening(let listening) = stage { return settle(listening, isHeld: isHeld) }
+        state = isHeld ? .paused(stage) : .loading(stage)
+    }
+
+    /// Puts an episode into the state that its progress calls for.
+    mutating func settle(_ listening: Listening, isHeld: Bool) {
+        if isHeld {
+            state = .paused(.listening(listening))
+            return
+        }
+        switch listening.progress {
+        case .opening: state = .loading(.listening(listening))
+        case .seeking, .filling, .starved: state = .buffering(listening, cause(of: listening))
+        case .sounding: state = sinkTrouble == nil ? .playing(listening) : .buffering(listening, cause(of: listening))
+        }
+    }
+
+    func cause(of listening: Listening) -> BufferingCause {
+        if let sinkTrouble { return .sink(sinkTrouble.message) }
+        if case .waitingToRetry(let attempt, let delay, let reason) = listening.phase {
+            return .reconnecting(attempt: attempt, delay: delay, reason: reason)
+        }
+        if listening.progress == .seeking { return .seeking }
+        switch listening.phase {
+        case .connecting: return .connecting
+        case .receiving, .failed, .waitingToRetry: return .waitingForData
+        case .idle, .complete: return .decoding
+        }
+    }
+
+    /// Silence, with the position kept when there is one worth keeping.
+    mutating func leave() -> [PlayerAction] {
+        guard let listening = state.listening else { return [] }
+        sinkTrouble = nil
+        return [.silence] + record(listening)
+    }
+
+    /// The position on disk. Nothing is written for what was never heard: a failed start must not overwrite a
+    /// good position.
+    func record(_ listening: Listening) -> [PlayerAction] {
+        guard listening.wasHeard else { return [] }
+        return [.savePosition(listening.position, listening.entry.episode, isDurable: true)]
+    }
+
+    /// Begins the same entry again with a new source and decoder, where `listening` says.
+    mutating func reopen(_ listening: Listening, isHeld: Bool) -> [PlayerAction] {
+        session += 1
+        generation += 1
+        var fresh = Listening(
+            entry: listening.entry, media: listening.media, session: session, generation: generation,
+            position: listening.position)
+        fresh.wasHeard = listening.wasHeard
+        fresh.reopenings = listening.reopenings
+        settle(fresh, isHeld: isHeld)
+        return [.silence, start(fresh, isHeld: isHeld)]
+    }
+
+    func start(_ listening: Listening, isHeld: Bool) -> PlayerAction {
+        .start(
+            session: listening.session, generation: listening.generation, listening.entry, listening.media,
+            at: listening.position, isHeld: isHeld)
+    }
+
+    /// Takes what is heard into the state, so that every later decision knows it.
+    private mutating func note(_ moment: PlayerMoment) {
+        guard let heard = moment.heard, var listening = state.listening, listening.progress == .sounding else {
+            return
+        }
+        listening.position = heard
+        switch state {
+        case .stopped, .loading: return
+        case .buffering(_, let cause): state = .buffering(listening, cause)
+        case .playing: state = .playing(listening)
+        case .paused: state = .paused(.listening(listening))
+        }
+    }
+}

@@ -1,0 +1,179 @@
+public import LibraryModel
+public import PodcastModel
+
+/// A part of the list that clients show; the order of the cases is theirs from top to bottom.
+public enum PlaylistSection: String, CaseIterable, Sendable {
+    /// The queue's current entry.
+    case nowPlaying
+    /// What follows it in the queue.
+    case upNext
+    /// Episodes begun and not finished.
+    case inProgress
+    /// Episodes neither begun nor played.
+    case new
+    /// Episodes heard to the end, or marked so.
+    case played
+
+    /// Whether its rows are queue entries; those of the others are episodes of the library.
+    public var isQueue: Bool { self == .nowPlaying || self == .upNext }
+
+    /// The library's rows of this section that also fit a filter; nil when no episode can, and for the queue's
+    /// sections.
+    public func narrowed(_ filter: EpisodeFilter) -> EpisodeFilter? {
+        let isPlayed: Bool
+        let isInProgress: Bool
+        switch self {
+        case .nowPlaying, .upNext: return nil
+        case .inProgress: (isPlayed, isInProgress) = (false, true)
+        case .new: (isPlayed, isInProgress) = (false, false)
+        case .played: (isPlayed, isInProgress) = (true, false)
+        }
+        if filter.isPlayed ?? isPlayed != isPlayed || filter.isInProgress ?? isInProgress != isInProgress { return nil }
+        var narrowed = filter
+        narrowed.isPlayed = isPlayed
+        narrowed.isInProgress = isInProgress
+        return narrowed
+    }
+}
+
+/// One row of a section: an episode, and its place in the queue where it has one there.
+public struct PlaylistRow: Equatable, Sendable {
+    /// What is shown.
+    public var episode: Episode
+    /// The queue entry, in the queue's sections.
+    public var entry: EntryID?
+    /// A row of an episode.
+    public init(episode: Episode, entry: EntryID? = nil) {
+        self.episode = episode
+        self.entry = entry
+    }
+
+    /// The row's place in its section.
+    public var key: PlaylistKey {
+        if let entry { return .entry(entry) }
+        return .episode(EpisodeKey(published: episode.published, id: episode.id))
+    }
+}
+
+/// One place in a section.
+public enum PlaylistKey: Hashable, Sendable {
+    /// In the queue.
+    case entry(EntryID)
+    /// In the library.
+    case episode(EpisodeKey)
+}
+
+/// Which rows of a section are asked for.
+public enum PlaylistAnchor: Hashable, Sendable {
+    /// From the beginning.
+    case first
+    /// Up to the end.
+    case last
+    /// Directly after a place.
+    case after(PlaylistKey)
+    /// Directly before a place.
+    case before(PlaylistKey)
+}
+
+/// Rows of a section, in its order.
+public struct PlaylistPage: Equatable, Sendable {
+    /// The rows.
+    public var rows: [PlaylistRow]
+    /// Whether there are rows before these.
+    public var hasBefore: Bool
+    /// Whether there are rows after these.
+    public var hasAfter: Bool
+    /// Rows and what lies around them.
+    public init(rows: [PlaylistRow] = [], hasBefore: Bool = false, hasAfter: Bool = false) {
+        self.rows = rows
+        self.hasBefore = hasBefore
+        self.hasAfter = hasAfter
+    }
+}
+
+/// The queue and the library as one sectioned list, seen through a filter.
+///
+/// It holds no rows: each answer is asked of the store, and the queue is the one that everybody shares. An episode in
+/// the queue stands in the library's sections too: they answer different questions, and counters stay exact. It is
+/// used on the store's thread.
+public struct PlaylistSections {
+    private let episodes: any EpisodeStore
+    private let queue: QueueModel
+    private let filter: EpisodeFilter
+
+    /// A list over a store and the queue as it is now.
+    public init(episodes: any EpisodeStore, queue: QueueModel, filter: EpisodeFilter = EpisodeFilter()) {
+        self.episodes = episodes
+        self.queue = queue
+        self.filter = filter
+    }
+
+    /// Rows of a section, counted up to a bound where no counter knows.
+    public func count(_ section: PlaylistSection, upTo bound: Int) throws(LibraryError) -> RowCount {
+        if section.isQueue { return .exactly(try entries(of: section).count) }
+        guard let narrowed = section.narrowed(filter) else { return .exactly(0) }
+        return try episodes.count(narrowed, upTo: bound)
+    }
+
+    /// One page of a section; `limit` is 1 to 1000. A key that has gone, or is one of another section, gives an empty
+    /// page in the queue's sections.
+    public func page(
+        _ section: PlaylistSection, order: EpisodeOrder = .newestFirst, at anchor: PlaylistAnchor, limit: Int
+    ) throws(LibraryError) -> PlaylistPage {
+        if section.isQueue { return try queuePage(section, at: anchor, limit: limit) }
+        guard let narrowed = section.narrowed(filter), let place = PageAnchor(anchor) else { return PlaylistPage() }
+        let page = try episodes.page(narrowed, order: order, at: place, limit: limit)
+        return PlaylistPage(
+            rows: page.episodes.map { PlaylistRow(episode: $0) }, hasBefore: page.hasBefore, hasAfter: page.hasAfter)
+    }
+
+    private func queuePage(
+        _ section: PlaylistSection, at anchor: PlaylistAnchor, limit: Int
+    ) throws(LibraryError) -> PlaylistPage {
+        let entries = try entries(of: section)
+        let limit = min(max(limit, 1), 1000)
+        let range: Range<Int>
+        switch anchor {
+        case .first: range = 0..<min(limit, entries.count)
+        case .last: range = max(0, entries.count - limit)..<entries.count
+        case .after(let key):
+            guard let index = entries.firstIndex(where: { .entry($0.id) == key }) else { return PlaylistPage() }
+            range = (index + 1)..<min(index + 1 + limit, entries.count)
+        case .before(let key):
+            guard let index = entries.firstIndex(where: { .entry($0.id) == key }) else { return PlaylistPage() }
+            range = max(0, index - limit)..<index
+        }
+        let shown = entries[range]
+        let found = try episodes.episodes(shown.map(\.episode))
+        let byID = Dictionary(found.map { ($0.id, $0) }) { first, _ in first }
+        let rows = shown.compactMap { entry in
+            byID[entry.episode].map { PlaylistRow(episode: $0, entry: entry.id) }
+        }
+        return PlaylistPage(rows: rows, hasBefore: range.lowerBound > 0, hasAfter: range.upperBound < entries.count)
+    }
+
+    private func entries(of section: PlaylistSection) throws(LibraryError) -> [QueueEntry] {
+        let all: [QueueEntry]
+        switch section {
+        case .nowPlaying: all = queue.currentEntry.map { [$0] } ?? []
+        case .upNext: all = Array(queue.entries[queue.nextIndex...])
+        case .inProgress, .new, .played: all = []
+        }
+        if filter == EpisodeFilter() || all.isEmpty { return all }
+        let fitting = Set(try episodes.matching(filter, among: all.map(\.episode)))
+        return all.filter { fitting.contains($0.episode) }
+    }
+}
+
+extension PageAnchor {
+    /// The same place in the library; nil for one in the queue.
+    fileprivate init?(_ anchor: PlaylistAnchor) {
+        switch anchor {
+        case .first: self = .first
+        case .last: self = .last
+        case .after(.episode(let key)): self = .after(key)
+        case .before(.episode(let key)): self = .before(key)
+        case .after(.entry), .before(.entry): return nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import LibraryModel
+
+/// What turns one list of rows into another.
+public enum ViewDifference {
+    /// Inserts, deletes and moves that, applied in order, turn `old` into `new`. No row moves that can stay: as many
+    /// as possible keep their order.
+    ///
+    /// - Parameters:
+    ///   - old: rows before, each at most once.
+    ///   - new: rows after, each at most once.
+    public static func changes<RowID: Hashable & Sendable>(
+        from old: [RowID], to new: [RowID]
+    ) -> [ViewChange<RowID>] {
+        var targets: [RowID: Int] = [:]
+        targets.reserveCapacity(new.count)
+        for (index, row) in new.enumerated() { targets[row] = index }
+        var changes: [ViewChange<RowID>] = []
+        for index in old.indices.reversed() where targets[old[index]] == nil {
+            changes.append(.delete(old[index], at: index))
+        }
+        var rows = old.filter { targets[$0] != nil }
+        let known = Set(rows)
+        let staying = Set(longestIncreasingRun(rows.compactMap { targets[$0] }).map { new[$0] })
+        // `cursor` is where the last row that is settled stands; rows after it that have to move still lie between.
+        var cursor = -1
+        for row in new {
+            if staying.contains(row) {
+                cursor = rows[(cursor + 1)...].firstIndex(of: row) ?? cursor
+            } else if known.contains(row), let from = rows.firstIndex(of: row) {
+                rows.remove(at: from)
+                let to = from <= cursor ? cursor : cursor + 1
+                rows.insert(row, at: to)
+                if from != to { changes.append(.move(row, from: from, to: to)) }
+                cursor = to
+            } else {
+                cursor += 1
+                rows.insert(row, at: cursor)
+                changes.append(.insert(row, at: cursor))
+            }
+        }
+        return changes
+    }
+
+    /// The rows after changes; those that do not fit are passed over.
+    public static func apply<RowID: Hashable & Sendable>(_ changes: [ViewChange<RowID>], to rows: [RowID]) -> [RowID] {
+        var rows = rows
+        for change in changes {
+            switch change {
+            case .insert(let row, let index):
+                if index <= rows.count { rows.insert(row, at: index) }
+            case .delete(_, let index):
+                if rows.indices.contains(index) { rows.remove(at: index) }
+            case .move(_, let from, let to):
+                if rows.indices.contains(from), to < rows.count { rows.insert(rows.remove(at: from), at: to) }
+            case .update: break
+            }
+        }
+        return rows
+    }
+
+    /// The values of a longest increasing subsequence, by patience sorting.
+    private static func longestIncreasingRun(_ values: [Int]) -> [Int] {
+        var tops: [Int] = []
+        var before = [Int](repeating: -1, count: values.count)
+        for index in values.indices {
+            var (low, high) = (0, tops.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if values[tops[middle]] < values[index] { low = middle + 1 } else { high = middle }
+            }
+            if low > 0 { before[index] = tops[low - 1] }
+            if low == tops.count { tops.append(index) } else { tops[low] = index }
+        }
+        var run: [Int] = []
+        var index = tops.last ?? -1
+        while index >= 0 {
+            run.append(values[index])
+            index = before[index]
+        }
+        return run.reversed()
+    }
+}

@@ -1,0 +1,58 @@
+internal import CommandLineTool
+internal import Library
+internal import LibraryModel
+
+/// An open library, and its errors in the words of a command line.
+struct LibrarySession {
+    let store: any FeedStore & RefreshStore
+    let folder: DataFolder
+
+    /// Opens the library of a folder, or makes it.
+    init(_ folder: DataFolder) throws(ToolFailure) {
+        self.folder = folder
+        try folder.make()
+        do throws(LibraryError) {
+            store = try LibraryStore(path: folder.library, options: .refresher)
+        } catch {
+            throw ToolFailure(error, library: folder.library)
+        }
+    }
+
+    /// Asks or tells the library something.
+    func perform<Result>(_ body: (any FeedStore & RefreshStore) throws(LibraryError) -> Result) throws(ToolFailure)
+        -> Result
+    {
+        do throws(LibraryError) {
+            return try body(store)
+        } catch {
+            throw ToolFailure(error, library: folder.library)
+        }
+    }
+}
+
+extension ToolFailure {
+    /// The one place where the library's errors become exit statuses and messages.
+    init(_ error: LibraryError, library: String) {
+        switch error {
+        case .notFound(let what):
+            self.init(.noInput, "no feed is called '\(what)'", hint: "'podcast-refresh export' lists all feeds")
+        case .ambiguous(let what, let candidates):
+            self.init(
+                .noInput, "'\(what)' fits several feeds: \(candidates.joined(separator: ", "))",
+                hint: "write more of the title, or the address")
+        case .alreadySubscribed: self.init(.success, "already subscribed")
+        case .newerSchema(let found, let known):
+            self.init(
+                .configuration, "\(library) has version \(found); this program knows versions up to \(known)",
+                hint: "a newer podcastd made it: use its podcast-refresh")
+        case .diskFull: self.init(.ioError, "the disk of \(library) is full")
+        case .readOnly(let path): self.init(.noPermission, "\(path) cannot be written")
+        case .busy:
+            self.init(.tryAgain, "another program keeps \(library) busy", hint: "try again in a minute")
+        case .damaged(let words):
+            self.init(
+                .badData, "\(library) is damaged: \(words)", hint: "a backup, if there is one, lies beside it")
+        case .storage(let words): self.init(.ioError, "\(library): \(words)")
+        }
+    }
+}

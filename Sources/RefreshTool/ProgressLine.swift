@@ -1,0 +1,51 @@
+internal import Activity
+internal import CommandLineTool
+
+/// Shows the latest activity to whoever started the program: one line drawn over and over on a terminal; elsewhere a
+/// line when something begins and every ten seconds.
+final class ProgressLine {
+    private let board: ActivityBoard
+    private let output: ToolOutput
+    private let terminal: Terminal
+    private let isQuiet: Bool
+    private var shown = ""
+    private var shownAt: Int64 = .min / 2
+    private var shownMessage = ""
+
+    init(board: ActivityBoard, output: ToolOutput, terminal: Terminal, isQuiet: Bool) {
+        self.board = board
+        self.output = output
+        self.terminal = terminal
+        self.isQuiet = isQuiet
+    }
+
+    /// Draws what is new, at most ten times a second; `now` is in milliseconds.
+    func tick(_ now: Int64) {
+        guard !isQuiet, now - shownAt >= 100, let activity = board.snapshot.last else { return }
+        let message = SafeText.line(activity.message)
+        let line = message + (activity.subject.map { " " + SafeText.line($0) } ?? "")
+        if terminal.isInteractive {
+            guard line != shown else { return }
+            draw("\r\u{1B}[K" + ColumnLayout.fitted(line, width: (terminal.width ?? 80) - 1))
+        } else {
+            guard message != shownMessage || now - shownAt >= 10_000 else { return }
+            draw(line + "\n")
+        }
+        shown = line
+        shownMessage = message
+        shownAt = now
+    }
+
+    /// Takes the line away, so that something else can be printed.
+    func clear() {
+        guard terminal.isInteractive, !shown.isEmpty else { return }
+        draw("\r\u{1B}[K")
+        shown = ""
+    }
+
+    /// Progress that cannot be shown is no reason to stop working.
+    private func draw(_ text: String) {
+        try? output.write(text)
+        try? output.flush()
+    }
+}

@@ -1,0 +1,80 @@
+internal import Activity
+internal import CommandLineTool
+internal import FeedRefresh
+internal import Library
+internal import LibraryModel
+internal import PodcastModel
+
+extension RefreshCommands {
+    static let usualJobs: Int64 = 16
+
+    /// `podcast-refresh [FEED…]`.
+    func refresh(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
+        let jobs = Int(arguments.integer(RefreshDeclaration.jobs) ?? Self.usualJobs)
+        let session = try openLibrary(arguments)
+        let lock = try lock(session.folder)
+        defer { withExtendedLifetime(lock) {} }
+        let targets = try targets(arguments, session)
+        let board = makeBoard()
+        let watchers = Watchers(environment, board: board, arguments)
+        let writer = RefreshReportWriter(
+            output: output, errors: environment.errors, isJSON: arguments.isSet(RefreshDeclaration.json),
+            isQuiet: arguments.isSet(RefreshDeclaration.quiet))
+        var summary = RefreshSummary()
+        if !targets.isEmpty {
+            let refresher = FeedRefresher(
+                store: session.store, fetcher: try makeFetcher(jobs: jobs), clock: environment.clock,
+                activities: board, limits: .init(total: jobs))
+            var failure: ToolFailure?
+            summary = try session.perform { (_) throws(LibraryError) in
+                try refresher.refresh(targets, tick: watchers.tick) { report in
+                    watchers.note(report)
+                    do throws(ToolFailure) { try writer.write(report) } catch { failure = failure ?? error }
+                }
+            }
+            if let failure { throw failure }
+        }
+        watchers.finish()
+        try writer.finish(summary)
+        return summary.failed == 0 ? .success : .tryAgain
+    }
+
+    /// Takes the refresher's role; waits a little for another refresh to end.
+    private func lock(_ folder: DataFolder) throws(ToolFailure) -> LibraryLock {
+        let end = environment.clock.monotonicMilliseconds + environment.lockPatience
+        while true {
+            do throws(LibraryLockError) {
+                return try LibraryLock(.refresher, in: folder.path)
+            } catch {
+                switch error {
+                case .unavailable(let words): throw ToolFailure(.cannotCreate, words)
+                case .held(let process):
+                    if environment.clock.monotonicMilliseconds < end {
+                        environment.pause(100)
+                        continue
+                    }
+                    let holder = process.map { "process \($0)" } ?? "another process"
+                    throw ToolFailure(.tryAgain, "\(holder) is refreshing this library", hint: "try again later")
+                }
+            }
+        }
+    }
+
+    private func targets(
+        _ arguments: ParsedArguments, _ session: LibrarySession
+    ) throws(ToolFailure) -> [RefreshTarget] {
+        let names = arguments.texts(RefreshDeclaration.feeds)
+        return try session.perform { (store) throws(LibraryError) in
+            if names.isEmpty {
+                return try store.dueFeeds(
+                    at: environment.clock.now, isForced: arguments.isSet(RefreshDeclaration.force))
+            }
+            var ids: [FeedID] = []
+            for name in names {
+                let id = try store.resolveFeed(name).id
+                if !ids.contains(id) { ids.append(id) }
+            }
+            return try store.refreshTargets(ids)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import CommandLineTool
+internal import Activity
+internal import FeedRefresh
+
+/// What `podcast-refresh` does with a command line.
+public struct RefreshCommands {
+    let environment: RefreshEnvironment
+
+    /// The commands in a world.
+    public init(_ environment: RefreshEnvironment) { self.environment = environment }
+
+    /// The whole program, in the world of this process.
+    ///
+    /// - Returns: the status with which the process is to end.
+    public static func main() -> Int32 {
+        let status = RefreshDeclaration.program.run { (arguments, output) throws(ToolFailure) in
+            try RefreshCommands(.ofProcess()).run(arguments, output: output)
+        }
+        return status.rawValue
+    }
+
+    /// Runs what the command line says.
+    ///
+    /// - Returns: the status to end with; failures that end a command early are thrown.
+    public func run(_ arguments: ParsedArguments, output: ToolOutput) throws(ToolFailure) -> ExitStatus {
+        switch arguments.subcommand?.name {
+        case RefreshDeclaration.add.name: try add(arguments, output)
+        case RefreshDeclaration.importFeeds.name: try importFeeds(arguments, output)
+        case RefreshDeclaration.exportFeeds.name: try exportFeeds(arguments, output)
+        case RefreshDeclaration.inspect.name: try inspect(arguments, output)
+        case RefreshDeclaration.explain.name: try explain(arguments, output)
+        default: try refresh(arguments, output)
+        }
+    }
+
+    func openLibrary(_ arguments: ParsedArguments) throws(ToolFailure) -> LibrarySession {
+        let folder = try DataFolder(
+            option: arguments.text(RefreshDeclaration.dataFolder), variable: environment.variable,
+            isRoot: environment.isRoot)
+        return try LibrarySession(folder)
+    }
+
+    func makeFetcher(jobs: Int) throws(ToolFailure) -> FeedFetcher {
+        FeedFetcher(transport: try environment.makeTransport(jobs), limits: environment.limits)
+    }
+
+    /// A board for the activities of this process.
+    func makeBoard() -> ActivityBoard {
+        let clock = SystemClock()
+        return ActivityBoard(now: { clock.now })
+    }
+
+    /// Prints a message on stderr: `podcast-refresh: …`. Without stderr there is nobody left to tell.
+    func tell(_ message: String) {
+        try? environment.errors.line("\(RefreshDeclaration.program.name): \(SafeText.line(message))")
+        try? environment.errors.flush()
+    }
+}

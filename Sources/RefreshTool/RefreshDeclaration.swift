@@ -1,0 +1,79 @@
+public import CommandLineTool
+
+/// The command line of `podcast-refresh`, declared once.
+public enum RefreshDeclaration {
+    static let dataFolder = OptionDeclaration(
+        "data-dir", nil, "DIR", .folder,
+        help: "Folder of the library. Default: $STATE_DIRECTORY, else $XDG_DATA_HOME/podcastd.")
+    static let jobs = OptionDeclaration(
+        "jobs", "j", "N", .integer(1...256), help: "How many feeds are fetched at once. Default: 16.")
+    static let force = OptionDeclaration(flag: "force", "f", help: "Refresh all feeds, also those that are not due.")
+    static let json = OptionDeclaration(flag: "json", help: "Print one JSON document.")
+    static let quiet = OptionDeclaration(flag: "quiet", "q", help: "Print nothing but errors.")
+    static let socket = OptionDeclaration(
+        "socket", nil, "PATH", .file, help: "The daemon's socket. Default: $PODCASTD_SOCKET, else the usual places.")
+    static let baseURL = OptionDeclaration(
+        "base-url", nil, "URL", help: "Where the document came from; relative links are resolved against it.")
+    static let contentType = OptionDeclaration(
+        "content-type", nil, "TYPE", help: "The Content-Type that came with the document.")
+    static let kind = OptionDeclaration(
+        "kind", nil, "KIND", .choice(["feed", "opml", "chapters", "transcript"]),
+        help: "What the document is: feed, opml, chapters or transcript. Default: feed.")
+
+    static let feeds = ArgumentDeclaration(
+        "FEED", count: .any, help: "Feeds to refresh now: ids, URLs or unique parts of titles.")
+    static let urls = ArgumentDeclaration("URL", count: .some, help: "Addresses of feeds.")
+    static let opmlFile = ArgumentDeclaration("FILE", .file, help: "An OPML file; - for standard input.")
+    static let document = ArgumentDeclaration(
+        "FILE|URL|-", .file, count: .some, help: "Files, addresses, or - for standard input.")
+    static let feedOrURL = ArgumentDeclaration("FEED|URL", help: "A feed of the library, or any address.")
+
+    static let add = SubcommandDeclaration(
+        ["add"], "Subscribe to feeds and fetch them.", group: "Commands",
+        details: ["An address that does not lead to a feed is told and not subscribed to."], arguments: [urls])
+    static let importFeeds = SubcommandDeclaration(
+        ["import"], "Subscribe to all feeds of an OPML file.", group: "Commands",
+        details: ["The feeds are due at once: the next run of podcast-refresh fetches them."], arguments: [opmlFile])
+    static let exportFeeds = SubcommandDeclaration(
+        ["export"], "Print all subscriptions as OPML.", group: "Commands")
+    static let inspect = SubcommandDeclaration(
+        ["inspect"], "Parse a document and print what it says; store nothing.", group: "Commands",
+        details: [
+            "With --json, a document that is no feed is an answer too; without, the exit status is 65. Several documents "
+                + "give one JSON document a line."
+        ],
+        options: [baseURL, contentType, kind], arguments: [document])
+    static let explain = SubcommandDeclaration(
+        ["explain"], "Fetch a feed and tell all that happens: redirects, headers, repairs, when it is due.",
+        group: "Commands", details: ["Nothing is stored."], arguments: [feedOrURL])
+
+    /// The program.
+    public static let program = ProgramDeclaration(
+        "podcast-refresh", "Fetch podcast feeds into the library.",
+        details: [
+            "Without a command, all feeds that are due are refreshed, or those that are named. The daemon may run or "
+                + "not. One refresh runs at a time; a second one waits a few seconds for the first and then gives up.",
+            "A feed that fails keeps everything it had, and is tried again less and less often, but at least daily.",
+        ],
+        options: [dataFolder, jobs, force, json, quiet, socket],
+        arguments: [feeds],
+        subcommands: SubcommandList { [add, importFeeds, exportFeeds, inspect, explain] },
+        runsWithoutCommand: true,
+        manual: ManualNotes(
+            statuses: [
+                .success, .usage, .badData, .noInput, .cannotCreate, .ioError, .tryAgain, .noPermission,
+            ],
+            environment: [
+                .init("STATE_DIRECTORY", "Folder of the library, set by systemd for its services."),
+                .init("XDG_DATA_HOME", "The library is in podcastd below this folder. Default: ~/.local/share."),
+                .init("PODCASTD_SOCKET", "The daemon's socket."),
+                .init("http_proxy, https_proxy, no_proxy", "Proxies, as for curl(1)."),
+            ],
+            files: [.init("DATA/library.db", "The library.")],
+            examples: [
+                .init("podcast-refresh add https://example.org/feed.xml", "Subscribe."),
+                .init("podcast-refresh --quiet", "What a cron job runs; it speaks up only when something fails."),
+                .init("podcast-refresh inspect --json feed.xml", "See what a document says."),
+            ],
+            seeAlso: ["podcastd(8)", "podcastctl(1)"]))
+}

@@ -1,0 +1,59 @@
+public import CommandLineTool
+public import FeedRefresh
+internal import Glibc
+internal import HTTP
+
+/// What `podcast-refresh` needs of the world around it.
+public struct RefreshEnvironment {
+    /// Looks up an environment variable; nil when it is unset or empty.
+    public var variable: (String) -> String?
+    /// Whether the system's library is meant where nothing else says so.
+    public var isRoot: Bool
+    /// The clocks.
+    public var clock: any RefreshClock
+    /// Takes messages.
+    public var errors: ToolOutput
+    /// What is behind `errors`.
+    public var errorTerminal: Terminal
+    /// Makes the network, when one is needed, for so many fetches at once.
+    public var makeTransport: (_ jobs: Int) throws(ToolFailure) -> any FeedTransport
+    /// Bounds of one fetch.
+    public var limits = FetchLimits()
+    /// Waits so many milliseconds; between tries for the lock.
+    public var pause: (_ milliseconds: Int64) -> Void
+    /// How long to wait for another refresh to end, in milliseconds.
+    public var lockPatience: Int64
+
+    /// An environment of its parts.
+    public init(
+        variable: @escaping (String) -> String?, isRoot: Bool, clock: any RefreshClock, errors: ToolOutput,
+        errorTerminal: Terminal, makeTransport: @escaping (_ jobs: Int) throws(ToolFailure) -> any FeedTransport,
+        pause: @escaping (_ milliseconds: Int64) -> Void, lockPatience: Int64 = 5000
+    ) {
+        self.variable = variable
+        self.isRoot = isRoot
+        self.clock = clock
+        self.errors = errors
+        self.errorTerminal = errorTerminal
+        self.makeTransport = makeTransport
+        self.pause = pause
+        self.lockPatience = lockPatience
+    }
+
+    /// The world of this process.
+    public static func ofProcess() -> RefreshEnvironment {
+        RefreshEnvironment(
+            variable: Environment.variable, isRoot: geteuid() == 0, clock: SystemClock(),
+            errors: ToolOutput(descriptor: 2), errorTerminal: Terminal(descriptor: 2),
+            makeTransport: { jobs throws(ToolFailure) in
+                do throws(HTTPError) {
+                    let settings = HTTPSettings(
+                        userAgent: "podcastd/\(ProductVersion.current)", maximumIdleConnections: jobs)
+                    return try HTTPFeedTransport(settings: settings)
+                } catch {
+                    throw ToolFailure(.software, error.message)
+                }
+            },
+            pause: { milliseconds in usleep(UInt32(milliseconds) * 1000) })
+    }
+}

@@ -1,0 +1,98 @@
+internal import CommandLineTool
+internal import FeedRefresh
+internal import JSON
+internal import LibraryModel
+internal import PodcastModel
+
+/// Tells what a run did while it goes on: data to stdout, failures to stderr.
+final class RefreshReportWriter {
+    private let output: ToolOutput
+    private let errors: ToolOutput
+    private let isJSON: Bool
+    private let isQuiet: Bool
+    private var count = 0
+
+    init(output: ToolOutput, errors: ToolOutput, isJSON: Bool, isQuiet: Bool) {
+        self.output = output
+        self.errors = errors
+        self.isJSON = isJSON
+        self.isQuiet = isQuiet
+    }
+
+    /// One feed is done.
+    func write(_ report: FeedReport) throws(ToolFailure) {
+        if isJSON {
+            try output.write(count == 0 ? "{\"feeds\":[" : ",")
+            try output.write(Self.json(report).text)
+        } else if !isQuiet, case .merged(let merge) = report.outcome, !merge.added.isEmpty {
+            let noun = merge.added.count == 1 ? "episode" : "episodes"
+            try output.line("\(SafeText.line(report.target.title)): \(merge.added.count) new \(noun)")
+        }
+        count += 1
+        if let reason = Self.failure(report) {
+            try errors.line("podcast-refresh: \(SafeText.line(report.target.title)): \(SafeText.line(reason))")
+        }
+        if report.httpStatus == 410 {
+            try errors.line(
+                "podcast-refresh: \(SafeText.line(report.target.title)): from now on it is looked at weekly; "
+                    + "unsubscribe from it, or give it another address")
+        }
+    }
+
+    /// All feeds are done.
+    func finish(_ summary: RefreshSummary) throws(ToolFailure) {
+        if isJSON {
+            if count == 0 { try output.write("{\"feeds\":[") }
+            let totals: JSONValue = [
+                "feeds": JSONValue(summary.feeds), "changed": JSONValue(summary.changed),
+                "failed": JSONValue(summary.failed), "newEpisodes": JSONValue(summary.newEpisodes),
+            ]
+            try output.line("],\"summary\":\(totals.text)}")
+        } else if !isQuiet {
+            try output.line(Self.text(summary))
+        }
+        try errors.flush()
+        try output.flush()
+    }
+
+    private static func failure(_ report: FeedReport) -> String? {
+        switch report.outcome {
+        case .merged, .unchanged: nil
+        case .failed(let failure): failure.description
+        case .postponed(let seconds): "put off: its host wants no requests for \(seconds) s"
+        }
+    }
+
+    private static func text(_ summary: RefreshSummary) -> String {
+        if summary.feeds == 0 { return "No feed is due." }
+        var text = summary.feeds == 1 ? "1 feed" : "\(summary.feeds) feeds"
+        text += ": \(summary.newEpisodes) new \(summary.newEpisodes == 1 ? "episode" : "episodes")"
+        if summary.failed > 0 { text += ", \(summary.failed) failed for now" }
+        return text
+    }
+
+    private static func json(_ report: FeedReport) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init("id", .integer(report.target.id.rawValue)),
+            .init("title", .string(report.target.title)),
+            .init("url", .string(report.target.url)),
+        ]
+        switch report.outcome {
+        case .merged(let merge):
+            members.append(.init("outcome", "merged"))
+            members.append(.init("new", JSONValue(merge.added.count)))
+            members.append(.init("changed", JSONValue(merge.changed.count)))
+        case .unchanged: members.append(.init("outcome", "unchanged"))
+        case .failed(let failure):
+            members.append(.init("outcome", "failed"))
+            members.append(.init("error", .string(failure.description)))
+        case .postponed(let seconds):
+            members.append(.init("outcome", "postponed"))
+            members.append(.init("error", .string("its host wants no requests for \(seconds) s")))
+        }
+        members.append(.init("status", JSONValue(report.httpStatus)))
+        if let moved = report.movedTo { members.append(.init("movedTo", .string(moved))) }
+        members.append(.init("nextDue", .string(report.nextDue.description)))
+        return .object(members)
+    }
+}

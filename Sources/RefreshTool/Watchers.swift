@@ -1,0 +1,53 @@
+internal import Activity
+internal import CommandLineTool
+internal import FeedRefresh
+internal import LibraryModel
+internal import PodcastModel
+
+/// Everybody who is told how the work goes on: the terminal, and the daemon if it runs.
+final class Watchers {
+    private let clock: any RefreshClock
+    private let line: ProgressLine
+    private let mirror: DaemonMirror?
+
+    init(_ environment: RefreshEnvironment, board: ActivityBoard, _ arguments: ParsedArguments) {
+        clock = environment.clock
+        line = ProgressLine(
+            board: board, output: environment.errors, terminal: environment.errorTerminal,
+            isQuiet: arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json))
+        mirror = DaemonLink(
+            option: arguments.text(RefreshDeclaration.socket),
+            dataFolder: arguments.text(RefreshDeclaration.dataFolder), variable: environment.variable
+        ).map { DaemonMirror(board: board, connection: $0) }
+    }
+
+    /// Called often while the work goes on.
+    func tick() {
+        let now = clock.monotonicMilliseconds
+        line.tick(now)
+        mirror?.tick(now)
+    }
+
+    /// A feed is in the library.
+    func note(_ report: FeedReport) {
+        switch report.outcome {
+        case .merged(let merge):
+            guard !merge.added.isEmpty || !merge.changed.isEmpty else { break }
+            note(report.target.id, episodes: merge.added + merge.changed)
+        case .failed, .postponed: note(report.target.id, episodes: [])
+        case .unchanged: break
+        }
+    }
+
+    /// Rows of a feed changed.
+    func note(_ feed: FeedID, episodes: [EpisodeID]) {
+        line.clear()
+        mirror?.note(feed, episodes: episodes)
+    }
+
+    /// The work is done.
+    func finish() {
+        line.clear()
+        mirror?.finish()
+    }
+}

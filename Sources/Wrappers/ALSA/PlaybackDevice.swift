@@ -1,0 +1,200 @@
+internal import CALSA
+
+/// How the device takes samples; native byte order.
+public enum ALSASampleFormat: Sendable, CaseIterable {
+    /// Signed 16 bit.
+    case int16
+    /// Signed 32 bit.
+    case int32
+    /// IEEE single.
+    case float32
+
+    var native: snd_pcm_format_t {
+        switch self {
+        case .int16: SND_PCM_FORMAT_S16
+        case .int32: SND_PCM_FORMAT_S32
+        case .float32: SND_PCM_FORMAT_FLOAT
+        }
+    }
+}
+
+/// What a device agreed to.
+public struct ALSAConfiguration: Equatable, Sendable {
+    /// Frames per second.
+    public var rate: Int
+    /// Samples of a frame, interleaved.
+    public var channels: Int
+    /// How a sample is written.
+    public var format: ALSASampleFormat
+    /// Frames that the device's buffer holds.
+    public var bufferFrames: Int
+    /// Frames that the device plays between two interrupts.
+    public var periodFrames: Int
+    /// Whether `setPaused` works.
+    public var canPause: Bool
+}
+
+/// An open playback PCM of libasound; used by one thread at a time. Nothing here waits. Closed when the last reference
+/// goes.
+@safe public final class PlaybackDevice {
+    private let handle: OpaquePointer
+
+    /// Opens a device without waiting for its present user: snd_pcm_open(3).
+    ///
+    /// Conversions of rate, channels and type by ALSA's plugins are refused for the device itself (`hw:`), and happen in
+    /// `default` and `plughw:` as always.
+    /// - Parameter name: as in ALSA's configuration: `default`, `hw:1`, `plughw:CARD=Device`.
+    /// - Throws: `ALSAError`: missing, busy, forbidden.
+    public init(opening name: String) throws(ALSAError) {
+        // Set before each opening: another user of the library in this process may have set its own.
+        shim_alsa_silence()
+        var opened: OpaquePointer?
+        let result = unsafe snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
+        try ALSAError.check("open \(name)", result)
+        guard let opened = unsafe opened else { throw ALSAError(code: ENODEV, call: "open \(name)") }
+        unsafe handle = opened
+    }
+
+    deinit { unsafe snd_pcm_close(handle) }
+
+    /// Agrees with the device on a format: the first of `formats` that it takes, and the rate and channels nearest to
+    /// those wanted. Leaves it prepared. May be called again after `drop`.
+    ///
+    /// - Parameters:
+    ///   - rate: frames per second.
+    ///   - channels: samples of a frame.
+    ///   - formats: in order of preference, not empty.
+    ///   - bufferMicroseconds: length of the buffer to ask for.
+    ///   - periodMicroseconds: length of a period to ask for.
+    /// - Throws: `ALSAError`.
+    public func configure(
+        rate: Int, channels: Int, formats: [ALSASampleFormat], bufferMicroseconds: Int, periodMicroseconds: Int
+    ) throws(ALSAError) -> ALSAConfiguration {
+        var allocated: OpaquePointer?
+        unsafe snd_pcm_hw_params_malloc(&allocated)
+        guard let parameters = unsafe allocated else { throw ALSAError(code: ENOMEM, call: "snd_pcm_hw_params") }
+        defer { unsafe snd_pcm_hw_params_free(parameters) }
+
+        // A device that was configured before must let its buffer go first.
+        unsafe snd_pcm_hw_free(handle)
+        try ALSAError.check("snd_pcm_hw_params_any", unsafe snd_pcm_hw_params_any(handle, parameters))
+        try ALSAError.check(
+            "interleaved access",
+            unsafe snd_pcm_hw_params_set_access(handle, parameters, SND_PCM_ACCESS_RW_INTERLEAVED))
+        guard
+            let format = formats.first(where: {
+                unsafe snd_pcm_hw_params_test_format(handle, parameters, $0.native) == 0
+            })
+        else { throw ALSAError(code: EINVAL, call: "no known sample format") }
+        try ALSAError.check(
+            "sample format", unsafe snd_pcm_hw_params_set_format(handle, parameters, format.native))
+        var channelCount = UInt32(channels)
+        try ALSAError.check(
+            "channels", unsafe snd_pcm_hw_params_set_channels_near(handle, parameters, &channelCount))
+        var frameRate = UInt32(rate)
+        try ALSAError.check("rate", unsafe snd_pcm_hw_params_set_rate_near(handle, parameters, &frameRate, nil))
+        var buffer = UInt32(bufferMicroseconds)
+        try ALSAError.check(
+            "buffer time", unsafe snd_pcm_hw_params_set_buffer_time_near(handle, parameters, &buffer, nil))
+        var period = UInt32(periodMicroseconds)
+        try ALSAError.check(
+            "period time", unsafe snd_pcm_hw_params_set_period_time_near(handle, parameters, &period, nil))
+        try ALSAError.check("snd_pcm_hw_params", unsafe snd_pcm_hw_params(handle, parameters))
+
+        var bufferFrames: snd_pcm_uframes_t = 0
+        var periodFrames: snd_pcm_uframes_t = 0
+        try ALSAError.check("buffer size", unsafe snd_pcm_hw_params_get_buffer_size(parameters, &bufferFrames))
+        try ALSAError.check("period size", unsafe snd_pcm_hw_params_get_period_size(parameters, &periodFrames, nil))
+        try setSoftware(bufferFrames: bufferFrames, periodFrames: periodFrames)
+        return ALSAConfiguration(
+            rate: Int(frameRate), channels: Int(channelCount), format: format, bufferFrames: Int(bufferFrames),
+            periodFrames: Int(periodFrames), canPause: unsafe snd_pcm_hw_params_can_pause(parameters) == 1)
+    }
+
+    /// The caller starts the device itself: a start threshold that short sounds never reach would leave them silent.
+    private func setSoftware(
+        bufferFrames: snd_pcm_uframes_t, periodFrames: snd_pcm_uframes_t
+    ) throws(ALSAError) {
+        var allocated: OpaquePointer?
+        unsafe snd_pcm_sw_params_malloc(&allocated)
+        guard let parameters = unsafe allocated else { throw ALSAError(code: ENOMEM, call: "snd_pcm_sw_params") }
+        defer { unsafe snd_pcm_sw_params_free(parameters) }
+        try ALSAError.check("snd_pcm_sw_params_current", unsafe snd_pcm_sw_params_current(handle, parameters))
+        var boundary: snd_pcm_uframes_t = 0
+        try ALSAError.check("boundary", unsafe snd_pcm_sw_params_get_boundary(parameters, &boundary))
+        try ALSAError.check(
+            "start threshold", unsafe snd_pcm_sw_params_set_start_threshold(handle, parameters, boundary))
+        try ALSAError.check(
+            "wake-up size", unsafe snd_pcm_sw_params_set_avail_min(handle, parameters, periodFrames))
+        try ALSAError.check("snd_pcm_sw_params", unsafe snd_pcm_sw_params(handle, parameters))
+    }
+
+    /// Takes frames: snd_pcm_writei(3).
+    ///
+    /// - Returns: frames taken; 0 when there is no room.
+    /// - Throws: `ALSAError`: an underrun or a suspend, or a device that is gone.
+    public func write(_ bytes: UnsafeRawBufferPointer, frames: Int) throws(ALSAError) -> Int {
+        let result = unsafe snd_pcm_writei(handle, bytes.baseAddress, snd_pcm_uframes_t(frames))
+        return result == -Int(EAGAIN) ? 0 : try ALSAError.check("write", result)
+    }
+
+    /// Frames that there is room for: snd_pcm_avail(3), which asks the device.
+    public func available() throws(ALSAError) -> Int {
+        try ALSAError.check("snd_pcm_avail", unsafe snd_pcm_avail(handle))
+    }
+
+    /// Frames written and not heard, with what the device adds: snd_pcm_delay(3). 0 when it cannot say.
+    public var delay: Int {
+        var frames: snd_pcm_sframes_t = 0
+        return unsafe snd_pcm_delay(handle, &frames) == 0 ? max(0, frames) : 0
+    }
+
+    /// Whether the device was prepared and waits for `start`.
+    public var isPrepared: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_PREPARED }
+    /// Whether the device plays.
+    public var isRunning: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_RUNNING }
+    /// Whether the device plays out what it has.
+    public var isDraining: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_DRAINING }
+
+    /// Plays what is in the buffer: snd_pcm_start(3).
+    public func start() throws(ALSAError) { try ALSAError.check("start", unsafe snd_pcm_start(handle)) }
+
+    /// Makes the device ready again after an underrun, a drop or a drain: snd_pcm_prepare(3).
+    public func prepare() throws(ALSAError) { try ALSAError.check("prepare", unsafe snd_pcm_prepare(handle)) }
+
+    /// Begins to play out what is in the buffer; does not wait for it: snd_pcm_drain(3).
+    public func beginDraining() throws(ALSAError) {
+        let result = unsafe snd_pcm_drain(handle)
+        if result != -EAGAIN { try ALSAError.check("drain", result) }
+    }
+
+    /// Forgets what is in the buffer: snd_pcm_drop(3).
+    public func drop() throws(ALSAError) { try ALSAError.check("drop", unsafe snd_pcm_drop(handle)) }
+
+    /// Takes back the last frames that were written, at most so many: snd_pcm_rewind(3).
+    ///
+    /// Only with a card's own buffer: plugins that hand frames on to a server or a mixer move their pointer and play the
+    /// old frames all the same.
+    /// - Returns: how many; 0 when the device cannot.
+    public func takeBack(_ frames: Int) -> Int {
+        guard unsafe snd_pcm_type(handle) == SND_PCM_TYPE_HW else { return 0 }
+        let most = min(frames, unsafe snd_pcm_rewindable(handle))
+        return most > 0 ? max(0, unsafe snd_pcm_rewind(handle, snd_pcm_uframes_t(most))) : 0
+    }
+
+    /// Stops or goes on with the buffer kept: snd_pcm_pause(3).
+    public func setPaused(_ paused: Bool) throws(ALSAError) {
+        try ALSAError.check("pause", unsafe snd_pcm_pause(handle, paused ? 1 : 0))
+    }
+
+    /// After a suspend: snd_pcm_resume(3).
+    ///
+    /// - Returns: false while the device is not awake yet: try again soon.
+    /// - Throws: `ALSAError` when the device cannot go on where it was; `prepare` helps.
+    public func wakeUp() throws(ALSAError) -> Bool {
+        let result = unsafe snd_pcm_resume(handle)
+        if result == -EAGAIN { return false }
+        try ALSAError.check("resume", result)
+        return true
+    }
+}

@@ -1,0 +1,189 @@
+/// Status line and header fields of the answer that was not redirected further.
+public struct HTTPHead: Sendable {
+    /// 200, 206, 304, 404 …
+    public var status: Int
+    /// The answer's fields.
+    public var headers: HTTPHeaders
+    /// The URL that answered, after redirects.
+    public var effectiveURL: String
+    /// The redirects on the way, in order.
+    public var hops: [HTTPHop]
+    /// Seconds that the server asks to wait, from `Retry-After` in either form; nil when it did not.
+    public var retryAfter: Int?
+
+    /// The announced length of the body in bytes as it travels, if the server told a valid one.
+    public var contentLength: Int64? { headers["content-length"].flatMap(parseDecimal) }
+
+    /// The MIME type in lower case and without parameters.
+    public var contentType: String? {
+        guard let field = headers["content-type"] else { return nil }
+        let type = trimmed(field.utf8.prefix { $0 != UInt8(ascii: ";") })
+        return type.isEmpty ? nil : type.lowercased()
+    }
+
+    /// The `charset` parameter of the content type, without quotes.
+    public var charset: String? {
+        guard let field = headers["content-type"] else { return nil }
+        for part in field.utf8.split(separator: UInt8(ascii: ";")).dropFirst() {
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")),
+                trimmed(part[..<equals]).lowercased() == "charset"
+            else { continue }
+            let value = trimmed(part[part.index(after: equals)...])
+            let bare = value.utf8.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "'") }
+            return bare.isEmpty ? nil : String(decoding: bare, as: UTF8.self)
+        }
+        return nil
+    }
+
+    /// What `Content-Range` says (RFC 9110, 14.4); nil when there is none or it makes no sense.
+    public var contentRange: HTTPContentRange? { headers["content-range"].flatMap(HTTPContentRange.init) }
+}
+
+/// A redirect that was followed.
+public struct HTTPHop: Equatable, Sendable {
+    /// 301, 302, 303, 307 or 308.
+    public var status: Int
+    /// The URL that answered so.
+    public var from: String
+    /// The URL it named.
+    public var to: String
+    /// Whether the old URL should be replaced (301, 308).
+    public var isPermanent: Bool { status == 301 || status == 308 }
+
+    /// A redirect.
+    public init(status: Int, from: String, to: String) {
+        self.status = status
+        self.from = from
+        self.to = to
+    }
+}
+
+/// `Content-Range: bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
+public struct HTTPContentRange: Equatable, Sendable {
+    /// The bytes that follow; nil in an answer that says the range cannot be had.
+    public var bytes: Range<Int64>?
+    /// The whole length, when it is told.
+    public var total: Int64?
+
+    /// Reads the field's value; nil when it is malformed or contradicts itself.
+    public init?(_ field: String) {
+        let text = trimmed(field.utf8[...]).lowercased()
+        guard text.hasPrefix("bytes") else { return nil }
+        let rest = text.utf8.dropFirst(5).drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "=") }
+        guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+        let (span, whole) = (rest[..<slash], rest[rest.index(after: slash)...])
+        if !whole.elementsEqual("*".utf8) {
+            guard let total = parseDecimal(whole) else { return nil }
+            self.total = total
+        }
+        if span.elementsEqual("*".utf8) {
+            if total == nil { return nil }
+            return
+        }
+        guard let dash = span.firstIndex(of: UInt8(ascii: "-")), let first = parseDecimal(span[..<dash]),
+            let last = parseDecimal(span[span.index(after: dash)...]), first <= last, last < .max,
+            last < total ?? .max
+        else { return nil }
+        bytes = first..<last + 1
+    }
+}
+
+/// Header fields of one answer, kept as received; looking one up reads through them.
+public struct HTTPHeaders: Sendable, Sequence {
+    /// Fields without the status line, each ended by a line feed.
+    private var block: [UInt8] = []
+
+    /// No fields.
+    public init() {}
+
+    /// The first field of a name, which is given in lower case; nil when there is none.
+    public subscript(name: String) -> String? {
+        var name = name
+        name.makeContiguousUTF8()
+        let wanted = name.utf8Span.span
+        var start = 0
+        while let line = line(from: start) {
+            if line.colon - start == wanted.count && matches(start, wanted) { return value(line) }
+            start = line.end + 1
+        }
+        return nil
+    }
+
+    /// Names in lower case with their values, in order.
+    public func makeIterator() -> AnyIterator<(name: String, value: String)> {
+        var start = 0
+        return AnyIterator {
+            while let line = line(from: start) {
+                defer { start = line.end + 1 }
+                if line.colon == line.end { continue }
+                let name = String(decoding: block[start..<line.colon], as: UTF8.self).lowercased()
+                return (name, value(line))
+            }
+            return nil
+        }
+    }
+
+    mutating func removeAll() { block.removeAll(keepingCapacity: true) }
+
+    /// Adds a line as it came, with its line ending. A folded line goes on with the one before (RFC 9112, 5.2).
+    mutating func append(line: UnsafeRawBufferPointer) {
+        if let first = unsafe line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t"), !block.isEmpty {
+            block.removeLast()
+        }
+        var end = line.count
+        while unsafe end > 0 && (line[end - 1] == UInt8(ascii: "\r") || line[end - 1] == UInt8(ascii: "\n")) {
+            end -= 1
+        }
+        unsafe block.append(contentsOf: line[..<end])
+        block.append(UInt8(ascii: "\n"))
+    }
+
+    /// The line that begins at an offset: where its colon stands, or its end when it has none; nil after the last.
+    private func line(from start: Int) -> (colon: Int, end: Int)? {
+        let bytes = block.span
+        var colon: Int?
+        var index = start
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "\n") { return (colon ?? index, index) }
+            if colon == nil && bytes[index] == UInt8(ascii: ":") { colon = index }
+            index += 1
+        }
+        return nil
+    }
+
+    private func matches(_ start: Int, _ name: borrowing Span<UInt8>) -> Bool {
+        let bytes = block.span
+        for index in 0..<name.count {
+            let byte = bytes[start + index]
+            if ((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) != name[index] { return false }
+        }
+        return true
+    }
+
+    private func value(_ line: (colon: Int, end: Int)) -> String {
+        line.colon == line.end ? "" : trimmed(block[(line.colon + 1)..<line.end])
+    }
+}
+
+/// Text without blanks around it.
+func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
+    let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    let head = bytes.drop(while: isBlank)
+    guard let last = head.lastIndex(where: { !isBlank($0) }) else { return "" }
+    return String(decoding: head[...last], as: UTF8.self)
+}
+
+private func parseDecimal(_ text: String) -> Int64? { parseDecimal(text.utf8) }
+
+/// Digits and nothing else; nil beyond 2^63 - 1.
+private func parseDecimal(_ digits: some Collection<UInt8>) -> Int64? {
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    var number: Int64 = 0
+    for digit in digits {
+        let (tenfold, over) = number.multipliedReportingOverflow(by: 10)
+        let (sum, over2) = tenfold.addingReportingOverflow(Int64(digit - 0x30))
+        if over || over2 { return nil }
+        number = sum
+    }
+    return number
+}

@@ -1,0 +1,264 @@
+internal import CCurl
+internal import Glibc
+
+/// Takes what a transfer brings. Every call comes on the thread that polls the `HTTPMulti`, never inside `add`.
+///
+/// A delegate is kept until its transfer has ended. It may add, pause and cancel transfers from within.
+public protocol HTTPTransferDelegate: AnyObject {
+    /// The head of the final answer; whatever its status.
+    func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead)
+    /// Some decoded bytes of the body; valid during the call only. They are taken, whatever the answer is.
+    func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow
+    /// The end; nothing follows. Does not come after `cancel`.
+    func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>)
+}
+
+/// What a delegate answers to bytes.
+public enum HTTPFlow: Sendable {
+    /// More.
+    case proceed
+    /// Nothing more until `resume`; the server is held up by TCP.
+    case pause
+}
+
+/// What is told of a transfer that went to its end.
+public struct HTTPSummary: Equatable, Sendable {
+    /// The URL that answered, after redirects.
+    public var effectiveURL: String
+    /// The redirects on the way.
+    public var hops: [HTTPHop]
+    /// Bytes of the body after decoding.
+    public var bodyBytes: Int64
+    /// Bytes of the body as they travelled.
+    public var receivedBytes: Int64
+    /// Seconds until the connection stood, TLS included; 0 when an earlier one was used again.
+    public var connectSeconds: Double
+    /// Seconds until the first byte of the answer.
+    public var firstByteSeconds: Double
+    /// Seconds in all.
+    public var totalSeconds: Double
+    /// The address that answered.
+    public var address: String
+    /// `1.0`, `1.1`, `2`.
+    public var httpVersion: String
+}
+
+/// One request at work in an `HTTPMulti`. Used on that multi's thread only.
+public final class HTTPTransfer {
+    /// Never used twice in a multi.
+    public let id: UInt64
+    /// What was asked.
+    public let request: HTTPRequest
+    /// The redirects so far.
+    public private(set) var hops: [HTTPHop] = []
+
+    enum State: Equatable {
+        /// Before the final answer's head.
+        case waiting
+        case receiving
+        case paused
+        /// Ended, by completion or `cancel`; the delegate hears nothing more.
+        case ended
+    }
+
+    private(set) var state = State.waiting
+    var easy: EasyHandle?
+    /// CLOCK_MONOTONIC nanoseconds of the last sign of life.
+    var lastActivity: Int64
+    private weak var multi: HTTPMulti?
+    private var delegate: (any HTTPTransferDelegate)?
+    private var headers = HTTPHeaders()
+    /// Whether the newest hop still has the place as the server wrote it.
+    private var openHop = false
+    private var status = 0
+    private var headerBytes = 0
+    private var bodyBytes: Int64 = 0
+    /// A failure of ours, for which libcurl was told to stop.
+    private var failure: HTTPError?
+
+    init(id: UInt64, request: HTTPRequest, delegate: any HTTPTransferDelegate, multi: HTTPMulti?, now: Int64) {
+        self.id = id
+        self.request = request
+        self.delegate = delegate
+        self.multi = multi
+        lastActivity = now
+    }
+
+    /// Stops receiving; TCP holds the server up. May be called in a delegate's method.
+    public func pause() {
+        guard state == .receiving, let easy else { return }
+        state = .paused
+        unsafe curl_easy_pause(easy.raw, CURLPAUSE_RECV)
+    }
+
+    /// Goes on after a pause.
+    public func resume() {
+        guard state == .paused, let multi else { return }
+        multi.whenIdle { multi in
+            guard self.state == .paused, let easy = self.easy else { return }
+            self.state = .receiving
+            self.lastActivity = multi.now
+            multi.unpause(easy)
+            multi.watch(self)
+        }
+    }
+
+    /// Ends it now and drops its connection, unless all was received; the delegate hears nothing more.
+    public func cancel() {
+        guard state != .ended else { return }
+        state = .ended
+        delegate = nil
+        multi?.whenIdle { $0.drop(self) }
+    }
+
+    /// When it is to fail unless there is a sign of life before; nil while it may rest.
+    var deadline: Int64? {
+        switch state {
+        case .waiting: lastActivity + request.timeouts.firstByte.nanoseconds
+        case .receiving: lastActivity + request.timeouts.stall.nanoseconds
+        case .paused, .ended: nil
+        }
+    }
+
+    /// The failure that a passed deadline means.
+    var timeoutError: HTTPError {
+        let limit = state == .waiting ? request.timeouts.firstByte : request.timeouts.stall
+        let what = state == .waiting ? "no answer" : "no data"
+        return HTTPError(.timeout, "\(what) for \(limit.readable)", hops: hops)
+    }
+
+    func complete(_ code: CURLcode) {
+        if let failure { return complete(.failure(failure)) }
+        if code != CURLE_OK {
+            closeHop()
+            let detail = easy?.errorMessage ?? ""
+            return complete(.failure(HTTPError(code, detail: detail, url: request.url, hops: hops)))
+        }
+        complete(.success(summary()))
+    }
+
+    func complete(_ result: Result<HTTPSummary, HTTPError>) {
+        guard state != .ended else { return }
+        state = .ended
+        let delegate = self.delegate
+        self.delegate = nil
+        delegate?.transfer(self, didComplete: result)
+    }
+
+    private func summary() -> HTTPSummary {
+        guard let easy else {
+            return HTTPSummary(
+                effectiveURL: request.url, hops: hops, bodyBytes: 0, receivedBytes: 0, connectSeconds: 0,
+                firstByteSeconds: 0, totalSeconds: 0, address: "", httpVersion: "")
+        }
+        func seconds(_ info: CURLINFO) -> Double { Double(easy.number(info)) / 1e6 }
+        let version =
+            switch easy.long(CURLINFO_HTTP_VERSION) {
+            case Int(CURL_HTTP_VERSION_1_0): "1.0"
+            case Int(CURL_HTTP_VERSION_2_0): "2"
+            default: "1.1"
+            }
+        return HTTPSummary(
+            effectiveURL: easy.effectiveURL, hops: hops, bodyBytes: bodyBytes,
+            receivedBytes: easy.number(CURLINFO_SIZE_DOWNLOAD_T),
+            connectSeconds: max(seconds(CURLINFO_CONNECT_TIME_T), seconds(CURLINFO_APPCONNECT_TIME_T)),
+            firstByteSeconds: seconds(CURLINFO_STARTTRANSFER_TIME_T), totalSeconds: seconds(CURLINFO_TOTAL_TIME_T),
+            address: easy.text(CURLINFO_PRIMARY_IP) ?? "", httpVersion: version)
+    }
+}
+
+// MARK: - What libcurl calls
+
+extension HTTPTransfer {
+    /// Takes one line of a head; all heads on the way pass here, interim and redirecting ones too.
+    func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
+        guard state != .ended, let easy, let multi else { return false }
+        lastActivity = multi.now
+        headerBytes += line.count
+        if headerBytes > request.maximumHeaderBytes {
+            return fail(.tooLarge, "the answer's header is longer than \(request.maximumHeaderBytes) bytes")
+        }
+        // After the head come only trailers, which nobody asked for.
+        guard state == .waiting else { return true }
+        if unsafe line.starts(with: "HTTP/".utf8) {
+            closeHop()
+            headers.removeAll()
+            status = unsafe statusCode(line)
+        } else if unsafe line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") {
+            return endHead(easy, now: multi.now)
+        } else {
+            unsafe headers.append(line: line)
+        }
+        return true
+    }
+
+    /// Takes bytes of the final answer's body.
+    func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
+        guard state != .ended, let multi else { return false }
+        lastActivity = multi.now
+        bodyBytes += Int64(bytes.count)
+        if bodyBytes > request.maximumBodyBytes {
+            return fail(.tooLarge, "the answer is longer than \(request.maximumBodyBytes) bytes")
+        }
+        switch unsafe delegate?.transfer(self, didReceiveBody: bytes) {
+        case .pause: pause()
+        case .proceed, nil: break
+        }
+        return state != .ended
+    }
+
+    private func endHead(_ easy: EasyHandle, now: Int64) -> Bool {
+        if (100..<200).contains(status) { return true }
+        // libcurl follows whatever 3xx names a place.
+        if (300..<400).contains(status), request.maximumRedirects > 0, let place = headers["location"], !place.isEmpty {
+            hops.append(HTTPHop(status: status, from: easy.effectiveURL, to: place))
+            openHop = true
+            return true
+        }
+        let head = HTTPHead(
+            status: status, headers: headers, effectiveURL: easy.effectiveURL, hops: hops, retryAfter: easy.retryAfter)
+        if request.method == .get, request.maximumBodyBytes != .max, let length = head.contentLength,
+            length > request.maximumBodyBytes
+        {
+            return fail(.tooLarge, "the answer is \(length) bytes long, more than \(request.maximumBodyBytes)")
+        }
+        state = .receiving
+        delegate?.transfer(self, didReceive: head)
+        multi?.watch(self)
+        return state != .ended
+    }
+
+    /// Completes the newest hop with the URL that libcurl made of it, relative ones resolved.
+    private func closeHop() {
+        guard openHop, let easy else { return }
+        openHop = false
+        let current = easy.effectiveURL
+        if current != hops[hops.count - 1].from { hops[hops.count - 1].to = current }
+    }
+
+    private func fail(_ kind: HTTPError.Kind, _ message: String) -> Bool {
+        failure = HTTPError(kind, message, hops: hops)
+        return false
+    }
+
+    /// The three digits after `HTTP/1.1 `; 0 when there are none.
+    private func statusCode(_ line: UnsafeRawBufferPointer) -> Int {
+        let digits = unsafe line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
+        return unsafe Int(String(decoding: digits, as: UTF8.self)) ?? 0
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, clamped to a century.
+    var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        if seconds > 3_155_760_000 { return 3_155_760_000_000_000_000 }
+        return max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
+    }
+
+    /// `30 s`, `250 ms`.
+    var readable: String {
+        let milliseconds = nanoseconds / 1_000_000
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+}

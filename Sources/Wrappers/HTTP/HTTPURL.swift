@@ -1,0 +1,109 @@
+internal import CCurl
+internal import Glibc
+
+/// What may be fetched, and what of a URL may be shown.
+public enum HTTPURL {
+    /// The URL as a request sends it: absolute, http or https, blanks and letters beyond ASCII encoded.
+    ///
+    /// - Throws: `HTTPError` of kind `invalidRequest`.
+    public static func normalized(_ url: String) throws(HTTPError) -> String {
+        if isHTTP(url) && isPlain(url) && url.utf8.count <= 8 << 10 { return url }
+        // Broken publishers leave blanks around a URL; those belong to nobody.
+        let url = trimmed(url.utf8)
+        if !isHTTP(url) { throw HTTPError(.invalidRequest, "only http and https URLs can be fetched") }
+        if url.utf8.count > 8 << 10 { throw HTTPError(.invalidRequest, "the URL is too long") }
+        if isPlain(url) { return url }
+        guard let parts = Parts(url), let text = parts.text(CURLUPART_URL) else {
+            throw HTTPError(.invalidRequest, "the URL is malformed")
+        }
+        return text
+    }
+
+    /// Whether a URL is one of `http` or `https`.
+    public static func isHTTP(_ url: String) -> Bool {
+        var rest = url.utf8[...]
+        for letter in "http".utf8 {
+            guard let byte = rest.popFirst(), byte | 0x20 == letter else { return false }
+        }
+        if let byte = rest.first, byte | 0x20 == UInt8(ascii: "s") { rest.removeFirst() }
+        return rest.first == UInt8(ascii: ":")
+    }
+
+    /// Whether there are only visible ASCII characters, so that nothing has to be encoded.
+    private static func isPlain(_ url: String) -> Bool {
+        var url = url
+        url.makeContiguousUTF8()
+        let bytes = url.utf8Span.span
+        for index in 0..<bytes.count where bytes[index] < 0x21 || bytes[index] > 0x7E { return false }
+        return true
+    }
+
+    /// The URL without user name, password, query and fragment: fit for messages and logs.
+    public static func redacted(_ url: String) -> String {
+        guard let parts = Parts(url) else { return "(malformed URL)" }
+        let hadQuery = parts.text(CURLUPART_QUERY) != nil
+        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_QUERY, CURLUPART_FRAGMENT] {
+            parts.remove(part)
+        }
+        guard let text = parts.text(CURLUPART_URL) else { return "(malformed URL)" }
+        return hadQuery ? text + "?…" : text
+    }
+
+    /// The host's name, in lower case; nil when the URL is malformed.
+    public static func host(of url: String) -> String? {
+        Parts(url)?.text(CURLUPART_HOST)?.lowercased()
+    }
+
+    /// A library's message without what is secret in the URL it is about, and without control characters.
+    static func scrub(_ message: String, of url: String) -> String {
+        var text = String(String.UnicodeScalarView(message.unicodeScalars.map { isControl($0) ? " " : $0 }))
+        guard let parts = Parts(url) else { return text }
+        for part in [CURLUPART_QUERY, CURLUPART_PASSWORD, CURLUPART_USER] {
+            if let secret = parts.text(part), !secret.isEmpty { text = replacing(secret, in: text) }
+        }
+        return text
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+    }
+
+    private static func replacing(_ secret: String, in text: String) -> String {
+        let (whole, needle) = (Array(text.utf8), Array(secret.utf8))
+        var result: [UInt8] = []
+        var index = 0
+        while index < whole.count {
+            if whole[index...].starts(with: needle) {
+                result.append(contentsOf: "…".utf8)
+                index += needle.count
+            } else {
+                result.append(whole[index])
+                index += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// A parsed URL: `curl_url(3)`.
+    @safe private final class Parts {
+        private let handle: OpaquePointer
+
+        init?(_ url: String) {
+            guard let handle = unsafe curl_url() else { return nil }
+            unsafe self.handle = unsafe handle
+            let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
+            guard unsafe curl_url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
+        }
+
+        deinit { unsafe curl_url_cleanup(handle) }
+
+        func text(_ part: CURLUPart) -> String? {
+            var found: UnsafeMutablePointer<CChar>?
+            guard unsafe curl_url_get(handle, part, &found, 0) == CURLUE_OK, let text = unsafe found else { return nil }
+            defer { unsafe curl_free(text) }
+            return unsafe String(cString: text)
+        }
+
+        func remove(_ part: CURLUPart) { _ = unsafe curl_url_set(handle, part, nil, 0) }
+    }
+}

@@ -1,0 +1,117 @@
+internal import CCurl
+
+extension EasyHandle {
+    /// Sets every option of a request.
+    ///
+    /// - Parameter context: an unretained `HTTPTransfer` that lives as long as the handle is in use.
+    func prepare(
+        _ request: HTTPRequest, settings: HTTPSettings, context: UnsafeMutableRawPointer
+    ) throws(HTTPError) {
+        try set(CURLOPT_URL, HTTPURL.normalized(request.url))
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        // Without it libcurl uses SIGALRM for time limits, which threads cannot have.
+        try set(CURLOPT_NOSIGNAL, 1)
+        if request.method == .head { try set(CURLOPT_NOBODY, 1) }
+        if request.maximumRedirects > 0 {
+            try set(CURLOPT_FOLLOWLOCATION, 1)
+            try set(CURLOPT_MAXREDIRS, request.maximumRedirects)
+        }
+        try set(CURLOPT_HTTP_VERSION, shim_http_version(request.allowsHTTP2 ? 1 : 0))
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        try set(CURLOPT_BUFFERSIZE, min(max(request.bufferSize, 1 << 10), 512 << 10))
+        try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.timeouts.connect))
+        if let total = request.timeouts.total { try set(CURLOPT_TIMEOUT_MS, milliseconds(total)) }
+        try setShared(request, settings)
+        try addFields(request)
+        unsafe try setCallbacks(context)
+        try finish()
+    }
+
+    private func setShared(_ request: HTTPRequest, _ settings: HTTPSettings) throws(HTTPError) {
+        if let agent = request.userAgent {
+            try require(isFieldValue(agent), "the user agent has control characters")
+            try set(CURLOPT_USERAGENT, agent)
+        } else {
+            try set(CURLOPT_USERAGENT, settings.userAgent)
+        }
+        // Naming a coding also makes libcurl decode what a server compresses unasked.
+        switch request.contentCoding {
+        case .all: try set(CURLOPT_ACCEPT_ENCODING, "")
+        case .identity: try set(CURLOPT_ACCEPT_ENCODING, "identity")
+        }
+        if let proxy = settings.proxy { try set(CURLOPT_PROXY, proxy) }
+        if let file = settings.certificateFile { try set(CURLOPT_CAINFO, file) }
+        if let folder = settings.certificateFolder { try set(CURLOPT_CAPATH, folder) }
+    }
+
+    private func addFields(_ request: HTTPRequest) throws(HTTPError) {
+        func field(_ name: String, _ value: String) throws(HTTPError) {
+            try require(isFieldValue(value), "the header field \(name) has control characters")
+            try add(field: name, value)
+        }
+        if let start = request.rangeStart {
+            try require(start >= 0 && request.rangeEnd ?? .max > start, "the range is empty")
+            try set(CURLOPT_RANGE, "\(start)-" + (request.rangeEnd.map { "\($0 - 1)" } ?? ""))
+            if let validator = request.ifRange { try field("If-Range", validator) }
+        }
+        if let etag = request.etag { try field("If-None-Match", etag) }
+        if let date = request.lastModified { try field("If-Modified-Since", date) }
+        for (name, value) in request.headers {
+            try require(isToken(name), "a header field has no valid name")
+            try field(name, value)
+        }
+    }
+
+    private func setCallbacks(_ context: UnsafeMutableRawPointer) throws(HTTPError) {
+        unsafe try set(CURLOPT_PRIVATE, pointer: context)
+        unsafe try set(CURLOPT_HEADERDATA, pointer: context)
+        unsafe try set(CURLOPT_WRITEDATA, pointer: context)
+        unsafe try set(
+            CURLOPT_HEADERFUNCTION,
+            sink: { bytes, size, count, context in
+                unsafe deliver(bytes, size * count, context) { unsafe $0.receive(headerLine: $1) }
+            })
+        unsafe try set(
+            CURLOPT_WRITEFUNCTION,
+            sink: { bytes, size, count, context in
+                unsafe deliver(bytes, size * count, context) { unsafe $0.receive(body: $1) }
+            })
+    }
+}
+
+/// Hands bytes that libcurl gives to a transfer; anything but their count makes libcurl stop.
+private func deliver(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
+    to take: (HTTPTransfer, UnsafeRawBufferPointer) -> Bool
+) -> Int {
+    guard let context = unsafe context else { return shim_write_error() }
+    let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+    return unsafe take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : shim_write_error()
+}
+
+private func require(_ holds: Bool, _ message: String) throws(HTTPError) {
+    if !holds { throw HTTPError(.invalidRequest, message) }
+}
+
+private func milliseconds(_ duration: Duration) -> Int { max(1, Int(duration.nanoseconds / 1_000_000)) }
+
+/// `token` of RFC 9110, 5.6.2.
+private func isToken(_ name: String) -> Bool {
+    !name.isEmpty
+        && name.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+}
+
+/// RFC 9110, 5.5: no control characters but the tab, so that a value cannot begin another line.
+func isFieldValue(_ value: String) -> Bool {
+    var value = value
+    value.makeContiguousUTF8()
+    let bytes = value.utf8Span.span
+    for index in 0..<bytes.count where (bytes[index] < 0x20 && bytes[index] != 0x09) || bytes[index] == 0x7F {
+        return false
+    }
+    return true
+}

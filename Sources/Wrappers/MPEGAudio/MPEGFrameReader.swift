@@ -1,0 +1,145 @@
+internal import CMPG123
+
+/// MPEG-1, 2 and 2.5 audio, layers I to III: bytes in, frames and samples in single precision out. One thread.
+///
+/// The library is asked for frames only: whatever concerns a whole file (Info frames, gaps, indexes, tags) is switched off
+/// in it, so that decoding can begin at any byte. Junk is searched without limit for the next frame; what follows
+/// a header must be another one that fits, so random bytes seldom pass for audio.
+@safe public final class MPEGFrameReader {
+    // mpg123's handle, owned by this object.
+    private nonisolated(unsafe) let handle: OpaquePointer
+
+    /// What looking for the next frame gave.
+    public enum Step: Equatable, Sendable {
+        /// A frame is there, to be decoded or passed over.
+        case frame
+        /// The same, and rate or channels differ from the frame before, or it is the first one.
+        case frameInNewFormat
+        /// More bytes are needed.
+        case needsBytes
+    }
+
+    /// Rate and channels.
+    public struct Format: Equatable, Sendable {
+        /// Frames of PCM per second.
+        public var rate: Int
+        /// 1 or 2.
+        public var channels: Int
+    }
+
+    /// What a frame's header says.
+    public struct Header: Equatable, Sendable {
+        /// 1, 2 or 3.
+        public var layer: Int
+        /// Whether it is MPEG-2 or 2.5: half the rate and half the samples.
+        public var isLowRate: Bool
+        /// Bits per second, 0 for free format.
+        public var bitRate: Int
+    }
+
+    /// Makes a reader that expects bytes: mpg123_new(3), mpg123_open_feed(3).
+    public init() throws(MPEGAudioError) {
+        var code: Int32 = 0
+        guard let handle = unsafe mpg123_new(nil, &code) else { throw MPEGAudioError(code: code) }
+        unsafe self.handle = handle
+        let flags =
+            MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_IGNORE_INFOFRAME.rawValue
+            | MPG123_SKIP_ID3V2.rawValue
+        try set(MPG123_ADD_FLAGS, Int(flags))
+        try set(MPG123_REMOVE_FLAGS, Int(MPG123_GAPLESS.rawValue | MPG123_AUTO_RESAMPLE.rawValue))
+        try set(MPG123_RESYNC_LIMIT, -1)
+        try set(MPG123_INDEX_SIZE, 0)
+        try set(MPG123_FEEDBUFFER, Self.feedSize)
+        try set(MPG123_FEEDPOOL, 4)
+        try reopen()
+    }
+
+    deinit { unsafe mpg123_delete(handle) }
+
+    /// The size of the pieces in which bytes are best fed.
+    public static let feedSize = 16_384
+    /// No frame decodes to more bytes than this: 1152 samples in two channels.
+    public static let largestFrame = 1152 * 2 * 4
+
+    private func set(_ parameter: mpg123_parms, _ value: Int) throws(MPEGAudioError) {
+        try check(unsafe mpg123_param2(handle, Int32(parameter.rawValue), value, 0))
+    }
+
+    private func check(_ code: Int32) throws(MPEGAudioError) {
+        if code == Int32(MPG123_OK.rawValue) { return }
+        throw MPEGAudioError(code: code == Int32(MPG123_ERR.rawValue) ? unsafe mpg123_errcode(handle) : code)
+    }
+
+    /// Forgets all bytes and the state between frames; the next byte fed may be any of a file's.
+    public func reopen() throws(MPEGAudioError) { try check(unsafe mpg123_open_feed(handle)) }
+
+    /// Gives the next bytes; they are copied: mpg123_feed(3).
+    public func feed(_ bytes: UnsafeRawBufferPointer) throws(MPEGAudioError) {
+        guard let base = bytes.baseAddress else { return }
+        try check(unsafe mpg123_feed(handle, base.assumingMemoryBound(to: UInt8.self), bytes.count))
+    }
+
+    /// Goes on to the next frame: mpg123_framebyframe_next(3).
+    public func next() throws(MPEGAudioError) -> Step {
+        switch unsafe mpg123_framebyframe_next(handle) {
+        case Int32(MPG123_OK.rawValue): return .frame
+        case Int32(MPG123_NEW_FORMAT.rawValue): return .frameInNewFormat
+        case Int32(MPG123_NEED_MORE.rawValue), Int32(MPG123_DONE.rawValue): return .needsBytes
+        case let code:
+            try check(code)
+            return .needsBytes
+        }
+    }
+
+    /// Decodes the frame that `next` found: mpg123_framebyframe_decode(3).
+    ///
+    /// - Parameter output: at least `largestFrame` bytes; the samples are written to its beginning, interleaved.
+    /// - Returns: bytes written.
+    public func decode(into output: UnsafeMutableRawBufferPointer) throws(MPEGAudioError) -> Int {
+        guard let base = output.baseAddress, output.count >= Self.largestFrame else {
+            throw MPEGAudioError(code: Int32(MPG123_NO_SPACE.rawValue))
+        }
+        // The library writes straight to the caller's memory, which spares a copy of every sample.
+        try check(unsafe mpg123_replace_buffer(handle, base, output.count))
+        var samples: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        try check(unsafe mpg123_framebyframe_decode(handle, nil, &samples, &count))
+        guard let samples = unsafe samples else { return 0 }
+        count = min(count, output.count)
+        if unsafe UnsafeMutableRawPointer(samples) != base { unsafe base.copyMemory(from: samples, byteCount: count) }
+        return count
+    }
+
+    /// Where the frame that `next` found begins, in bytes fed since `reopen`: mpg123_framepos(3).
+    public var framePosition: Int64 { Int64(unsafe mpg123_framepos(handle)) }
+
+    /// Samples of each channel in a frame: mpg123_spf(3).
+    public var samplesPerFrame: Int { Int(unsafe mpg123_spf(handle)) }
+
+    /// The format of the frame that `next` found: mpg123_getformat2(3).
+    public func format() throws(MPEGAudioError) -> Format {
+        var rate = 0
+        var channels: Int32 = 0
+        var encoding: Int32 = 0
+        try check(unsafe mpg123_getformat(handle, &rate, &channels, &encoding))
+        return Format(rate: rate, channels: Int(channels))
+    }
+
+    /// What the header of the frame that `next` found says: mpg123_info2(3).
+    public func header() throws(MPEGAudioError) -> Header {
+        var info = mpg123_frameinfo2()
+        try check(unsafe mpg123_info2(handle, &info))
+        return Header(
+            layer: Int(info.layer), isLowRate: info.version != Int32(MPG123_1_0.rawValue),
+            bitRate: Int(info.bitrate) * 1000)
+    }
+
+    /// Calls `body` with what follows the four bytes of the header: mpg123_framedata(3).
+    public func withFrameBody<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(MPEGAudioError) -> Result {
+        var header: UInt = 0
+        var data: UnsafeMutablePointer<UInt8>?
+        var count = 0
+        try check(unsafe mpg123_framedata(handle, &header, &data, &count))
+        return unsafe body(UnsafeRawBufferPointer(start: data, count: data == nil ? 0 : count))
+    }
+}

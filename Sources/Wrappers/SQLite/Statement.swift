@@ -1,0 +1,138 @@
+internal import CSQLite
+
+/// A prepared statement of one `Connection`, used on that connection's thread.
+///
+/// Parameters count from 1, columns from 0, as in SQLite. `step()` that returned false, and `run()`, leave the
+/// statement ready for its next use; a loop that ends early calls `reset()`. An open statement holds a read
+/// transaction, so leaving one standing keeps the write-ahead log from being taken in.
+@safe public final class Statement {
+    private let handle: OpaquePointer
+    private let database: OpenDatabase
+    /// The SQL text.
+    public let text: String
+
+    init(handle: OpaquePointer, database: OpenDatabase, text: String) {
+        unsafe self.handle = handle
+        self.database = database
+        self.text = text
+    }
+
+    deinit { unsafe sqlite3_finalize(handle) }
+
+    /// Binds an integer, or NULL: sqlite3_bind_int64(3).
+    public func bind(_ index: Int32, _ value: Int64?) throws(SQLiteError) {
+        guard let value else { return try bindNull(index) }
+        try check(unsafe sqlite3_bind_int64(handle, index, value))
+    }
+
+    /// Binds an integer, or NULL.
+    public func bind(_ index: Int32, _ value: Int?) throws(SQLiteError) {
+        try bind(index, value.map(Int64.init))
+    }
+
+    /// Binds 1 or 0, or NULL.
+    public func bind(_ index: Int32, _ value: Bool?) throws(SQLiteError) {
+        try bind(index, value.map { $0 ? 1 : 0 } as Int64?)
+    }
+
+    /// Binds a text, or NULL; SQLite keeps a copy: sqlite3_bind_text64(3).
+    public func bind(_ index: Int32, _ value: String?) throws(SQLiteError) {
+        guard let value else { return try bindNull(index) }
+        let direct = unsafe value.utf8.withContiguousStorageIfAvailable { bytes in
+            unsafe Self.bindText(handle, index, bytes)
+        }
+        if let direct { return try check(direct) }
+        var copy = value
+        try check(copy.withUTF8 { bytes in unsafe Self.bindText(handle, index, bytes) })
+    }
+
+    /// The number of a named parameter, colon and all; 0 when the statement has none of that name:
+    /// sqlite3_bind_parameter_index(3).
+    public func parameter(_ name: String) -> Int32 { unsafe sqlite3_bind_parameter_index(handle, name) }
+
+    /// Binds an integer to a named parameter, or nothing when the statement does not name it.
+    public func bind(_ name: String, _ value: Int64) throws(SQLiteError) {
+        let index = parameter(name)
+        if index > 0 { try bind(index, value) }
+    }
+
+    /// Binds a text to a named parameter, or nothing when the statement does not name it.
+    public func bind(_ name: String, _ value: String) throws(SQLiteError) {
+        let index = parameter(name)
+        if index > 0 { try bind(index, value) }
+    }
+
+    /// Binds NULL: sqlite3_bind_null(3).
+    public func bindNull(_ index: Int32) throws(SQLiteError) {
+        try check(unsafe sqlite3_bind_null(handle, index))
+    }
+
+    /// Goes to the next row: sqlite3_step(3). When there is none, or on an error, the statement is reset.
+    public func step() throws(SQLiteError) -> Bool {
+        let code = unsafe sqlite3_step(handle)
+        if code == SQLITE_ROW { return true }
+        if code == SQLITE_DONE {
+            unsafe sqlite3_reset(handle)
+            return false
+        }
+        let error = unsafe SQLiteError.last(of: database.handle, code: code, statement: text)
+        unsafe sqlite3_reset(handle)
+        throw error
+    }
+
+    /// Runs to the end, passing rows over.
+    public func run() throws(SQLiteError) {
+        while try step() {}
+    }
+
+    /// Ends the current use: sqlite3_reset(3). The parameters stay bound.
+    public func reset() { unsafe sqlite3_reset(handle) }
+
+    /// Sets every parameter to NULL and lets go of bound texts: sqlite3_clear_bindings(3).
+    public func clearBindings() { unsafe sqlite3_clear_bindings(handle) }
+
+    /// Steps of SQLite's virtual machine since the last question: sqlite3_stmt_status(3). A cost that no other load on
+    /// the machine changes, so that a test can hold it against a bound.
+    public func takeSteps() -> Int { Int(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
+
+    /// Whether the column of the current row is NULL.
+    public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+    /// An integer of the current row; 0 for NULL.
+    public func int64(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+    /// An integer of the current row, nil for NULL.
+    public func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
+
+    /// An integer of the current row, 0 for NULL.
+    public func int(_ column: Int32) -> Int { Int(int64(column)) }
+
+    /// An integer of the current row, nil for NULL.
+    public func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }
+
+    /// Whether the column of the current row is anything but 0 and NULL.
+    public func bool(_ column: Int32) -> Bool { int64(column) != 0 }
+
+    /// A text of the current row, nil for NULL: sqlite3_column_text(3). Bytes that are no UTF-8 are repaired.
+    public func optionalText(_ column: Int32) -> String? {
+        guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
+        let count = Int(unsafe sqlite3_column_bytes(handle, column))
+        return unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// A text of the current row, empty for NULL.
+    public func text(_ column: Int32) -> String { optionalText(column) ?? "" }
+
+    private static func bindText(_ handle: OpaquePointer, _ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int32
+    {
+        // An empty buffer may have no address, and a null address would bind NULL.
+        guard let start = bytes.baseAddress else { return unsafe shim_bind_text(handle, index, "", 0) }
+        return unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+            unsafe shim_bind_text(handle, index, $0, UInt64(bytes.count))
+        }
+    }
+
+    private func check(_ code: Int32) throws(SQLiteError) {
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database.handle, code: code, statement: text) }
+    }
+}

@@ -1,0 +1,62 @@
+internal import CSeccomp
+internal import Glibc
+public import SystemCalls
+
+/// An allow-list of system calls: libseccomp's filter context with the default action "kill the process".
+@safe public struct SystemCallFilter: ~Copyable {
+    // libseccomp's handle, owned by this value.
+    private let context: scmp_filter_ctx
+
+    /// What an argument of a call has to be.
+    public enum Condition: Sendable {
+        /// None of these bits is set in argument `index` (from 0).
+        case lacksBits(index: UInt32, UInt64)
+        /// Argument `index` is this number.
+        case equals(index: UInt32, UInt64)
+    }
+
+    /// A filter that allows nothing yet: seccomp_init(3).
+    public init() throws(SystemError) {
+        guard let context = unsafe seccomp_init(UInt32(SCMP_ACT_KILL_PROCESS)) else {
+            throw SystemError(code: ENOMEM, call: "seccomp_init")
+        }
+        unsafe self.context = context
+    }
+
+    deinit { unsafe seccomp_release(context) }
+
+    /// Allows a call, under all of the conditions: seccomp_rule_add_array(3).
+    ///
+    /// - Parameter name: as in syscalls(2). A name that this architecture does not have is passed over.
+    /// - Throws: `SystemError` for a name that libseccomp does not know.
+    public borrowing func allow(_ name: String, _ conditions: [Condition] = []) throws(SystemError) {
+        let number = unsafe seccomp_syscall_resolve_name(name)
+        guard number != shim_seccomp_unknown_call else { throw SystemError(code: EINVAL, call: "seccomp \(name)") }
+        // Negative numbers stand for calls of other architectures.
+        guard number >= 0 else { return }
+        let comparisons = conditions.map(\.comparison)
+        let context = unsafe self.context
+        let result = unsafe comparisons.withUnsafeBufferPointer { comparisons in
+            unsafe seccomp_rule_add_array(
+                context, shim_seccomp_allow, number, UInt32(comparisons.count), comparisons.baseAddress)
+        }
+        if result != 0 { throw SystemError(code: -result, call: "seccomp rule \(name)") }
+    }
+
+    /// Puts the filter in force for the calling thread, for good: seccomp_load(3). `no_new_privs` has to be set.
+    public consuming func load() throws(SystemError) {
+        let result = unsafe seccomp_load(context)
+        if result != 0 { throw SystemError(code: -result, call: "seccomp_load") }
+    }
+}
+
+extension SystemCallFilter.Condition {
+    fileprivate var comparison: scmp_arg_cmp {
+        switch self {
+        case .lacksBits(let index, let bits):
+            scmp_arg_cmp(arg: index, op: SCMP_CMP_MASKED_EQ, datum_a: bits, datum_b: 0)
+        case .equals(let index, let value):
+            scmp_arg_cmp(arg: index, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+internal import CLinux
+internal import Glibc
+
+/// A thread of its own for work that waits: pthread_create(3). It takes no signals: those are the main thread's.
+public final class DedicatedThread: Sendable {
+    private final class Start: Sendable {
+        let name: String
+        let body: @Sendable () -> Void
+        init(name: String, body: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.body = body
+        }
+    }
+
+    private let thread: pthread_t
+
+    /// Starts a thread.
+    ///
+    /// - Parameters:
+    ///   - name: what `top -H` shows; cut after 15 bytes.
+    ///   - stackSize: bytes of stack, a multiple of the page size.
+    ///   - body: runs on it; the thread ends when this returns.
+    /// - Throws: `SystemError` when the system has no room for another thread.
+    public init(
+        name: String, stackSize: Int = 256 << 10, _ body: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setstacksize(&attributes, stackSize)
+
+        // A thread inherits its creator's mask, so it is masked before its first instruction.
+        var (all, before) = (sigset_t(), sigset_t())
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+
+        let start = unsafe Unmanaged.passRetained(Start(name: name, body: body))
+        var thread = pthread_t()
+        let code = unsafe pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context = unsafe context else { return nil }
+                let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+                unsafe start.name.withCString { name in
+                    _ = shim_prctl(PR_SET_NAME, UInt(bitPattern: name), 0, 0, 0)
+                }
+                start.body()
+                return nil
+            }, start.toOpaque())
+        guard code == 0 else {
+            unsafe start.release()
+            throw SystemError(code: code, call: "pthread_create \(name)")
+        }
+        self.thread = thread
+    }
+
+    /// Waits until the thread has ended. Must be called exactly once, by another thread; or `detach` instead.
+    public func join() { _ = pthread_join(thread, nil) }
+
+    /// Lets the thread go on by itself; its resources are freed when it ends. Must be called once, if `join` is not.
+    public func detach() { pthread_detach(thread) }
+}

@@ -1,0 +1,41 @@
+internal import CLinux
+internal import Glibc
+
+/// What a descriptor or a path is, as far as writing to it matters: stat(2).
+public enum FileKind: Sendable {
+    /// Has a place to write at, and never makes a writer wait.
+    case regular
+    /// A pipe or a named pipe.
+    case pipe
+    /// A terminal, a device, a socket, a folder.
+    case other
+
+    /// The kind of an open descriptor.
+    public init(of descriptor: Int32) throws(SystemError) {
+        var status = stat()
+        try retrying("fstat") { unsafe fstat(descriptor, &status) }
+        self.init(mode: status.st_mode)
+    }
+
+    /// The kind of what is at a path; links are followed.
+    public init(at path: String) throws(SystemError) {
+        var status = stat()
+        try retrying("stat \(path)") { unsafe stat(path, &status) }
+        self.init(mode: status.st_mode)
+    }
+
+    private init(mode: mode_t) {
+        switch mode & S_IFMT {
+        case S_IFREG: self = .regular
+        case S_IFIFO: self = .pipe
+        default: self = .other
+        }
+    }
+}
+
+extension FileDescriptor {
+    /// A second descriptor, close-on-exec, of a file that somebody else has open: fcntl(2) with `F_DUPFD_CLOEXEC`.
+    public init(duplicating descriptor: Int32) throws(SystemError) {
+        self.init(owning: try retrying("dup") { shim_fcntl(descriptor, F_DUPFD_CLOEXEC, 3) })
+    }
+}

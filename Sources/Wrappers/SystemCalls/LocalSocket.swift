@@ -1,0 +1,162 @@
+internal import CLinux
+internal import Glibc
+
+/// Unix stream sockets: unix(7).
+public enum LocalSocket {
+    /// What a call that does not wait came to.
+    public enum Transfer: Equatable, Sendable {
+        /// So many bytes went over, at least one.
+        case bytes(Int)
+        /// Nothing now; wait until the descriptor is ready.
+        case wouldWait
+        /// The peer has closed.
+        case ended
+    }
+
+    /// Who connected, as the kernel remembers it from connect(2).
+    public struct Credentials: Equatable, Sendable {
+        /// The process; 0 when it lives in another namespace.
+        public var process: Int32
+        /// Its effective user.
+        public var user: UInt32
+        /// Its effective group.
+        public var group: UInt32
+    }
+
+    /// Bytes that a socket's path may have.
+    public static let maximumPathLength = MemoryLayout<sockaddr_un>.size - 2 - 1
+
+    /// Listens on a path that must not exist: socket(2), bind(2), chmod(2), listen(2). Nobody can connect before the
+    /// mode is set. The listener does not wait.
+    ///
+    /// - Parameter mode: permissions; writing is what connecting needs.
+    public static func listen(at path: String, mode: UInt32) throws(SystemError) -> FileDescriptor {
+        let socket = try open(flags: Int32(SOCK_NONBLOCK.rawValue))
+        let raw = socket.raw
+        try unsafe withAddress(of: path) { (address, length) throws(SystemError) in
+            try retrying("bind \(path)") { unsafe bind(raw, address, length) }
+        }
+        try retrying("chmod \(path)") { unsafe chmod(path, mode) }
+        try retrying("listen \(path)") { Glibc.listen(raw, SOMAXCONN) }
+        return socket
+    }
+
+    /// Connects: connect(2). Later calls on the socket wait, each at most for the time-outs set with `setTimeouts`.
+    public static func connect(to path: String) throws(SystemError) -> FileDescriptor {
+        let socket = try open(flags: 0)
+        let raw = socket.raw
+        try unsafe withAddress(of: path) { (address, length) throws(SystemError) in
+            try retrying("connect \(path)") { unsafe Glibc.connect(raw, address, length) }
+        }
+        return socket
+    }
+
+    /// A connection that waits to be accepted, or nil when none does: accept4(2). It does not wait in any call.
+    public static func accept(_ listener: Int32) throws(SystemError) -> FileDescriptor? {
+        while true {
+            let raw = shim_accept_nonblocking(listener)
+            if raw >= 0 { return FileDescriptor(owning: raw) }
+            switch errno {
+            case EAGAIN: return nil
+            // One that came and went before its turn.
+            case EINTR, ECONNABORTED: continue
+            default: throw SystemError.last("accept")
+            }
+        }
+    }
+
+    /// Takes what has come, at most what fits: recv(2).
+    public static func receive(
+        _ socket: Int32, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Transfer {
+        while true {
+            let count = unsafe recv(socket, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .ended }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldWait
+            case ECONNRESET: return .ended
+            default: throw SystemError.last("recv")
+            }
+        }
+    }
+
+    /// Sends as much as there is room for: send(2). Raises no SIGPIPE.
+    public static func send(_ socket: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemError) -> Transfer {
+        while true {
+            let count = unsafe Glibc.send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return .bytes(count) }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return .wouldWait
+            case EPIPE, ECONNRESET: return .ended
+            default: throw SystemError.last("send")
+            }
+        }
+    }
+
+    /// How long a waiting `receive` or `send` waits before it says `wouldWait`: SO_RCVTIMEO, SO_SNDTIMEO.
+    ///
+    /// - Parameter nanoseconds: at most an hour is waited; nil waits for ever.
+    public static func setTimeouts(_ socket: Int32, nanoseconds: Int64?) {
+        // Zero would mean for ever.
+        let bounded = nanoseconds.map { min(max($0, 1000), 3_600_000_000_000) } ?? 0
+        var time = timeval(tv_sec: Int(bounded / 1_000_000_000), tv_usec: Int(bounded % 1_000_000_000 / 1000))
+        let length = socklen_t(MemoryLayout<timeval>.size)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, length)
+        unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, length)
+    }
+
+    /// Says that nothing more will be sent: shutdown(2).
+    public static func endSending(_ socket: Int32) { _ = Glibc.shutdown(socket, Int32(SHUT_WR)) }
+
+    /// Who connected: SO_PEERCRED.
+    public static func credentials(of socket: Int32) throws(SystemError) -> Credentials {
+        var credentials = shim_credentials()
+        try retrying("getsockopt SO_PEERCRED") { unsafe shim_peer_credentials(socket, &credentials) }
+        return Credentials(process: credentials.process, user: credentials.user, group: credentials.group)
+    }
+
+    /// Supplementary groups of who connected: SO_PEERGROUPS. Empty where they cannot be known.
+    public static func groups(of socket: Int32) -> [UInt32] {
+        // NGROUPS_MAX is 65,536; nearly everybody is in fewer than 64.
+        for capacity in [64, 65_536] {
+            var groups = [UInt32](repeating: 0, count: capacity)
+            let count = unsafe shim_peer_groups(socket, &groups, Int32(capacity))
+            if count >= 0 { return Array(groups.prefix(Int(count))) }
+            if errno != ERANGE { return [] }
+        }
+        return []
+    }
+
+    /// Makes calls on a descriptor that came from elsewhere not wait: fcntl(2) `O_NONBLOCK`, and no started program
+    /// inherits it.
+    public static func prepareListener(_ descriptor: Int32) throws(SystemError) {
+        let flags = try retrying("fcntl") { shim_fcntl(descriptor, F_GETFL, 0) }
+        try retrying("fcntl") { shim_fcntl(descriptor, F_SETFL, Int(flags | O_NONBLOCK)) }
+        try retrying("fcntl") { shim_fcntl(descriptor, F_SETFD, Int(FD_CLOEXEC)) }
+    }
+
+    private static func open(flags: Int32) throws(SystemError) -> FileDescriptor {
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | flags
+        return FileDescriptor(owning: try retrying("socket") { socket(AF_UNIX, type, 0) })
+    }
+
+    private static func withAddress(
+        of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        let bytes = Array(path.utf8)
+        if bytes.isEmpty || bytes.count > maximumPathLength || bytes.contains(0) {
+            throw SystemError(code: ENAMETOOLONG, call: "socket path \(path)")
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        try unsafe withUnsafePointer(to: &address) { (pointer) throws(SystemError) in
+            try unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { (generic) throws(SystemError) in
+                try unsafe body(generic, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

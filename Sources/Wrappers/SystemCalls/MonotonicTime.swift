@@ -1,0 +1,42 @@
+internal import CLinux
+internal import Glibc
+
+/// CLOCK_MONOTONIC in nanoseconds: clock_gettime(2). Any thread.
+public func monotonicNanoseconds() -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
+
+/// Waits with poll(2) until one of some descriptors is ready or a deadline has come; which of them it was is for
+/// the caller to find out, as it must be prepared for several at once. Allocates nothing.
+///
+/// - Parameters:
+///   - first: wakes when readable; a negative number is passed over, as in poll(2).
+///   - second: the same.
+///   - third: the same.
+///   - writable: wakes when writable; a negative number is passed over.
+///   - deadline: CLOCK_MONOTONIC in nanoseconds; `Int64.max` for none.
+/// - Returns: whether a descriptor is ready.
+@discardableResult
+public func waitForDescriptors(
+    readable first: Int32, _ second: Int32 = -1, _ third: Int32 = -1, writable: Int32 = -1, until deadline: Int64
+) -> Bool {
+    unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 4) { polled in
+        unsafe polled[0] = pollfd(fd: first, events: Int16(POLLIN), revents: 0)
+        unsafe polled[1] = pollfd(fd: second, events: Int16(POLLIN), revents: 0)
+        unsafe polled[2] = pollfd(fd: third, events: Int16(POLLIN), revents: 0)
+        unsafe polled[3] = pollfd(fd: writable, events: Int16(POLLOUT), revents: 0)
+        while true {
+            // Whole milliseconds, rounded up: an early return would make a second one.
+            let timeout: Int32
+            if deadline == .max {
+                timeout = -1
+            } else {
+                timeout = Int32(clamping: (max(0, deadline - monotonicNanoseconds()) + 999_999) / 1_000_000)
+            }
+            let count = unsafe poll(polled.baseAddress, 4, timeout)
+            if count >= 0 || errno != EINTR { return count > 0 }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import CLinux
+internal import Glibc
+
+/// One descriptor of a new process: `target` there is a copy of `source` here.
+public struct DescriptorMapping: Sendable {
+    /// An open descriptor of the caller.
+    public var source: Int32
+    /// Its number in the new process.
+    public var target: Int32
+    /// A mapping.
+    public init(_ source: Int32, to target: Int32) {
+        self.source = source
+        self.target = target
+    }
+}
+
+/// How a process ended.
+public enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
+    /// By itself, with this status, 0 to 255.
+    case exited(Int32)
+    /// By this signal.
+    case signaled(Int32)
+
+    /// `status 3` or `signal 31`.
+    public var description: String {
+        switch self {
+        case .exited(let status): "status \(status)"
+        case .signaled(let signal): "signal \(signal)"
+        }
+    }
+}
+
+/// Starts a program: vfork(2) and execve(2), all descriptors but the mapped ones closed, signal handlers and mask
+/// at their defaults.
+///
+/// - Parameters:
+///   - path: the program's file; no search path is consulted.
+///   - arguments: with the program's own name first.
+///   - environment: `NAME=value`, all there is.
+///   - descriptors: at most 16, each target once.
+///   - ownGroup: whether it leads a process group of its own.
+///   - parentDeathSignal: what it gets when the *thread* that called this ends; 0 for nothing.
+/// - Returns: the process id; the caller has to wait for it.
+/// - Throws: `SystemError` also for what failed in the new process before it ran the program.
+public func startProcess(
+    _ path: String, arguments: [String], environment: [String], descriptors: [DescriptorMapping], ownGroup: Bool,
+    parentDeathSignal: Int32
+) throws(SystemError) -> Int32 {
+    guard descriptors.count <= 16 else { throw SystemError(code: EINVAL, call: "start \(path)") }
+    let mapped = descriptors.sorted { $0.target < $1.target }
+    var argumentPointers = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    var environmentPointers = unsafe environment.map { unsafe strdup($0) } + [nil]
+    defer {
+        unsafe argumentPointers.forEach { unsafe free($0) }
+        unsafe environmentPointers.forEach { unsafe free($0) }
+    }
+    let sources = mapped.map(\.source)
+    let targets = mapped.map(\.target)
+    let child = unsafe path.withCString { path in
+        unsafe sources.withUnsafeBufferPointer { sources in
+            unsafe targets.withUnsafeBufferPointer { targets in
+                unsafe argumentPointers.withUnsafeMutableBufferPointer { arguments in
+                    unsafe environmentPointers.withUnsafeMutableBufferPointer { environment in
+                        var request = unsafe shim_spawn_request(
+                            path: path, arguments: arguments.baseAddress, environment: environment.baseAddress,
+                            sources: sources.baseAddress, targets: targets.baseAddress,
+                            descriptor_count: Int32(mapped.count), own_group: ownGroup ? 1 : 0,
+                            parent_death_signal: parentDeathSignal)
+                        return unsafe shim_spawn(&request)
+                    }
+                }
+            }
+        }
+    }
+    if child < 0 { throw SystemError.last("start \(path)") }
+    return child
+}
+
+/// A descriptor of a process that was started and not yet waited for: pidfd_open(2). Readable when it has ended.
+/// - Throws: `SystemError`; `ENOSYS` under tools that do not know the call, such as valgrind.
+public func openProcessDescriptor(_ process: Int32) throws(SystemError) -> FileDescriptor {
+    FileDescriptor(owning: try retrying("pidfd_open") { shim_pidfd_open(process, 0) })
+}
+
+/// Takes the exit status of a child: waitid(2).
+///
+/// - Parameters:
+///   - process: a child that was not yet waited for; so the number cannot be another process's.
+///   - waiting: whether to wait until it ends.
+/// - Returns: nil when it still runs and `waiting` is false.
+public func waitForProcess(_ process: Int32, waiting: Bool) throws(SystemError) -> TerminationStatus? {
+    var code: Int32 = 0
+    var status: Int32 = 0
+    try retrying("waitid") { unsafe shim_wait_process(process, waiting ? 0 : 1, &code, &status) }
+    switch code {
+    case 0: return nil
+    case Int32(CLD_EXITED): return .exited(status)
+    default: return .signaled(status)
+    }
+}
+
+/// The path of the running program's own file: readlink(2) of `/proc/self/exe`.
+public func ownExecutablePath() throws(SystemError) -> String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let length = try retrying("readlink /proc/self/exe") {
+        unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe shim_own_executable(bytes.baseAddress, bytes.count)
+        }
+    }
+    return String(decoding: buffer[..<length], as: UTF8.self)
+}

@@ -1,0 +1,36 @@
+internal import CLinux
+internal import Glibc
+
+/// Signals as something to read: signalfd(2). The signals are blocked in the calling thread and in all it starts later,
+/// so this is made first, on the main thread.
+public struct SignalDescriptor: ~Copyable, Sendable {
+    private let descriptor: FileDescriptor
+
+    /// Catches the given signals from now on.
+    /// - Throws: `SystemError` when no descriptor can be had.
+    public init(catching signals: [Int32]) throws(SystemError) {
+        var set = sigset_t()
+        unsafe sigemptyset(&set)
+        for signal in signals { unsafe sigaddset(&set, signal) }
+        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
+        descriptor = FileDescriptor(
+            owning: try retrying("signalfd") { unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC)) })
+    }
+
+    /// The number to poll for reading.
+    public var raw: Int32 { descriptor.raw }
+
+    /// Waits for the next signal and tells its number.
+    ///
+    /// - Parameter milliseconds: how long at most; -1 waits for ever.
+    /// - Returns: nil when none came in time.
+    public borrowing func next(within milliseconds: Int32 = -1) throws(SystemError) -> Int32? {
+        let number = descriptor.raw
+        var entry = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        let ready = try retrying("poll") { unsafe poll(&entry, 1, milliseconds) }
+        guard ready > 0 else { return nil }
+        var info = signalfd_siginfo()
+        try retrying("read signal") { unsafe read(number, &info, MemoryLayout<signalfd_siginfo>.size) }
+        return Int32(info.ssi_signo)
+    }
+}

@@ -1,0 +1,155 @@
+internal import CLinux
+internal import Glibc
+
+/// What fstat(2) tells of a file.
+public struct FileStatus: Equatable, Sendable {
+    /// Length in bytes.
+    public var size: Int64
+    /// Bytes that it takes on the disk; less than `size` for a file with holes.
+    public var allocatedSize: Int64
+    /// Last change of its contents: seconds since 1970.
+    public var modified: Int64
+    /// Nanoseconds within that second.
+    public var modifiedNanoseconds: Int64
+    /// Number of the file within its file system.
+    public var inode: UInt64
+    /// Whether it is a regular file.
+    public var isRegular: Bool
+    /// Whether it is a folder.
+    public var isFolder: Bool
+
+    /// Asks about an open descriptor.
+    public init(of descriptor: Int32) throws(SystemError) {
+        var status = stat()
+        try retrying("fstat") { unsafe fstat(descriptor, &status) }
+        self.init(status)
+    }
+
+    /// Asks about a path, following links: stat(2).
+    public init(path: String) throws(SystemError) {
+        var status = stat()
+        try retrying("stat \(path)") { unsafe stat(path, &status) }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        size = Int64(status.st_size)
+        allocatedSize = Int64(status.st_blocks) * 512
+        modified = Int64(status.st_mtim.tv_sec)
+        modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
+        inode = UInt64(status.st_ino)
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+/// Reading and writing at places of a file, without its file position; any thread.
+public enum StoredFile {
+    /// Reads at an offset: pread(2).
+    /// - Returns: bytes read, less than asked for at the end of the file.
+    public static func read(
+        _ descriptor: Int32, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = try retrying("pread") {
+                unsafe pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    /// Reads at an offset: pread(2); fewer bytes than asked for at the end of the file.
+    public static func read(_ descriptor: Int32, at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var span = bytes.mutableSpan
+        var raw = unsafe span.mutableBytes
+        let count = try unsafe raw.withUnsafeMutableBytes { (buffer) throws(SystemError) in
+            try unsafe read(descriptor, at: offset, into: buffer)
+        }
+        bytes.removeLast(bytes.count - count)
+        return bytes
+    }
+
+    /// Writes all bytes at an offset: pwrite(2). A place beyond the end makes a hole.
+    public static func write(
+        _ descriptor: Int32, at offset: Int64, _ bytes: UnsafeRawBufferPointer
+    ) throws(SystemError) {
+        var done = 0
+        while done < bytes.count {
+            done += try retrying("pwrite") {
+                unsafe pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset) + done)
+            }
+        }
+    }
+
+    /// Cuts or lengthens a file: ftruncate(2).
+    public static func truncate(_ descriptor: Int32, to length: Int64) throws(SystemError) {
+        try retrying("ftruncate") { ftruncate(descriptor, off_t(length)) }
+    }
+
+    /// Waits until a file's contents are on the disk: fdatasync(2).
+    public static func synchronize(_ descriptor: Int32) throws(SystemError) {
+        try retrying("fdatasync") { fdatasync(descriptor) }
+    }
+
+    /// Reads a whole small file.
+    /// - Parameter limit: the most bytes; a longer file fails with `EFBIG`.
+    public static func contents(of path: String, limit: Int) throws(SystemError) -> [UInt8] {
+        let file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
+        let size = try FileStatus(of: file.raw).size
+        if size > Int64(limit) { throw SystemError(code: EFBIG, call: "read \(path)") }
+        return try read(file.raw, at: 0, count: Int(size))
+    }
+
+    /// Puts a file in place as a whole: written beside it, then renamed over it: rename(2). Another process or a crash
+    /// sees the old contents or the new ones.
+    ///
+    /// - Parameter isDurable: waits until contents and name are on the disk, so that a power cut cannot undo it.
+    public static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(SystemError) {
+        let temporary = path + ".new"
+        let file = try FileDescriptor.open(temporary, O_WRONLY | O_CREAT | O_TRUNC)
+        try unsafe bytes.span.bytes.withUnsafeBytes { (buffer) throws(SystemError) in
+            try unsafe write(file.raw, at: 0, buffer)
+        }
+        if isDurable { try synchronize(file.raw) }
+        try retrying("rename \(temporary)") { unsafe rename(temporary, path) }
+        guard isDurable, let slash = path.lastIndex(of: "/") else { return }
+        let folder = try FileDescriptor.open(String(path[...slash]), O_RDONLY | O_DIRECTORY)
+        try retrying("fsync") { fsync(folder.raw) }
+    }
+
+    /// Removes a name: unlink(2). A name that is not there is no error.
+    public static func remove(_ path: String) throws(SystemError) {
+        if unsafe unlink(path) != 0 && errno != ENOENT { throw SystemError.last("unlink \(path)") }
+    }
+
+    /// Marks a file as used now: utimensat(2).
+    public static func touch(_ path: String) { _ = unsafe utimensat(AT_FDCWD, path, nil, 0) }
+
+    /// Makes a folder and those above it, private to the user: mkdir(2). What is there already stays as it is.
+    public static func makeFolder(_ path: String) throws(SystemError) {
+        if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
+        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
+            throw SystemError.last("mkdir \(path)")
+        }
+        try makeFolder(String(path[..<slash]))
+        try retrying("mkdir \(path)") { unsafe mkdir(path, 0o700) }
+    }
+
+    /// The names in a folder, without `.` and `..`, in no order: readdir(3).
+    public static func names(in folder: String) throws(SystemError) -> [String] {
+        guard let stream = unsafe opendir(folder) else { throw SystemError.last("opendir \(folder)") }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                unsafe String(cString: UnsafeRawPointer(tuple).assumingMemoryBound(to: CChar.self))
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,32 @@
+internal import CLinux
+internal import Glibc
+
+/// What the terminal makes of text: columns, not characters.
+public enum TerminalText {
+    // An address as a number, because a locale_t is a pointer; loaded once, never freed. 0 where the system has no
+    // C.UTF-8: then every character counts as one column.
+    private static let locale: UInt = unsafe UInt(bitPattern: shim_character_locale("C.UTF-8"))
+
+    /// Columns that a character takes: 0 for marks that combine with the one before, 2 for wide East Asian ones;
+    /// wcwidth(3) under `C.UTF-8`. Control characters count 0.
+    public static func width(of scalar: Unicode.Scalar) -> Int {
+        if scalar.value < 0x7F { return scalar.value < 0x20 ? 0 : 1 }
+        guard let locale = unsafe locale_t(bitPattern: locale) else { return 1 }
+        return max(0, Int(unsafe shim_wcwidth(wchar_t(bitPattern: scalar.value), locale)))
+    }
+
+    /// Columns that a text takes; line breaks count 0.
+    public static func width(of text: String) -> Int {
+        var text = text
+        let plain: Int? = text.withUTF8 { bytes in
+            unsafe bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F } ? bytes.count : nil
+        }
+        return plain ?? text.unicodeScalars.reduce(0) { $0 + width(of: $1) }
+    }
+
+    /// Columns of the terminal behind a descriptor: ioctl(2) `TIOCGWINSZ`. Nil where there is none or it does not say.
+    public static func columns(of descriptor: Int32) -> Int? {
+        let columns = Int(shim_terminal_columns(descriptor))
+        return columns > 0 ? columns : nil
+    }
+}

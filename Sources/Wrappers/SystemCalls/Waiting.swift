@@ -1,0 +1,54 @@
+internal import CLinux
+internal import Glibc
+
+/// One descriptor to wait for.
+public struct PollEntry: Sendable {
+    /// The descriptor; a negative one is passed over.
+    public var descriptor: Int32
+    /// Whether to wait until it can be written instead of read.
+    public var forWriting: Bool
+    /// What was found: it can be read or written, or has ended or failed, which a read or write will tell.
+    public var isReady = false
+    /// Whether the other end is gone.
+    public var isHungUp = false
+    /// A descriptor to wait for.
+    public init(_ descriptor: Int32, forWriting: Bool = false) {
+        self.descriptor = descriptor
+        self.forWriting = forWriting
+    }
+}
+
+/// Waits until one of at most 8 descriptors is ready: poll(2). A signal ends the wait early with nothing ready.
+///
+/// - Parameter timeout: milliseconds; negative waits for ever.
+/// - Returns: whether any is ready.
+@discardableResult
+public func waitForAny(_ entries: inout [PollEntry], timeout: Int32) throws(SystemError) -> Bool {
+    precondition(entries.count <= 8)
+    return try unsafe withUnsafeTemporaryAllocation(of: pollfd.self, capacity: 8) { polled throws(SystemError) in
+        for (index, entry) in entries.enumerated() {
+            unsafe polled[index] = pollfd(
+                fd: entry.descriptor, events: Int16(entry.forWriting ? POLLOUT : POLLIN), revents: 0)
+        }
+        let result = unsafe poll(polled.baseAddress, UInt(entries.count), timeout)
+        if result < 0 && errno != EINTR { throw SystemError.last("poll") }
+        for index in entries.indices {
+            let found = result > 0 ? unsafe Int32(polled[index].revents) : 0
+            entries[index].isReady = found != 0
+            entries[index].isHungUp = found & (POLLHUP | POLLERR | POLLNVAL) != 0
+        }
+        return result > 0
+    }
+}
+
+/// Wakes whoever waits for an eventfd.
+public func ringEvent(_ descriptor: Int32) {
+    var one: UInt64 = 1
+    _ = unsafe write(descriptor, &one, 8)
+}
+
+/// Makes an eventfd unreadable until it is rung again.
+public func clearEvent(_ descriptor: Int32) {
+    var count: UInt64 = 0
+    _ = unsafe read(descriptor, &count, 8)
+}

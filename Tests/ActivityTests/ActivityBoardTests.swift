@@ -1,0 +1,206 @@
+import Activity
+import PodcastModel
+import Synchronization
+import Testing
+
+/// Counts what a watcher is told.
+final class Counter: Sendable {
+    private let number = Mutex(0)
+    var count: Int { number.withLock { $0 } }
+    func increment() { number.withLock { $0 += 1 } }
+}
+
+struct ActivityBoardTests {
+    let board = ActivityBoard { Timestamp(seconds: 1_000) }
+
+    @Test func anActivityIsShownFromItsBeginningToItsEnd() {
+        #expect(board.snapshot.isEmpty)
+        let handle = board.begin(.loading, "Loading playlist", subject: "News")
+        #expect(
+            board.snapshot == [
+                Activity(
+                    id: handle.id, kind: .loading, message: "Loading playlist", subject: "News",
+                    since: Timestamp(seconds: 1_000))
+            ])
+        handle.end()
+        #expect(board.snapshot.isEmpty)
+    }
+
+    @Test func whatAnUpdateLeavesOutStays() {
+        let handle = board.begin(.refreshing, "Refreshing", subject: "News", progress: 0.25, parent: nil)
+        handle.update(message: "Refreshing 3 of 4 feeds")
+        #expect(board.snapshot.first?.message == "Refreshing 3 of 4 feeds")
+        #expect(board.snapshot.first?.subject == "News")
+        #expect(board.snapshot.first?.progress == 0.25)
+        handle.update(progress: 0.75)
+        #expect(board.snapshot.first?.message == "Refreshing 3 of 4 feeds")
+        #expect(board.snapshot.first?.progress == 0.75)
+    }
+
+    @Test func anActivityEndsWhenItsHandleGoes() {
+        do {
+            let handle = board.begin(.seeking, "Seeking")
+            #expect(board.snapshot.map(\.id) == [handle.id])
+        }
+        #expect(board.snapshot.isEmpty)
+    }
+
+    @Test func anActivityEndsWhenTheWorkThrows() {
+        struct Fault: Error {}
+        func work() throws {
+            let activity = board.begin(.subscribing, "Subscribing")
+            defer { withExtendedLifetime(activity) {} }
+            throw Fault()
+        }
+        #expect(throws: Fault.self) { try work() }
+        #expect(board.snapshot.isEmpty)
+    }
+
+    @Test func anActivityEndsWhenItsTaskIsCancelled() async {
+        let board = self.board
+        let (began, announce) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            let activity = board.begin(.downloading, "Downloading")
+            announce.yield()
+            let (never, hold) = AsyncStream.makeStream(of: Void.self)
+            for await _ in never {}
+            withExtendedLifetime((activity, hold)) {}
+        }
+        for await _ in began { break }
+        #expect(board.snapshot.count == 1)
+        task.cancel()
+        await task.value
+        #expect(board.snapshot.isEmpty)
+    }
+
+    @Test func endingTwiceAndUpdatingAfterTheEndDoNothing() {
+        let told = Counter()
+        let handle = board.begin(.loading, "Loading")
+        let watch = board.watch { told.increment() }
+        handle.end()
+        handle.end()
+        handle.update(message: "Still loading", progress: 1)
+        #expect(board.snapshot.isEmpty)
+        #expect(told.count == 1)
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func activitiesNestAndRunSideBySideInTheOrderOfTheirBeginnings() {
+        let outer = board.begin(.loading, "Loading playlist")
+        let inner = board.begin(.refreshing, "Refreshing", subject: nil, progress: nil, parent: outer)
+        let other = board.begin(.buffering, "Buffering audio")
+        #expect(board.snapshot.map(\.id) == [outer.id, inner.id, other.id])
+        #expect(board.snapshot.map(\.parent) == [nil, outer.id, nil])
+        outer.end()
+        #expect(board.snapshot.map(\.id) == [inner.id, other.id])
+    }
+
+    @Test func numbersAreNeverUsedTwice() {
+        let first = board.begin(.loading, "One").id
+        let second = board.begin(.loading, "Two").id
+        #expect(first != second)
+    }
+
+    @Test func progressIsHeldBetweenNothingAndAll() {
+        let handle = board.begin(.buffering, "Buffering audio", subject: nil, progress: -2, parent: nil)
+        #expect(board.snapshot.first?.progress == 0)
+        handle.update(progress: 17)
+        #expect(board.snapshot.first?.progress == 1)
+    }
+
+    @Test func progressThatIsNoNumberIsPassedOver() {
+        let told = Counter()
+        let handle = board.begin(.buffering, "Buffering audio", subject: nil, progress: .nan, parent: nil)
+        #expect(board.snapshot.first?.progress == nil)
+        let watch = board.watch { told.increment() }
+        handle.update(progress: 0.5)
+        handle.update(progress: .nan)
+        #expect(board.snapshot.first?.progress == 0.5)
+        #expect(told.count == 1)
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func smallStepsOfProgressAddUpBeforeWatchersAreTold() {
+        let told = Counter()
+        let handle = board.begin(.downloading, "Downloading", subject: nil, progress: 0, parent: nil)
+        let watch = board.watch { told.increment() }
+        for step in 1...1_000 { handle.update(progress: Double(step) / 1_000) }
+        #expect(board.snapshot.first?.progress == 1)
+        #expect((90...101).contains(told.count))
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func theLastStepToFullIsAlwaysTold() {
+        let told = Counter()
+        let handle = board.begin(.downloading, "Downloading", subject: nil, progress: 0.995, parent: nil)
+        let watch = board.watch { told.increment() }
+        handle.update(progress: 1)
+        #expect(told.count == 1)
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func aChangeThatChangesNothingIsNotTold() {
+        let told = Counter()
+        let handle = board.begin(.loading, "Loading", subject: "News")
+        let watch = board.watch { told.increment() }
+        handle.update(message: "Loading", subject: "News")
+        #expect(told.count == 0)
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func aWatcherIsToldNothingMoreOnceItsTokenWent() {
+        let told = Counter()
+        var watch: ActivityWatch? = board.watch { told.increment() }
+        let handle = board.begin(.loading, "Loading")
+        #expect(told.count == 1)
+        withExtendedLifetime(watch) {}
+        watch = nil
+        handle.end()
+        #expect(told.count == 1)
+    }
+
+    @Test func aWatcherMayReadAndReportWhileItIsTold() {
+        let board = self.board
+        let seen = Mutex<[Int]>([])
+        let watch = board.watch {
+            let count = board.snapshot.count
+            let isFirst = seen.withLock { seen in
+                seen.append(count)
+                return seen.count == 1
+            }
+            if isFirst { board.begin(.seeking, "Inside").end() }
+        }
+        let handle = board.begin(.loading, "Loading")
+        handle.end()
+        #expect(seen.withLock { $0 }.contains(2))
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func aWatcherThatOwnsAnActivityMayGo() {
+        // The handler is the last to hold the handle: both go together, and neither waits for the other.
+        func watchWithActivity() -> ActivityWatch {
+            let handle = board.begin(.loading, "Loading")
+            return board.watch { _ = handle.id }
+        }
+        var watch: ActivityWatch? = watchWithActivity()
+        #expect(board.snapshot.count == 1)
+        withExtendedLifetime(watch) {}
+        watch = nil
+        #expect(board.snapshot.isEmpty)
+    }
+
+    @Test func manyThreadsMayReportAtOnce() async {
+        let board = self.board
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for step in 0..<100 {
+                        let handle = board.begin(.refreshing, "Refreshing")
+                        handle.update(progress: Double(step) / 100)
+                    }
+                }
+            }
+        }
+        #expect(board.snapshot.isEmpty)
+    }
+}

@@ -1,0 +1,88 @@
+import AudioOutput
+import Foundation
+import Glibc
+import MediaPorts
+import Testing
+
+/// ALSA's own PCMs of software, which its common configuration declares: no card is needed or touched.
+@Suite(.timeLimit(.minutes(2))) struct ALSASinkTests {
+    private let folder: TemporaryFolder
+    private let format = PCMFormat(rate: 44_100, channels: 2, type: .int16)
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private var recorder: String { "file:'\(folder.file("recorded.raw"))',raw" }
+
+    private func write(_ bytes: [UInt8], to sink: any Sink) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let taken = try rest.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) }
+            rest = rest.dropFirst(taken)
+        }
+    }
+
+    @Test func thePCMOfNothingTakesAndForgets() throws {
+        let sink = try ALSASink(device: "null")
+        #expect(sink.name == "alsa:null")
+        #expect(try sink.open(format) == format)
+        try write([UInt8](repeating: 1, count: 400_000), to: sink)
+        try sink.drain()
+        #expect(sink.latency == 0)
+        sink.drop()
+        _ = sink.pause()
+        try write([UInt8](repeating: 1, count: 4_000), to: sink)
+        sink.close()
+    }
+
+    @Test func aPCMOfAFileGetsEveryByteInOrder() throws {
+        let sink = try ALSASink(device: recorder)
+        _ = try sink.open(format)
+        let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7 / 3) }
+        try write(bytes, to: sink)
+        try sink.drain()
+        sink.close()
+        #expect(areSame(try folder.bytes("recorded.raw"), bytes))
+    }
+
+    @Test func anotherFormatIsAgreedOnWithTheSameDevice() throws {
+        let sink = try ALSASink(device: "null")
+        _ = try sink.open(format)
+        try write([UInt8](repeating: 1, count: 4_000), to: sink)
+        try sink.drain()
+        let other = PCMFormat(rate: 48_000, channels: 1, type: .float32)
+        #expect(try sink.open(other) == other)
+        sink.close()
+        #expect(try sink.open(format) == format)
+    }
+
+    @Test func aSpecificationHoldsTheDeviceToItsRate() throws {
+        let sink = try SinkFactory().makeSink(
+            OutputSpecification(.alsa(device: "null"), rate: 48_000, type: .int32, channels: 1))
+        #expect(try sink.open(format) == PCMFormat(rate: 48_000, channels: 1, type: .int32))
+    }
+
+    @Test func aMissingDeviceSaysWhatThereIs() throws {
+        let sink = try ALSASink(device: "hw:7")
+        let error = try #require(throws: SinkError.self) { try sink.open(format) }
+        #expect(!error.isTemporary)
+        #expect(error.message.contains("there is no sound device hw:7"))
+        #expect(error.message.contains("write "))
+    }
+
+    @Test func aRendererPlaysToAPCMOfAFile() throws {
+        let source = try ScriptedSource()
+        source.put(0..<100_000, rate: 44_100, channels: 2)
+        source.putEnd()
+        let renderer = try Renderer(sink: ALSASink(device: recorder))
+        let events = EventLog()
+        renderer.observe { events.add($0) }
+        renderer.play(source, generation: 1, prebuffer: 0.1, rebuffer: 0.1)
+        #expect(events.next() == .started(generation: 1))
+        #expect(events.next() == .ended(generation: 1))
+        renderer.shutDown()
+        let heard = try numbers(folder.bytes("recorded.raw"))
+        #expect(areSame(heard, (0..<100_000).flatMap { [Int32($0), Int32($0)] }))
+    }
+}

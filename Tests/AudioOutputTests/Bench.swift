@@ -1,0 +1,65 @@
+import AudioOutput
+import Glibc
+import MediaPorts
+import PodcastModel
+import SystemCalls
+
+/// A renderer on a simulated device and a clock that the test moves.
+final class Bench {
+    let clock: VirtualClock
+    let sink: SimulatedSink
+    let source: ScriptedSource
+    let renderer: Renderer
+    let events: EventLog
+
+    init(_ traits: SimulatedSink.Traits = SimulatedSink.Traits(), closeDelay: Double = 10) throws {
+        clock = try VirtualClock()
+        sink = try SimulatedSink(traits, clock: clock)
+        source = try ScriptedSource()
+        var settings = RendererSettings()
+        settings.closeDelay = closeDelay
+        renderer = try Renderer(sink: sink, clock: clock, settings: settings)
+        events = EventLog()
+        let events = events
+        renderer.observe { events.add($0) }
+    }
+
+    deinit { renderer.shutDown() }
+
+    func play(generation: UInt32 = 1, prebuffer: Double = 0.2, rebuffer: Double = 0.5) {
+        renderer.play(source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer)
+        clock.awaitRest()
+    }
+
+    /// Waits until the sink thread has followed what was just asked for.
+    func settle() { clock.awaitRest() }
+
+    /// Waits until the sink thread has left.
+    func awaitIdle() {
+        while renderer.hasThread { sched_yield() }
+    }
+
+    var heard: [Int32] { numbers(sink.heard) }
+
+    /// The position now, in frames of 8000 a second.
+    var position: Int64 { renderer.playhead.position.frames(rate: 8000) }
+}
+
+/// Events in their order, for a test to wait for.
+final class EventLog: Sendable {
+    private let events = Monitor<[RendererEvent]>([])
+
+    func add(_ event: RendererEvent) { events.update { $0.append(event) } }
+
+    /// The next event; waits for it.
+    func next() -> RendererEvent {
+        while true {
+            _ = events.wait { !$0.isEmpty }
+            let event: RendererEvent? = events.update { $0.isEmpty ? nil : $0.removeFirst() }
+            if let event { return event }
+        }
+    }
+
+    /// Whether events came that nobody took.
+    var isEmpty: Bool { events.read { $0.isEmpty } }
+}

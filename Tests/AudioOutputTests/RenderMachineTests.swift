@@ -1,0 +1,167 @@
+import MediaPorts
+import Testing
+
+@testable import AudioOutput
+
+/// The machine as a dialogue: event, effects, notice. Its states are the module's own, hence `@testable`.
+@Suite struct RenderMachineTests {
+    private func machine(_ events: [RenderMachine.Event]) -> RenderMachine {
+        var machine = RenderMachine()
+        for event in events { _ = machine.handle(event) }
+        return machine
+    }
+
+    private let load = RenderMachine.Event.load(generation: 1, prebuffer: 1, rebuffer: 2)
+    private let busy = SinkError("busy", isTemporary: true)
+    private let missing = SinkError("missing")
+
+    /// A way into every phase.
+    private var phases: [(name: String, events: [RenderMachine.Event])] {
+        [
+            ("silent", []),
+            ("filling", [load]),
+            ("playing", [load, .enough, .delivered]),
+            ("draining to the end", [load, .enough, .delivered, .exhausted(.end)]),
+            ("draining for a format", [load, .enough, .delivered, .exhausted(.format)]),
+            ("ended", [load, .enough, .delivered, .exhausted(.end), .drained]),
+            ("retrying", [load, .enough, .sinkFailed(busy)]),
+            ("broken", [load, .enough, .sinkFailed(missing)]),
+        ]
+    }
+
+    @Test func aLoadBeginsToFillFromEveryPhaseButARetry() {
+        for (name, events) in phases {
+            var machine = machine(events)
+            let (effects, notice) = machine.handle(.load(generation: 9, prebuffer: 3, rebuffer: 4))
+            #expect(effects == .forget && notice == nil, "\(name)")
+            #expect(machine.generation == 9 && machine.target == 3, "\(name)")
+            #expect(machine.phase == (name == "retrying" ? .retrying(attempt: 1) : .filling), "\(name)")
+        }
+    }
+
+    @Test func stopSilencesEveryPhaseAndEndsAPause() {
+        for (name, events) in phases {
+            var machine = machine(events + [.pause])
+            let (effects, notice) = machine.handle(.stop)
+            #expect(effects == [.forget, .letGo] && notice == nil, "\(name)")
+            #expect(machine.phase == .silent && !machine.isPaused && machine.activity == .rest, "\(name)")
+        }
+    }
+
+    @Test func aPauseHoldsOnlyWhatSounds() {
+        for (name, events) in phases {
+            var machine = machine(events)
+            let sounds = name == "playing" || name.hasPrefix("draining")
+            #expect(machine.handle(.pause).effects == (sounds ? .hold : []), "\(name)")
+            #expect(machine.activity == .rest, "\(name)")
+            #expect(machine.handle(.pause).effects == [], "\(name)")
+            #expect(machine.handle(.unpause).effects == (sounds ? .release : []), "\(name)")
+            #expect(machine.handle(.unpause).effects == [], "\(name)")
+        }
+    }
+
+    @Test func aDrainThatWasPausedIsDeliveredAnew() {
+        var machine = machine([load, .enough, .delivered, .exhausted(.end), .pause, .unpause])
+        #expect(machine.phase == .playing)
+        _ = machine.handle(.exhausted(.end))
+        #expect(machine.handle(.drained).notice == .ended(generation: 1))
+    }
+
+    @Test func eachBeginningIsToldOnce() {
+        var machine = machine([load, .enough])
+        #expect(machine.handle(.delivered).notice == .started(generation: 1))
+        #expect(machine.handle(.delivered).notice == nil)
+        #expect(machine.handle(.ranDry).notice == .underrun(generation: 1))
+        #expect(machine.target == 2)
+        _ = machine.handle(.enough)
+        #expect(machine.handle(.delivered).notice == .resumed(generation: 1))
+        #expect(machine.handle(.delivered).notice == nil)
+        _ = machine.handle(.switchGeneration(2))
+        #expect(machine.target == 1)
+        _ = machine.handle(.enough)
+        #expect(machine.handle(.delivered).notice == .started(generation: 2))
+    }
+
+    @Test func withoutASourceGenerationsMeanNothing() {
+        var machine = RenderMachine()
+        #expect(machine.handle(.switchGeneration(4)).effects == [])
+        #expect(machine.phase == .silent)
+    }
+
+    @Test func aSinkThatKeepsFailingIsTriedLessAndLessOften() {
+        var machine = machine([load, .enough])
+        #expect(machine.handle(.sinkFailed(busy)).notice == .sinkFailed(busy))
+        #expect(machine.handle(.sinkFailed(busy)).notice == nil)
+        #expect(machine.activity == .retry(attempt: 2))
+        #expect(machine.handle(.opened).notice == .sinkRecovered)
+        #expect(machine.phase == .filling)
+        _ = machine.handle(.enough)
+        _ = machine.handle(.delivered)
+        #expect(machine.handle(.sinkFailed(busy)).notice == .sinkFailed(busy))
+        #expect(machine.activity == .retry(attempt: 3))
+        _ = machine.handle(.opened)
+        _ = machine.handle(.enough)
+        for _ in 0..<20 { _ = machine.handle(.delivered) }
+        _ = machine.handle(.sinkFailed(busy))
+        #expect(machine.activity == .retry(attempt: 1))
+    }
+
+    @Test func aSinkThatIsBrokenIsTriedAgainWhenAskedTo() {
+        for event in [RenderMachine.Event.sinkReplaced, .switchGeneration(2), load] {
+            var machine = machine([load, .enough, .sinkFailed(missing)])
+            #expect(machine.activity == .rest)
+            _ = machine.handle(event)
+            #expect(machine.activity == .fill)
+            #expect(machine.handle(.opened).notice == .sinkRecovered)
+        }
+        #expect(machine([load, .enough, .sinkFailed(missing), .pause, .unpause]).activity == .fill)
+    }
+
+    @Test func aFailureWhileNothingPlaysIsNoNews() {
+        for events in [[], [load, .enough, .delivered, .exhausted(.end), .drained]] {
+            var machine = machine(events)
+            #expect(machine.handle(.sinkFailed(busy)).notice == nil)
+            #expect(machine.activity == .rest)
+        }
+    }
+
+    @Test func eventsOfAnEarlierPhaseChangeNothing() {
+        for (name, events) in phases {
+            for event in [RenderMachine.Event.enough, .ranDry, .exhausted(.end), .drained] {
+                var machine = machine(events)
+                let before = machine.phase
+                let isExpected =
+                    switch (event, before) {
+                    case (.enough, .filling), (.ranDry, .playing), (.exhausted, .playing), (.drained, .draining): true
+                    default: false
+                    }
+                _ = machine.handle(event)
+                #expect(isExpected || machine.phase == before, "\(name)")
+            }
+        }
+    }
+}
+
+@Suite struct WAVHeaderTests {
+    private let format = PCMFormat(rate: 48_000, channels: 2, type: .int16)
+
+    @Test func aFileBelowFourGibibytesIsRIFF() {
+        let bytes = WAVHeader.bytes(format, dataBytes: 4_294_967_220)
+        #expect(bytes.count == WAVHeader.size)
+        #expect(bytes.text(at: 0, 4) == "RIFF")
+        #expect(bytes.number(at: 4, as: UInt32.self) == 4_294_967_292)
+        #expect(bytes.number(at: 76, as: UInt32.self) == 4_294_967_220)
+    }
+
+    @Test func aLargerFileIsRF64() {
+        let bytes = WAVHeader.bytes(format, dataBytes: 5 << 30)
+        #expect(bytes.count == WAVHeader.size)
+        #expect(bytes.text(at: 0, 4) == "RF64")
+        #expect(bytes.number(at: 4, as: UInt32.self) == .max)
+        #expect(bytes.text(at: 12, 4) == "ds64")
+        #expect(bytes.number(at: 20, as: Int64.self) == (5 << 30) + 72)
+        #expect(bytes.number(at: 28, as: Int64.self) == 5 << 30)
+        #expect(bytes.number(at: 36, as: Int64.self) == (5 << 30) / 4)
+        #expect(bytes.number(at: 76, as: UInt32.self) == .max)
+    }
+}

@@ -1,0 +1,317 @@
+import AudioOutput
+import MediaPorts
+import PodcastModel
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct RendererTests {
+    @Test func framesAreHeardInOrderAndTheEndIsTold() throws {
+        let bench = try Bench()
+        bench.source.put(0..<20_000)
+        bench.source.putEnd()
+        bench.play()
+        #expect(bench.events.next() == .started(generation: 1))
+        bench.clock.advance(seconds: 3)
+        #expect(bench.events.next() == .ended(generation: 1))
+        #expect(areSame(bench.heard, Array(0..<20_000)))
+        #expect(bench.position == 20_000)
+        #expect(bench.renderer.playhead.speed == 0)
+    }
+
+    @Test func playbackBeginsWhenThePrebufferIsThere() throws {
+        let bench = try Bench()
+        bench.source.put(0..<1_000)
+        bench.play(prebuffer: 0.25)
+        #expect(bench.sink.writeCount == 0)
+        bench.source.put(1_000..<2_000)
+        #expect(bench.events.next() == .started(generation: 1))
+    }
+
+    @Test func playbackBeginsAtOnceWhenTheEndIsThere() throws {
+        let bench = try Bench()
+        bench.source.put(0..<100)
+        bench.source.putEnd()
+        bench.play(prebuffer: 5)
+        #expect(bench.events.next() == .started(generation: 1))
+        bench.clock.advance(seconds: 0.1)
+        #expect(bench.events.next() == .ended(generation: 1))
+        #expect(areSame(bench.heard, Array(0..<100)))
+    }
+
+    @Test func aPrebufferLongerThanAPeriodIsWaitedForInTheSource() throws {
+        let bench = try Bench()
+        bench.source.put(0..<8_000)
+        bench.play(prebuffer: 2)
+        bench.clock.advance(seconds: 1)
+        #expect(bench.sink.writeCount == 0)
+        bench.source.put(8_000..<16_000)
+        bench.clock.advance(seconds: 0.1)
+        #expect(bench.events.next() == .started(generation: 1))
+    }
+
+    @Test(arguments: [0.0, 0.1, 0.35]) func thePlayheadIsWhatIsAudibleNow(delay: Double) throws {
+        let bench = try Bench(SimulatedSink.Traits(delay: delay))
+        bench.source.put(0..<80_000)
+        bench.play()
+        _ = bench.events.next()
+        for _ in 0..<20 {
+            bench.clock.advance(seconds: 0.25)
+            let playhead = bench.renderer.playhead
+            let audible = Int64(bench.heard.count)
+            let since = Double(bench.clock.now - playhead.instant) / 1e9
+            #expect(playhead.generation == 1)
+            #expect(playhead.speed == 1)
+            let now = playhead.position.frames(rate: 8000) + Int64((since * 8000).rounded())
+            // While the first frame is on its way to the ear nothing is audible and the clock cannot know.
+            if audible > 0, playhead.position.nanoseconds > 0 { #expect(now == audible) }
+        }
+    }
+
+    @Test func thePlayheadCountsMediaTimeAtAnotherSpeed() throws {
+        let bench = try Bench()
+        bench.source.put(0..<24_000, mediaStart: 100_000, speed: 2)
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 1.5)
+        let playhead = bench.renderer.playhead
+        #expect(playhead.speed == 2)
+        let since = Double(bench.clock.now - playhead.instant) / 1e9
+        #expect(playhead.position.frames(rate: 8000) + Int64(since * 16_000) == 100_000 + 24_000)
+    }
+
+    @Test(arguments: [true, false]) func aPauseLosesAndRepeatsNoFrame(canPause: Bool) throws {
+        let bench = try Bench(SimulatedSink.Traits(delay: 0.05, canPause: canPause))
+        bench.source.put(0..<40_000)
+        bench.source.putEnd()
+        bench.play()
+        _ = bench.events.next()
+        for _ in 0..<3 {
+            bench.clock.advance(seconds: 0.7)
+            bench.renderer.setPaused(true)
+            bench.settle()
+            let paused = bench.renderer.playhead
+            #expect(paused.speed == 0)
+            #expect(bench.position == Int64(bench.heard.count))
+            bench.clock.advance(seconds: 4)
+            #expect(bench.renderer.playhead.position == paused.position)
+            #expect(bench.heard.count == Int(bench.position))
+            bench.renderer.setPaused(false)
+            bench.settle()
+            #expect(bench.renderer.playhead.speed == 1)
+        }
+        bench.clock.advance(seconds: 6)
+        #expect(areSame(bench.heard, Array(0..<40_000)))
+        #expect(bench.events.next() == .ended(generation: 1))
+        #expect(bench.sink.calls.contains(.pause) == canPause)
+    }
+
+    @Test(arguments: [true, false]) func aLongPauseFreesTheDeviceAndLosesNothing(canPause: Bool) throws {
+        let bench = try Bench(SimulatedSink.Traits(canPause: canPause), closeDelay: 2)
+        bench.source.put(0..<30_000)
+        bench.source.putEnd()
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 0.9)
+        bench.renderer.setPaused(true)
+        bench.settle()
+        bench.clock.advance(seconds: 1.9)
+        #expect(bench.sink.openFormat != nil)
+        let position = bench.position
+        bench.clock.jump(seconds: 0.2)
+        bench.awaitIdle()
+        #expect(bench.sink.openFormat == nil)
+        #expect(bench.renderer.playhead.position.frames(rate: 8000) == position)
+        bench.renderer.setPaused(false)
+        bench.settle()
+        bench.clock.advance(seconds: 4)
+        #expect(areSame(bench.heard, Array(0..<30_000)))
+        #expect(bench.events.next() == .ended(generation: 1))
+    }
+
+    @Test func aSeekDropsEverythingOfTheOldGeneration() throws {
+        let bench = try Bench()
+        bench.source.put(0..<16_000)
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 0.3)
+        let before = bench.heard.count
+        bench.source.clear()
+        // The decoder may be ahead of the command, and stale chunks may still come out.
+        bench.source.put(90_000..<91_000, generation: 1)
+        bench.source.put(500_000..<504_000, generation: 2)
+        bench.source.putEnd(generation: 2)
+        bench.renderer.switchGeneration(2)
+        bench.settle()
+        #expect(bench.events.next() == .started(generation: 2))
+        bench.clock.advance(seconds: 1)
+        #expect(bench.events.next() == .ended(generation: 2))
+        #expect(areSame(Array(bench.heard.dropFirst(before)), Array(500_000..<504_000)))
+        #expect(bench.renderer.playhead.generation == 2)
+        #expect(bench.position == 504_000)
+    }
+
+    @Test func framesOfAGenerationThatIsNotYetAskedForWaitForTheCommand() throws {
+        let bench = try Bench()
+        bench.source.put(0..<4_000)
+        bench.play()
+        _ = bench.events.next()
+        bench.source.put(70_000..<78_000, generation: 2)
+        bench.clock.advance(seconds: 0.6)
+        #expect(bench.events.next() == .underrun(generation: 1))
+        bench.renderer.switchGeneration(2)
+        bench.settle()
+        #expect(bench.events.next() == .started(generation: 2))
+        bench.clock.advance(seconds: 1)
+        #expect(areSame(bench.heard, Array(0..<4_000) + Array(70_000..<78_000)))
+    }
+
+    @Test func aSeekWhilePausedIsHeardAfterThePause() throws {
+        let bench = try Bench(SimulatedSink.Traits(canPause: true))
+        bench.source.put(0..<16_000)
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 0.25)
+        bench.renderer.setPaused(true)
+        bench.settle()
+        bench.source.clear()
+        bench.source.put(400..<800, generation: 2)
+        bench.source.putEnd(generation: 2)
+        bench.renderer.switchGeneration(2)
+        bench.settle()
+        bench.clock.advance(seconds: 1)
+        #expect(areSame(bench.heard, Array(0..<2_000)))
+        bench.renderer.setPaused(false)
+        bench.settle()
+        bench.clock.advance(seconds: 1)
+        #expect(areSame(bench.heard, Array(0..<2_000) + Array(400..<800)))
+    }
+
+    @Test func anUnderrunHoldsUntilTheRebufferIsThere() throws {
+        let bench = try Bench()
+        bench.source.put(0..<4_000)
+        bench.play(rebuffer: 0.5)
+        #expect(bench.events.next() == .started(generation: 1))
+        bench.clock.advance(seconds: 2)
+        #expect(bench.events.next() == .underrun(generation: 1))
+        #expect(bench.position == 4_000)
+        #expect(bench.renderer.playhead.speed == 0)
+        bench.source.put(4_000..<5_000)
+        bench.clock.advance(seconds: 1)
+        #expect(bench.heard.count == 4_000)
+        bench.source.put(5_000..<9_000)
+        #expect(bench.events.next() == .resumed(generation: 1))
+        bench.source.putEnd()
+        bench.clock.advance(seconds: 1)
+        #expect(bench.events.next() == .ended(generation: 1))
+        #expect(areSame(bench.heard, Array(0..<9_000)))
+    }
+
+    @Test func framesThatComeInTimeMakeNoUnderrun() throws {
+        let bench = try Bench()
+        bench.source.put(0..<4_000)
+        bench.play()
+        _ = bench.events.next()
+        for start in stride(from: Int64(4_000), to: 40_000, by: 2_000) {
+            bench.clock.advance(seconds: 0.25)
+            bench.source.put(start..<(start + 2_000))
+        }
+        bench.source.putEnd()
+        bench.clock.advance(seconds: 2)
+        #expect(bench.events.next() == .ended(generation: 1))
+        #expect(areSame(bench.heard, Array(0..<40_000)))
+    }
+
+    @Test func aChangeOfRateInsideAFileIsPlayedOutAndReopens() throws {
+        let bench = try Bench()
+        bench.source.put(0..<6_000)
+        bench.source.put(12_000..<24_000, rate: 16_000)
+        bench.source.putEnd()
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 0.9)
+        #expect(bench.renderer.playhead.position >= MediaTime(milliseconds: 750))
+        bench.clock.advance(seconds: 2)
+        #expect(bench.events.next() == .ended(generation: 1))
+        #expect(areSame(bench.heard, Array(0..<6_000) + Array(12_000..<24_000)))
+        #expect(bench.renderer.playhead.position == MediaTime(milliseconds: 1500))
+        let opened = bench.sink.calls.filter { if case .open = $0 { true } else { false } }
+        #expect(
+            opened == [
+                .open(PCMFormat(rate: 8000, channels: 1, type: .int32)),
+                .open(PCMFormat(rate: 16_000, channels: 1, type: .int32)),
+            ])
+    }
+
+    @Test func stopSilencesAndLaterFreesTheDeviceAndTheThread() throws {
+        let bench = try Bench(closeDelay: 1)
+        bench.source.put(0..<16_000)
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 0.25)
+        bench.renderer.stop()
+        bench.settle()
+        #expect(areSame(bench.heard, Array(0..<2_000)))
+        #expect(bench.sink.openFormat != nil)
+        bench.clock.jump(seconds: 1)
+        bench.awaitIdle()
+        #expect(bench.sink.openFormat == nil)
+        #expect(bench.events.isEmpty)
+    }
+
+    @Test func aNewSourceTakesOverAtOnce() throws {
+        let bench = try Bench()
+        bench.source.put(0..<16_000)
+        bench.play()
+        _ = bench.events.next()
+        bench.clock.advance(seconds: 0.5)
+        let next = try ScriptedSource()
+        next.put(1_000_000..<1_004_000, generation: 7)
+        next.putEnd(generation: 7)
+        bench.renderer.play(next, generation: 7, prebuffer: 0.1, rebuffer: 0.5)
+        bench.settle()
+        #expect(bench.events.next() == .started(generation: 7))
+        bench.clock.advance(seconds: 1)
+        #expect(areSame(bench.heard, Array(0..<4_000) + Array(1_000_000..<1_004_000)))
+    }
+
+    @Test func aRendererThatIsHeldBeforeItPlaysMakesNoSound() throws {
+        let bench = try Bench()
+        bench.source.put(0..<8_000)
+        bench.renderer.setPaused(true)
+        bench.renderer.play(bench.source, generation: 1, prebuffer: 0.1, rebuffer: 0.5)
+        bench.awaitIdle()
+        #expect(bench.sink.calls.isEmpty)
+        bench.renderer.setPaused(false)
+        #expect(bench.events.next() == .started(generation: 1))
+    }
+
+    @Test func commandsInAHurryLeaveTheSinkThreadAtRest() throws {
+        let bench = try Bench()
+        bench.source.put(0..<80_000)
+        bench.play()
+        _ = bench.events.next()
+        for round in 0..<2_000 { bench.renderer.setPaused(round % 2 == 0) }
+        bench.renderer.setPaused(true)
+        // Hangs when a doorbell that rang late keeps the thread awake.
+        bench.settle()
+        #expect(bench.renderer.playhead.speed == 0)
+    }
+
+    @Test func theSinkThreadWakesTwiceASecond() throws {
+        let bench = try Bench()
+        bench.source.put(0..<480_000)
+        bench.play()
+        _ = bench.events.next()
+        let before = bench.sink.writeCount
+        bench.clock.advance(seconds: 30)
+        #expect(bench.sink.writeCount - before <= 76)
+    }
+
+    @Test func theDeviceIsNotOpenedBeforeThereIsAFormat() throws {
+        let bench = try Bench()
+        bench.play()
+        #expect(bench.sink.calls.isEmpty)
+        bench.renderer.stop()
+        bench.awaitIdle()
+        #expect(bench.sink.calls.isEmpty)
+    }
+}

@@ -1,0 +1,301 @@
+import AudioOutput
+import Foundation
+import Glibc
+import MediaPorts
+import SystemCalls
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct StreamSinkTests {
+    let mono = PCMFormat(rate: 8000, channels: 1, type: .int16)
+    let clock: VirtualClock
+    let folder: TemporaryFolder
+
+    init() throws {
+        clock = try VirtualClock(isAutomatic: true)
+        folder = try TemporaryFolder()
+    }
+
+    private func sink(_ text: String, isPaced: Bool = false) throws -> any Sink {
+        try SinkFactory(isPaced: isPaced, clock: clock).makeSink(OutputSpecification(parsing: text))
+    }
+
+    private func frames(_ values: Range<Int>) -> [UInt8] {
+        values.flatMap { value in withUnsafeBytes(of: Int16(truncatingIfNeeded: value)) { Array($0) } }
+    }
+
+    private func write(_ bytes: [UInt8], to sink: any Sink) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let taken = try rest.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) }
+            rest = rest.dropFirst(taken)
+        }
+    }
+
+    // MARK: WAV
+
+    @Test func aWAVFileHasTrueSizesAndTheSamples() throws {
+        let sink = try sink("wav:\(folder.file("x.wav"))")
+        let format = try sink.open(PCMFormat(rate: 44_100, channels: 2, type: .int16))
+        #expect(format == PCMFormat(rate: 44_100, channels: 2, type: .int16))
+        try write(frames(0..<2000), to: sink)
+        try sink.drain()
+        sink.close()
+        let bytes = try folder.bytes("x.wav")
+        #expect(bytes.count == 80 + 4000)
+        #expect(bytes.text(at: 0, 4) == "RIFF")
+        #expect(bytes.number(at: 4, as: UInt32.self) == UInt32(bytes.count - 8))
+        #expect(bytes.text(at: 8, 8) == "WAVEJUNK")
+        #expect(bytes.text(at: 48, 4) == "fmt ")
+        #expect(bytes.number(at: 56, as: UInt16.self) == 1)
+        #expect(bytes.number(at: 58, as: UInt16.self) == 2)
+        #expect(bytes.number(at: 60, as: UInt32.self) == 44_100)
+        #expect(bytes.number(at: 64, as: UInt32.self) == 176_400)
+        #expect(bytes.number(at: 68, as: UInt16.self) == 4)
+        #expect(bytes.number(at: 70, as: UInt16.self) == 16)
+        #expect(bytes.text(at: 72, 4) == "data")
+        #expect(bytes.number(at: 76, as: UInt32.self) == 4000)
+        let isWhole = Array(bytes[80...]) == frames(0..<2000)
+        #expect(isWhole)
+    }
+
+    @Test func aWAVFileIsReadableWhileItIsWritten() throws {
+        let sink = try sink("wav:\(folder.file("x.wav"))")
+        _ = try sink.open(mono)
+        try write(frames(0..<8000), to: sink)
+        try write(frames(8000..<12_000), to: sink)
+        let bytes = try folder.bytes("x.wav")
+        #expect(bytes.number(at: 76, as: UInt32.self) == 16_000)
+        #expect(bytes.count == 80 + 24_000)
+        sink.close()
+    }
+
+    @Test func aWAVFileKeepsItsFirstFormat() throws {
+        let sink = try sink("wav:\(folder.file("x.wav"))")
+        #expect(try sink.open(mono) == mono)
+        try write(frames(0..<100), to: sink)
+        try sink.drain()
+        #expect(try sink.open(PCMFormat(rate: 48_000, channels: 2, type: .float32)) == mono)
+        sink.close()
+    }
+
+    @Test func aWAVFileThatWasClosedGoesOnWhereItEnded() throws {
+        let sink = try sink("wav:\(folder.file("x.wav"))")
+        _ = try sink.open(mono)
+        try write(frames(0..<100), to: sink)
+        sink.close()
+        _ = try sink.open(mono)
+        try write(frames(100..<200), to: sink)
+        sink.close()
+        let bytes = try folder.bytes("x.wav")
+        #expect(Array(bytes[80...]) == frames(0..<200))
+        #expect(bytes.number(at: 76, as: UInt32.self) == 400)
+    }
+
+    @Test func whatWasNotHeardIsTakenBackFromAPacedFile() throws {
+        let manual = try VirtualClock()
+        let sink = try SinkFactory(clock: manual).makeSink(OutputSpecification(parsing: "wav:\(folder.file("x.wav"))"))
+        _ = try sink.open(mono)
+        try write(frames(0..<8000), to: sink)
+        #expect(sink.latency == 8000)
+        manual.jump(seconds: 0.25)
+        #expect(sink.latency == 6000)
+        sink.drop()
+        #expect(sink.latency == 0)
+        try write(frames(20_000..<20_010), to: sink)
+        manual.jump(seconds: 1)
+        sink.close()
+        #expect(try Array(folder.bytes("x.wav")[80...]) == frames(0..<2000) + frames(20_000..<20_010))
+    }
+
+    @Test func aWAVFileOfAnotherTypeSaysSo() throws {
+        let sink = try sink("wav:\(folder.file("x.wav"))?format=f32&rate=16000&channels=2")
+        #expect(try sink.open(mono) == PCMFormat(rate: 16_000, channels: 2, type: .float32))
+        sink.close()
+        let bytes = try folder.bytes("x.wav")
+        #expect(bytes.number(at: 56, as: UInt16.self) == 3)
+        #expect(bytes.number(at: 70, as: UInt16.self) == 32)
+    }
+
+    @Test func aFolderThatIsMissingIsNamed() throws {
+        let sink = try sink("wav:\(folder.file("none/x.wav"))")
+        let error = #expect(throws: SinkError.self) { try sink.open(mono) }
+        #expect(error?.isTemporary == false)
+        #expect(error?.message.contains("folder does not exist") == true)
+    }
+
+    @Test func aFullDiskIsTemporary() throws {
+        let sink = try sink("raw:/dev/full")
+        _ = try sink.open(mono)
+        let error = #expect(throws: SinkError.self) { try write(frames(0..<100), to: sink) }
+        #expect(error?.isTemporary == true)
+    }
+
+    // MARK: Pace
+
+    @Test func theNullSinkConsumesInRealTime() throws {
+        let sink = try sink("null", isPaced: true)
+        #expect(sink.isPaced)
+        let start = clock.now
+        #expect(try sink.open(mono) == mono)
+        for _ in 0..<20 { try write(frames(0..<4000), to: sink) }
+        #expect(clock.now - start == 9_000_000_000)
+        try sink.drain()
+        #expect(clock.now - start == 10_000_000_000)
+    }
+
+    @Test func withoutPaceTheNullSinkNeverWaits() throws {
+        let sink = try sink("null")
+        #expect(!sink.isPaced)
+        let start = clock.now
+        _ = try sink.open(mono)
+        for _ in 0..<100 { try write(frames(0..<4000), to: sink) }
+        try sink.drain()
+        #expect(clock.now == start)
+        #expect(sink.latency == 0)
+    }
+
+    @Test func anInterruptEndsAWaitingWrite() throws {
+        let sink = try SinkFactory().makeSink(OutputSpecification(.null))
+        _ = try sink.open(mono)
+        try write(frames(0..<8000), to: sink)
+        sink.interrupt()
+        let bytes = frames(0..<8000)
+        #expect(try bytes.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) } == 0)
+    }
+
+    // MARK: FIFO
+
+    @Test func aFIFOWithoutAReaderIsATemporaryFailureAndNoWait() throws {
+        let sink = try sink("fifo:\(folder.file("f"))")
+        let error = #expect(throws: SinkError.self) { try sink.open(mono) }
+        #expect(error?.isTemporary == true)
+        #expect(error?.message.contains("nobody reads") == true)
+    }
+
+    @Test func aFIFOsReaderGetsTheFramesAndItsLeavingIsTemporary() throws {
+        let path = folder.file("f")
+        #expect(mkfifo(path, 0o600) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let sink = try sink("fifo:\(path)", isPaced: true)
+        _ = try sink.open(mono)
+        try write(frames(0..<1000), to: sink)
+        #expect(sink.latency == 1000)
+        var bytes = [UInt8](repeating: 0, count: 4000)
+        #expect(read(reader, &bytes, bytes.count) == 2000)
+        #expect(Array(bytes[..<2000]) == frames(0..<1000))
+        clock.jump(seconds: 1)
+        #expect(sink.latency == 0)
+        close(reader)
+        let error = #expect(throws: SinkError.self) { try write(frames(0..<10), to: sink) }
+        #expect(error?.isTemporary == true)
+        sink.close()
+    }
+
+    @Test func aDroppedFIFOForgetsWhatWasNotReadAndKeepsFramesWhole() throws {
+        let path = folder.file("f")
+        #expect(mkfifo(path, 0o600) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let sink = try sink("fifo:\(path)", isPaced: true)
+        _ = try sink.open(mono)
+        try write(frames(0..<1000), to: sink)
+        var bytes = [UInt8](repeating: 0, count: 8000)
+        // The reader stops inside the sixth frame.
+        #expect(read(reader, &bytes, 11) == 11)
+        sink.drop()
+        try write(frames(5000..<5100), to: sink)
+        #expect(read(reader, &bytes[11], 8000 - 11) == 201)
+        #expect(Array(bytes[..<212]) == frames(0..<6) + frames(5000..<5100))
+    }
+
+    @Test func aFullFIFOWaitsUntilItIsInterrupted() throws {
+        let path = folder.file("f")
+        #expect(mkfifo(path, 0o600) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        defer { close(reader) }
+        let sink = try SinkFactory(isPaced: false).makeSink(OutputSpecification(.fifo(path: path)))
+        _ = try sink.open(mono)
+        let bytes = frames(0..<30_000)
+        sink.interrupt()
+        var taken = 1
+        while taken > 0 { taken = try bytes.withUnsafeBytes { bytes throws(SinkError) in try sink.write(bytes) } }
+        var read = [UInt8](repeating: 0, count: 60_000)
+        let count = Glibc.read(reader, &read, read.count)
+        #expect(count > 0)
+        let isWhole = read.prefix(count) == bytes.prefix(count)
+        #expect(isWhole)
+    }
+
+    @Test func whatIsNoFIFOIsRefused() throws {
+        let path = folder.file("f")
+        try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+        let sink = try sink("fifo:\(path)")
+        let error = #expect(throws: SinkError.self) { try sink.open(mono) }
+        #expect(error?.isTemporary == false)
+        #expect(try folder.bytes("f") == [1, 2, 3])
+    }
+
+    // MARK: Raw
+
+    @Test func aRawFileHoldsTheSamplesAndNothingElse() throws {
+        let sink = try sink("raw:\(folder.file("x"))?format=s32")
+        #expect(try sink.open(mono) == PCMFormat(rate: 8000, channels: 1, type: .int32))
+        try write([1, 2, 3, 4, 5, 6, 7, 8], to: sink)
+        sink.close()
+        #expect(try folder.bytes("x") == [1, 2, 3, 4, 5, 6, 7, 8])
+    }
+
+    @Test func aRawPipeWhoseReaderHasGoneIsAnErrorAndNoSignal() throws {
+        let path = folder.file("f")
+        #expect(mkfifo(path, 0o600) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        let sink = try sink("raw:\(path)")
+        _ = try sink.open(mono)
+        close(reader)
+        let error = #expect(throws: SinkError.self) { try write(frames(0..<10), to: sink) }
+        #expect(error?.isTemporary == false)
+        #expect(error?.message.contains("has gone") == true)
+    }
+
+    // MARK: Pipe
+
+    @Test func aCommandReadsTheFrames() throws {
+        let sink = try sink("pipe:cat > \(folder.file("x"))")
+        _ = try sink.open(mono)
+        try write(frames(0..<50_000), to: sink)
+        try sink.drain()
+        sink.close()
+        let isWhole = try folder.bytes("x") == frames(0..<50_000)
+        #expect(isWhole)
+    }
+
+    @Test func aCommandThatEndsIsATemporaryFailure() throws {
+        let sink = try sink("pipe:exit 3")
+        _ = try sink.open(mono)
+        let error = #expect(throws: SinkError.self) {
+            while true { try write(frames(0..<1000), to: sink) }
+        }
+        #expect(error == SinkError("the command \"exit 3\" ended with status 3", isTemporary: true))
+        sink.close()
+    }
+
+    @Test func aCommandThatIsNotFoundIsAFailureForGood() throws {
+        let sink = try sink("pipe:no-such-command-anywhere 2>&-")
+        _ = try sink.open(mono)
+        let error = #expect(throws: SinkError.self) {
+            while true { try write(frames(0..<1000), to: sink) }
+        }
+        #expect(error?.isTemporary == false)
+        sink.close()
+    }
+
+    @Test func aCommandThatWillNotEndIsEnded() throws {
+        let sink = try sink("pipe:echo $$ > \(folder.file("pid")); cat > /dev/null; exec sleep 1000")
+        _ = try sink.open(mono)
+        try write(frames(0..<1000), to: sink)
+        sink.close()
+        let pid = try #require(Int32(String(decoding: folder.bytes("pid"), as: UTF8.self).dropLast()))
+        #expect(kill(pid, 0) == -1)
+    }
+}

@@ -1,0 +1,87 @@
+import ControlProtocol
+import Foundation
+import JSON
+import Testing
+
+@Suite struct TableTests {
+    @Test func namesAreUniqueAndBelongToTheirSection() {
+        let names = CommandTable.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        for section in CommandDeclaration.Section.allCases {
+            let commands = CommandTable.commands(of: section)
+            #expect(!commands.isEmpty)
+            #expect(commands.allSatisfy { $0.section == section && !$0.verb.isEmpty })
+        }
+    }
+
+    @Test(arguments: CommandTable.all)
+    func aDeclarationSaysEverything(command: CommandDeclaration) {
+        #expect(command.summary.hasSuffix("."))
+        #expect(!command.result.isEmpty)
+        #expect(!command.result.hasSuffix("."))
+        let names = command.parameters.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(command.parameters.allSatisfy { !$0.help.isEmpty && !($0.isRequired && $0.defaultValue != nil) })
+    }
+
+    @Test(arguments: CommandTable.all)
+    func defaultsFitTheirKind(command: CommandDeclaration) throws {
+        var required: [JSONValue.Member] = []
+        for parameter in command.parameters {
+            if let value = parameter.defaultValue { required.append(.init(parameter.name, value)) }
+        }
+        let optional = CommandDeclaration(
+            command.name, "", parameters: command.parameters.filter { !$0.isRequired }, result: "", permission: .read)
+        _ = try Parameters(.object(required), for: optional)
+    }
+
+    @Test(arguments: CommandTable.all)
+    func requiredParametersComeFirstOnACommandLine(command: CommandDeclaration) {
+        if command.commandLine == nil { return }
+        let arguments = command.parameters.filter { $0.spelling == .argument }
+        let firstOptional = arguments.firstIndex { !$0.isRequired } ?? arguments.count
+        #expect(arguments[firstOptional...].allSatisfy { !$0.isRequired })
+        // What takes all words that are left can only stand last.
+        for argument in arguments.dropLast() {
+            if case .list = argument.kind { Issue.record("\(command.name): \(argument.name) is not the last") }
+        }
+    }
+
+    @Test func commandLineWordsAreUnique() {
+        let words = CommandTable.all.compactMap(\.commandLine?.words)
+        #expect(Set(words).count == words.count)
+    }
+
+    @Test func looksNeedNoMoreThanRead() {
+        let looking = [
+            "list", "get", "show", "version", "commands", "export", "subscribe", "unsubscribe", "restrict", "as",
+        ]
+        for command in CommandTable.all
+        where command.section != .feeds || command.verb == "list" || command.verb == "export" {
+            #expect((command.permission == .read) == looking.contains(command.verb), "\(command.name)")
+        }
+    }
+
+    @Test func theManualIsTheOneInDocs() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../docs/PROTOCOL.md").standardizedFileURL
+        if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(ProtocolManual.markdown.utf8).write(to: file)
+            Issue.record("recorded docs/PROTOCOL.md")
+            return
+        }
+        let recorded = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        #expect(recorded == ProtocolManual.markdown, "docs/PROTOCOL.md differs; record it with RECORD=1")
+    }
+
+    @Test func theManualNamesEveryCommandParameterAndCode() {
+        let manual = ProtocolManual.markdown
+        for command in CommandTable.all {
+            #expect(manual.contains("#### \(command.name)\n"))
+            for parameter in command.parameters { #expect(manual.contains("| `\(parameter.name)` |")) }
+        }
+        for code in ControlError.Code.allCases { #expect(manual.contains("| \(code.rawValue) |")) }
+    }
+}

@@ -1,0 +1,32 @@
+import ControlProtocol
+import Testing
+
+@testable import ControlSocket
+
+// The schedule is a value inside the server; through the socket its times could only be waited for.
+@Suite struct EventScheduleTests {
+    private let player = StatusParts(.player)
+
+    @Test func theFirstChangeIsToldAtOnceAndTheNextLater() {
+        var schedule = EventSchedule(interval: 100)
+        #expect(schedule.deadline([], at: 0) == nil)
+        #expect(schedule.due(player, at: 1000) == player)
+        #expect(schedule.due(player, at: 1050) == [])
+        #expect(schedule.deadline(player, at: 1050) == 1100)
+        #expect(schedule.due(player, at: 1100) == player)
+    }
+
+    @Test func partsDoNotHoldEachOtherUp() {
+        var schedule = EventSchedule(interval: 100)
+        _ = schedule.due(player, at: 1000)
+        let both = player.union(StatusParts(.queue))
+        #expect(schedule.due(both, at: 1010) == StatusParts(.queue))
+        #expect(schedule.deadline(both, at: 1020) == 1100)
+    }
+
+    @Test func afterAQuietTimeAChangeIsToldAtOnce() {
+        var schedule = EventSchedule(interval: 100)
+        _ = schedule.due(player, at: 0)
+        #expect(schedule.due(player, at: 5000) == player)
+    }
+}

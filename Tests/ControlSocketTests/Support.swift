@@ -1,0 +1,119 @@
+import ControlProtocol
+import ControlSocket
+import Foundation
+import JSON
+import Synchronization
+
+/// Values of the parts that a test sets, and handlers that answer as a test needs.
+final class StubStatus: StatusSource, Sendable {
+    private let values = Mutex<[StatusPart: JSONValue]>([:])
+    let readings = Atomic(0)
+
+    func set(_ part: StatusPart, _ value: JSONValue) { values.withLock { $0[part] = value } }
+    func value(of part: StatusPart) -> JSONValue {
+        readings.add(1, ordering: .relaxed)
+        return values.withLock { $0[part] ?? .null }
+    }
+}
+
+/// `pause`, `next`, `previous`, `stop` answer at once; `toggle`, `seek` and `play` when the test says so.
+final class StubPlayback: CommandHandler, Sendable {
+    private struct State {
+        var calls: [String] = []
+        var waiting: [(verb: String, completion: CommandCompletion)] = []
+        var ended: [ConnectionID] = []
+    }
+    private let state = Mutex(State())
+    private let condition = NSCondition()
+
+    func answer(_ call: CommandCall) -> CommandAnswer {
+        state.withLock { $0.calls.append(call.verb) }
+        switch call.command(of: PlaybackCommand.self) {
+        case .play?, .toggle?, .seek?:
+            let verb = call.verb
+            return .later { completion in
+                self.state.withLock { $0.waiting.append((verb, completion)) }
+                self.condition.lock()
+                self.condition.broadcast()
+                self.condition.unlock()
+            }
+        case .pause?, .stop?, .next?, .previous?: return .value(["state": .string(call.verb)])
+        case .volume?: return .value(["volume": .integer(call.parameters.integer("level") ?? -1)])
+        case nil: return .error(.unknownCommand(call.declaration.name))
+        }
+    }
+
+    func connectionEnded(_ connection: ConnectionID) {
+        condition.lock()
+        state.withLock { $0.ended.append(connection) }
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    var calls: [String] { state.withLock { $0.calls } }
+
+    /// Waits until a call of that verb is waiting, and answers it.
+    func finish(_ verb: String, _ result: Result<JSONValue, ControlError>) {
+        let completion = wait { state in
+            state.waiting.firstIndex { $0.verb == verb }.map { state.waiting.remove(at: $0).completion }
+        }
+        completion.finish(result)
+    }
+
+    /// Lets a waiting call go without an answer.
+    func drop(_ verb: String) {
+        _ = wait { state in state.waiting.firstIndex { $0.verb == verb }.map { state.waiting.remove(at: $0) } }
+    }
+
+    func waitForEnd() { wait { state in state.ended.isEmpty ? nil : () } }
+
+    private func wait<Value>(_ take: (inout State) -> Value?) -> Value {
+        condition.lock()
+        defer { condition.unlock() }
+        while true {
+            if let value = state.withLock({ take(&$0) }) { return value }
+            condition.wait()
+        }
+    }
+}
+
+/// Answers `status.get` with a value that the test sets.
+final class StubStatusHandler: CommandHandler, Sendable {
+    let reply: JSONValue
+    init(reply: JSONValue = ["state": "playing"]) { self.reply = reply }
+    func answer(_ call: CommandCall) -> CommandAnswer { .value(reply) }
+}
+
+/// What everybody may do in a test.
+struct StubPolicy: PermissionPolicy {
+    var permission: CommandDeclaration.Permission? = .admin
+    func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? { permission }
+}
+
+/// A server on a socket in a temporary folder, removed with it.
+final class TestServer {
+    let folder: URL
+    let path: String
+    let status = StubStatus()
+    let playback = StubPlayback()
+    let server: ControlServer
+
+    init(
+        permission: CommandDeclaration.Permission? = .admin, limits: ControlServer.Limits = ControlServer.Limits(),
+        reply: JSONValue = ["state": "playing"]
+    ) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("ctl-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        path = folder.appendingPathComponent("control").path
+        let dispatcher = CommandDispatcher(
+            handlers: [.playback: playback, .status: StubStatusHandler(reply: reply)], version: "1.2.3")
+        server = try ControlServer(
+            dispatcher: dispatcher, status: status, policy: StubPolicy(permission: permission), limits: limits)
+        try server.start(on: [try ControlListener(path: path)])
+    }
+
+    deinit {
+        server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}

@@ -1,0 +1,143 @@
+import EpisodeCache
+import Foundation
+import HTTP
+import LoopbackServer
+import MediaPorts
+import Synchronization
+import SystemCalls
+import Testing
+
+/// A folder, a server, a fetching thread and a clock for one test.
+final class CacheRig {
+    let server: LoopbackServer
+    let folder: String
+    let http = HTTPThread()
+    let clock = ManualClock()
+    var settings = EpisodeCache.Settings()
+    var sizeLimit: Int64 = 1 << 40
+    private var caches: [EpisodeCache] = []
+
+    init() throws {
+        server = try LoopbackServer()
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("cache-" + UUID().uuidString).path
+        settings.plan.retry.random = { 1 }
+        settings.plan.nearby = 20_000
+    }
+
+    deinit {
+        for cache in caches { cache.finish() }
+        http.stop()
+        server.stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// A cache on the folder; a second one stands for the same program after a restart.
+    func makeCache() throws -> EpisodeCache {
+        let cache = try EpisodeCache(
+            directory: folder, http: http, sizeLimit: sizeLimit, settings: settings, clock: clock)
+        caches.append(cache)
+        return cache
+    }
+
+    func open(_ url: String) throws -> Listener { Listener(try makeCache().open(url)) }
+
+    /// The names of the files in the cache's folder, sorted.
+    func files(_ suffix: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(suffix) }.sorted()
+    }
+}
+
+/// A source with somebody who waits for what it tells.
+final class Listener {
+    let source: any ByteSource
+    private let told: Monitor<[ByteSourceSnapshot]>
+
+    init(_ source: any ByteSource) {
+        self.source = source
+        let told = Monitor<[ByteSourceSnapshot]>([])
+        self.told = told
+        source.observe { snapshot in told.update { $0.append(snapshot) } }
+    }
+
+    deinit { source.close() }
+
+    /// All phases that were told, without repetitions.
+    var phases: [ByteSourcePhase] {
+        told.read { told in
+            told.reduce(into: []) { if $0.last != $1.phase { $0.append($1.phase) } }
+        }
+    }
+
+    /// Waits until the source has told something like this; what it tells is all this looks at.
+    func waits(for isWanted: @escaping (ByteSourceSnapshot) -> Bool) -> Bool {
+        if isWanted(source.snapshot) { return true }
+        return told.wait(until: monotonicNanoseconds() + 20_000_000_000) { $0.contains(where: isWanted) }
+    }
+
+    func waitsForBytes(_ range: Range<Int64>) -> Bool {
+        waits { $0.end(ofAvailableFrom: range.lowerBound) >= range.upperBound }
+    }
+
+    func waitsForCompletion() -> Bool { waits { $0.phase == .complete } }
+
+    /// Waits for the end without success.
+    func failure() -> MediaFailure? {
+        _ = waits { $0.failure != nil }
+        return source.snapshot.failure
+    }
+
+    /// The bytes at hand from the beginning, read as a decoder does.
+    func bytes() throws -> [UInt8] {
+        try StoredFile.read(source.descriptor, at: 0, count: Int(source.snapshot.end(ofAvailableFrom: 0)))
+    }
+}
+
+extension ByteSourceSnapshot {
+    var failure: MediaFailure? {
+        guard case .failed(let failure) = phase else { return nil }
+        return failure
+    }
+
+    var isWaitingToRetry: Bool {
+        guard case .waitingToRetry = phase else { return false }
+        return true
+    }
+}
+
+/// A clock that stands still until a test moves it.
+final class ManualClock: FetchClock {
+    private struct State {
+        var now: Int64 = 1_000_000_000_000
+        var timers: [(instant: Int64, step: @Sendable () -> Void)] = []
+    }
+
+    private let state = Mutex(State())
+
+    func now() -> Int64 { state.withLock { $0.now } }
+
+    func schedule(after delay: Int64, _ step: @escaping @Sendable () -> Void) {
+        state.withLock { $0.timers.append(($0.now + delay, step)) }
+    }
+
+    func advance(seconds: Double) {
+        let due = state.withLock { state in
+            state.now += Int64(seconds * 1e9)
+            let now = state.now
+            let due = state.timers.filter { $0.instant <= now }
+            state.timers.removeAll { $0.instant <= now }
+            return due
+        }
+        for timer in due { timer.step() }
+    }
+}
+
+/// Bytes of which one too many, too few or at a wrong place shows; made of blocks of a prime length to be made fast.
+func pattern(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + patternBlock.count)
+    while bytes.count < count { bytes += patternBlock }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+}
+
+private let patternBlock = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }

@@ -1,0 +1,357 @@
+import EpisodeCache
+import Foundation
+import HTTP
+import LoopbackServer
+import MediaPorts
+import SystemCalls
+import Testing
+
+struct CacheTests {
+    private let body = pattern(400_000)
+    private let rig: CacheRig
+    init() throws { rig = try CacheRig() }
+
+    private func serve(_ faults: Fault...) -> LoopbackServer.Endpoint {
+        rig.server.serve("/a.mp3", .resource(Resource(body), faults: faults))
+    }
+
+    @Test func openingAsksNobody() throws {
+        let endpoint = serve()
+        let listener = try rig.open(endpoint.url)
+        #expect(listener.source.snapshot == ByteSourceSnapshot())
+        #expect(!rig.http.isRunning)
+        #expect(endpoint.requests.isEmpty)
+    }
+
+    @Test func theDescriptorIsForReadingOnly() throws {
+        let listener = try rig.open(serve().url)
+        #expect(listener.source.descriptor >= 0)
+        #expect(fcntl(listener.source.descriptor, F_GETFL) & O_ACCMODE == O_RDONLY)
+        listener.source.close()
+        #expect(listener.source.descriptor == -1)
+    }
+
+    @Test func aSeekForwardAsksThereAndBackAsksNobody() throws {
+        let gate = Gate()
+        let endpoint = serve(.stall(at: 100_000, .gate(gate)))
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.waitsForBytes(0..<100_000))
+        listener.source.want(from: 300_000)
+        #expect(listener.waitsForBytes(300_000..<400_000))
+        listener.source.want(from: 50_000)
+        #expect(endpoint.waitForRequests(3))
+        #expect(endpoint.requests.map { $0["range"] } == ["bytes=0-", "bytes=300000-", "bytes=100000-299999"])
+        gate.open()
+        #expect(listener.waitsForBytes(0..<400_000))
+        #expect(try listener.bytes() == body)
+    }
+
+    @Test func aSeekWithinReachWaitsForTheBytes() throws {
+        let gate = Gate()
+        let endpoint = serve(.stall(at: 100_000, .gate(gate)))
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.waitsForBytes(0..<100_000))
+        listener.source.want(from: 110_000)
+        gate.open()
+        #expect(listener.waitsForBytes(0..<400_000))
+        #expect(endpoint.requests.count == 1)
+    }
+
+    @Test func withoutRangesASeekForwardWaitsForTheBytes() throws {
+        let gate = Gate()
+        let endpoint = serve(.stall(at: 100_000, .gate(gate)), .noRanges)
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.waitsForBytes(0..<100_000))
+        #expect(!listener.source.snapshot.isSeekable)
+        listener.source.want(from: 390_000)
+        #expect(endpoint.waitForRequests(2))
+        gate.open()
+        #expect(listener.waitsForBytes(0..<400_000))
+        #expect(try listener.bytes() == body)
+    }
+
+    @Test func readingAheadPausesAtItsLimitAndGoesOn() throws {
+        rig.settings.plan.readAhead = 100_000
+        let endpoint = rig.server.serve("/", .resource(Resource(pattern(12 << 20))))
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.waits { $0.phase == .idle && !$0.available.isEmpty })
+        let end = listener.source.snapshot.end(ofAvailableFrom: 0)
+        #expect(end >= 100_000 && end < 400_000)
+        listener.source.want(from: end)
+        #expect(listener.waitsForBytes(end..<end + 100_000))
+        #expect(endpoint.requests.count == 1)
+    }
+
+    @Test func suspendLetsTheConnectionGoAndWantTakesItUp() throws {
+        let gate = Gate()
+        let endpoint = serve(.stall(at: 100_000, .gate(gate)))
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.waitsForBytes(0..<100_000))
+        listener.source.suspend()
+        #expect(listener.waits { $0.phase == .idle && !$0.available.isEmpty })
+        gate.open()
+        #expect(rig.server.waitForConnections(atMost: 0))
+        listener.source.want(from: 20_000)
+        #expect(listener.waitsForCompletion())
+        #expect(endpoint.requests.map { $0["range"] } == ["bytes=0-", "bytes=100000-"])
+        #expect(try listener.bytes() == body)
+    }
+
+    @Test func aRestartFindsWhatWasFetched() throws {
+        let endpoint = serve(.stall(at: 100_000, .gate(Gate())))
+        do {
+            let cache = try rig.makeCache()
+            let listener = Listener(try cache.open(endpoint.url))
+            listener.source.want(from: 0)
+            #expect(listener.waitsForBytes(0..<100_000))
+            listener.source.close()
+            cache.finish()
+        }
+        let again = serve()
+        let listener = try rig.open(again.url)
+        #expect(listener.source.snapshot.length == 400_000)
+        #expect(listener.source.snapshot.contentType == "audio/mpeg")
+        #expect(try listener.bytes() == Array(body[..<100_000]))
+        listener.source.want(from: 0)
+        #expect(listener.waitsForCompletion())
+        #expect(try listener.bytes() == body)
+        #expect(again.requests.map { $0["range"] } == ["bytes=0-", "bytes=100000-"])
+    }
+
+    @Test func anEpisodeThatIsOpenedAgainAtOnceIsAllThere() throws {
+        let endpoint = serve()
+        let cache = try rig.makeCache()
+        for _ in 0..<20 {
+            let listener = Listener(try cache.open(endpoint.url))
+            listener.source.want(from: 0)
+            #expect(listener.waitsForCompletion())
+            #expect(try listener.bytes() == body)
+            listener.source.close()
+        }
+        #expect(endpoint.requests.count == 1)
+    }
+
+    @Test func whatACrashLeavesIsUsedUpToTheLastIndex() throws {
+        rig.settings.indexInterval = 50_000
+        let endpoint = serve(.stall(at: 200_000, .gate(Gate())))
+        let crashed = try rig.open(endpoint.url)
+        crashed.source.want(from: 0)
+        #expect(crashed.waitsForBytes(0..<200_000))
+        // The index is written behind the bytes; a program that starts now finds what it says, and that is true.
+        let again = serve()
+        let listener = try rig.open(again.url)
+        let found = try listener.bytes()
+        #expect(found == Array(body[..<found.count]))
+        listener.source.want(from: 0)
+        #expect(listener.waitsForCompletion())
+        #expect(try listener.bytes() == body)
+    }
+
+    @Test func aWholeEpisodeIsNeverAskedForAgain() throws {
+        let endpoint = serve()
+        do {
+            let cache = try rig.makeCache()
+            let listener = Listener(try cache.open(endpoint.url))
+            listener.source.want(from: 0)
+            #expect(listener.waitsForCompletion())
+            listener.source.close()
+            cache.finish()
+        }
+        rig.http.stop()
+        let listener = try rig.open(endpoint.url)
+        #expect(listener.source.snapshot.phase == .complete)
+        listener.source.want(from: 0)
+        #expect(try listener.bytes() == body)
+        #expect(endpoint.requests.count == 1)
+    }
+
+    @Test func twoSourcesShareTheEpisodeAndItsConnection() throws {
+        let gate = Gate()
+        let endpoint = serve(.stall(at: 100_000, .gate(gate)))
+        let cache = try rig.makeCache()
+        let (first, second) = (Listener(try cache.open(endpoint.url)), Listener(try cache.open(endpoint.url)))
+        first.source.want(from: 0)
+        second.source.want(from: 10)
+        #expect(second.waitsForBytes(0..<100_000))
+        first.source.close()
+        gate.open()
+        #expect(second.waitsForCompletion())
+        #expect(try second.bytes() == body)
+        #expect(endpoint.requests.count == 1)
+    }
+
+    @Test func aDamagedIndexMeansFetchingAnew() throws {
+        let endpoint = serve()
+        do {
+            let cache = try rig.makeCache()
+            let listener = Listener(try cache.open(endpoint.url))
+            listener.source.want(from: 0)
+            #expect(listener.waitsForCompletion())
+            listener.source.close()
+            cache.finish()
+        }
+        let index = rig.folder + "/" + (try #require(try rig.files(".index").first))
+        try "podcastd episode 1\nurl x\nbytes 5-1\n".write(toFile: index, atomically: true, encoding: .utf8)
+        let listener = try rig.open(endpoint.url)
+        #expect(listener.source.snapshot == ByteSourceSnapshot())
+        listener.source.want(from: 0)
+        #expect(listener.waitsForCompletion())
+        #expect(try listener.bytes() == body)
+    }
+
+    @Test func afterAPowerCutOnlyWhatWasOnTheDiskCounts() throws {
+        let endpoint = serve()
+        do {
+            let cache = try rig.makeCache()
+            let listener = Listener(try cache.open(endpoint.url))
+            listener.source.want(from: 0)
+            #expect(listener.waitsForCompletion())
+            listener.source.close()
+            cache.finish()
+        }
+        let index = rig.folder + "/" + (try #require(try rig.files(".index").first))
+        let lines = try String(contentsOfFile: index, encoding: .utf8).split(separator: "\n").map { line in
+            line.hasPrefix("boot ") ? "boot another" : line.hasPrefix("durable ") ? "durable 0-1000" : String(line)
+        }
+        try (lines.joined(separator: "\n") + "\n").write(toFile: index, atomically: true, encoding: .utf8)
+        #expect(try rig.open(endpoint.url).source.snapshot.available == [0..<1000])
+    }
+
+    @Test func bytesThatTheFileLostAreNotAtHand() throws {
+        let endpoint = serve()
+        do {
+            let cache = try rig.makeCache()
+            let listener = Listener(try cache.open(endpoint.url))
+            listener.source.want(from: 0)
+            #expect(listener.waitsForCompletion())
+            listener.source.close()
+            cache.finish()
+        }
+        let path = rig.folder + "/" + (try #require(try rig.files(".bytes").first))
+        #expect(truncate(path, 1234) == 0)
+        #expect(try rig.open(endpoint.url).source.snapshot.available == [0..<1234])
+    }
+
+    @Test func aFullDiskSaysSo() throws {
+        let endpoint = serve(.stall(at: 100_000, .gate(Gate())))
+        do {
+            let cache = try rig.makeCache()
+            let listener = Listener(try cache.open(endpoint.url))
+            listener.source.want(from: 0)
+            #expect(listener.waitsForBytes(0..<100_000))
+            listener.source.close()
+            cache.finish()
+        }
+        // Every write to this device fails as on a full disk.
+        let path = rig.folder + "/" + (try #require(try rig.files(".bytes").first))
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        let failure = try #require(listener.failure())
+        #expect(failure.kind == .storage)
+        #expect(failure.message.contains("no space is left"))
+    }
+
+    @Test func aFolderThatCannotBeMadeSaysSo() throws {
+        let rig = rig
+        #expect(throws: MediaFailure.self) {
+            _ = try EpisodeCache(directory: "/proc/nowhere", http: rig.http, sizeLimit: 1)
+        }
+    }
+}
+
+struct CacheLimitTests {
+    private let rig: CacheRig
+    init() throws { rig = try CacheRig() }
+
+    private func fill(_ cache: EpisodeCache, _ path: String) throws -> Listener {
+        let endpoint = rig.server.serve(path, .resource(Resource(pattern(100_000))))
+        let listener = Listener(try cache.open(endpoint.url))
+        listener.source.want(from: 0)
+        #expect(listener.waitsForCompletion())
+        return listener
+    }
+
+    @Test func theLeastRecentlyUsedGoFirstButNeverOpenOrPinnedOnes() throws {
+        rig.sizeLimit = 250_000
+        let cache = try rig.makeCache()
+        let open = try fill(cache, "/open")
+        for name in ["/pinned", "/old", "/new"] {
+            try fill(cache, name).source.close()
+            if name == "/pinned" { try cache.setPinned(true, url: rig.server.url(name)) }
+        }
+        cache.finish()
+        let before = cache.usage()
+        #expect(before >= 400_000)
+        // Times of use that differ for certain.
+        let age = ["/pinned": 300.0, "/old": 200, "/new": 100]
+        for name in try rig.files(".index") {
+            let path = rig.folder + "/" + name
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            for (key, seconds) in age where text.contains(key + "\n") {
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: path)
+            }
+        }
+        cache.trim()
+        let left = try rig.files(".index").map { try String(contentsOfFile: rig.folder + "/" + $0, encoding: .utf8) }
+        #expect(left.count == 2)
+        #expect(left.contains { $0.contains("/pinned\n") })
+        #expect(left.contains { $0.contains("/open\n") })
+        #expect(try open.bytes().count == 100_000)
+    }
+}
+
+struct LocalFileSourceTests {
+    private func withFile(_ contents: String, _ body: (String) throws -> Void) throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("local ü-" + UUID().uuidString).path
+        try contents.write(toFile: path, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try body(path)
+    }
+
+    @Test func aFileIsAtHandFromTheStart() throws {
+        try withFile("hello") { (path) throws in
+            let source = try LocalFileSource(path)
+            #expect(source.snapshot == ByteSourceSnapshot(length: 5, available: [0..<5], phase: .complete))
+            #expect(try StoredFile.read(source.descriptor, at: 1, count: 3) == Array("ell".utf8))
+            source.close()
+            #expect(source.descriptor == -1)
+        }
+    }
+
+    @Test func aFileURLIsAPath() throws {
+        try withFile("hello") { (path) throws in
+            let url = URL(fileURLWithPath: path).absoluteString
+            #expect(url.contains("%20"))
+            #expect(try LocalFileSource(url).snapshot.length == 5)
+            #expect(
+                try LocalFileSource("file://localhost" + URL(fileURLWithPath: path).path(percentEncoded: true)).snapshot
+                    .length == 5)
+        }
+    }
+
+    @Test func anEmptyFileHasNoRanges() throws {
+        try withFile("") { (path) throws in
+            #expect(try LocalFileSource(path).snapshot.available.isEmpty)
+        }
+    }
+
+    @Test(arguments: ["/nowhere/at/all", "/tmp", "/dev/null", "file://host/x", "file:relative"])
+    func whatIsNoFileIsNotFound(path: String) {
+        #expect { _ = try LocalFileSource(path) } throws: { ($0 as? MediaFailure)?.kind == .notFound }
+    }
+
+    @Test func aFIFOHoldsNobodyUp() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("fifo-" + UUID().uuidString).path
+        #expect(mkfifo(path, 0o600) == 0)
+        defer { unlink(path) }
+        #expect(throws: MediaFailure.self) { _ = try LocalFileSource(path) }
+    }
+}

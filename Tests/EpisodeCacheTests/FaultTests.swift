@@ -1,0 +1,276 @@
+import EpisodeCache
+import LoopbackServer
+import MediaPorts
+import Testing
+
+/// Whatever a server does, every byte arrives once and in order.
+struct FaultTests {
+    private let body = pattern(300_000)
+    private let rig: CacheRig
+
+    init() throws {
+        rig = try CacheRig()
+        rig.settings.stallTimeout = .milliseconds(100)
+        rig.settings.answerTimeout = .milliseconds(200)
+    }
+
+    private func resource(_ faults: Fault...) -> Answer { .resource(Resource(body), faults: faults) }
+
+    /// Fetches everything, moving the clock over each wait.
+    private func fetchAll(_ endpoint: LoopbackServer.Endpoint, waits: Int = 0) throws -> Listener {
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        for attempt in 1...(waits + 1) where attempt <= waits {
+            #expect(
+                listener.waits { snapshot in
+                    guard case .waitingToRetry(attempt, _, _) = snapshot.phase else { return false }
+                    return true
+                })
+            rig.clock.advance(seconds: 60)
+        }
+        #expect(listener.waitsForCompletion())
+        return listener
+    }
+
+    private func expectAll(_ endpoint: LoopbackServer.Endpoint, waits: Int = 0, ranges: [String?]) throws {
+        let listener = try fetchAll(endpoint, waits: waits)
+        #expect(try listener.bytes() == body)
+        #expect(endpoint.requests.map { $0["range"] } == ranges)
+    }
+
+    @Test func aHealthyServerIsAskedOnce() throws {
+        let endpoint = rig.server.serve("/a.mp3", resource())
+        let listener = try fetchAll(endpoint)
+        #expect(try listener.bytes() == body)
+        #expect(endpoint.requests.count == 1)
+        #expect(endpoint.requests.first?["accept-encoding"] == "identity")
+        #expect(listener.source.snapshot.length == 300_000)
+        #expect(listener.source.snapshot.contentType == "audio/mpeg")
+        #expect(listener.source.snapshot.isSeekable)
+    }
+
+    @Test func threeRedirectsAreFollowedOnce() throws {
+        let last = rig.server.serve("/d", resource(), resource())
+        let (c, b) = (
+            rig.server.serve("/c", .redirect(302, to: "/d")), rig.server.serve("/b", .redirect(307, to: "/c"))
+        )
+        let first = rig.server.serve("/a", .redirect(301, to: "/b"))
+        let listener = try fetchAll(first)
+        #expect(try listener.bytes() == body)
+        #expect([first, b, c, last].map(\.requests.count) == [1, 1, 1, 1])
+    }
+
+    @Test func chunkedEndsWithItsLastChunk() throws {
+        let endpoint = rig.server.serve("/", resource(.chunked))
+        let listener = try fetchAll(endpoint)
+        #expect(try listener.bytes() == body)
+        #expect(endpoint.requests.count == 1)
+        #expect(!listener.source.snapshot.isSeekable)
+        #expect(listener.source.snapshot.length == 300_000)
+    }
+
+    @Test func withoutLengthTheCloseIsTheEnd() throws {
+        try expectAll(rig.server.serve("/", resource(.noLength)), ranges: ["bytes=0-"])
+    }
+
+    @Test func aStallForEverIsAskedForAnewAtTheSameByte() throws {
+        let endpoint = rig.server.serve("/", resource(.stall(at: 100_000, .gate(Gate()))), resource())
+        try expectAll(endpoint, ranges: ["bytes=0-", "bytes=100000-"])
+        #expect(endpoint.requests.last?["if-range"] == "\"1\"")
+    }
+
+    @Test func aResetIsTakenUpAtTheSameByte() throws {
+        try expectAll(
+            rig.server.serve("/", resource(.reset(at: 123_457)), resource()), ranges: ["bytes=0-", "bytes=123457-"])
+    }
+
+    @Test func anEarlyCloseIsTakenUpAtTheSameByte() throws {
+        try expectAll(
+            rig.server.serve("/", resource(.close(at: 123_457)), resource()), ranges: ["bytes=0-", "bytes=123457-"])
+    }
+
+    @Test func anEarlyCloseThenTwo503AreWaitedFor() throws {
+        let endpoint = rig.server.serve("/", resource(.close(at: 100_000)), .status(503), .status(503), resource())
+        try expectAll(endpoint, waits: 2, ranges: ["bytes=0-"] + Array(repeating: "bytes=100000-", count: 3))
+    }
+
+    @Test func aResetOfEveryAnswerIsTakenUpEachTime() throws {
+        let endpoint = rig.server.serve("/", resource(.resetAfter(80_000)))
+        try expectAll(endpoint, ranges: ["bytes=0-", "bytes=80000-", "bytes=160000-", "bytes=240000-"])
+    }
+
+    @Test func aResetByAServerWithoutRangesIsSkippedOver() throws {
+        let endpoint = rig.server.serve("/", resource(.reset(at: 100_000), .noRanges), resource(.noRanges))
+        try expectAll(endpoint, ranges: ["bytes=0-", "bytes=100000-"])
+    }
+
+    @Test func refusedRangesAreSkippedOver() throws {
+        let endpoint = rig.server.serve("/", resource(.reset(at: 100_000)), resource(.refusedRanges))
+        try expectAll(endpoint, ranges: ["bytes=0-", "bytes=100000-", nil])
+    }
+
+    @Test func aWrongContentRangeIsNotTrusted() throws {
+        let endpoint = rig.server.serve("/", resource(.reset(at: 100_000)), resource(.shiftedContentRange(7)))
+        let requests = ["bytes=0-", "bytes=100000-", nil]
+        try expectAll(endpoint, ranges: requests)
+    }
+
+    @Test func aFirst503IsWaitedFor() throws {
+        let busy = Answer.status(503, fields: [("Retry-After", "40")], body: Array("busy".utf8))
+        let endpoint = rig.server.serve("/", busy, resource())
+        let listener = try fetchAll(endpoint, waits: 1)
+        #expect(try listener.bytes() == body)
+        #expect(
+            listener.phases.contains(.waitingToRetry(attempt: 1, delay: 40, reason: "127.0.0.1 answered 503")))
+    }
+
+    @Test func noAnswerIsAskedForAnew() throws {
+        let endpoint = rig.server.serve("/", .after(.gate(Gate()), .status(200)), resource())
+        try expectAll(endpoint, waits: 1, ranges: ["bytes=0-", "bytes=0-"])
+    }
+
+    @Test func aSlowServerIsNotHurried() throws {
+        try expectAll(rig.server.serve("/", resource(.rate(1_000_000))), ranges: ["bytes=0-"])
+    }
+
+    @Test func garbageIsHandedOnAsItCame() throws {
+        let endpoint = rig.server.serve("/", resource(.garbage(1000..<2000)))
+        let listener = try fetchAll(endpoint)
+        let bytes = try listener.bytes()
+        #expect(bytes.count == body.count)
+        #expect(bytes[..<1000] == body[..<1000] && bytes[2000...] == body[2000...])
+    }
+
+    @Test func aBodyShorterThanTheFeedSaidIsTheFile() throws {
+        let endpoint = rig.server.serve("/", resource(.shortened(to: 150_000)))
+        let listener = try fetchAll(endpoint)
+        #expect(try listener.bytes() == Array(body[..<150_000]))
+    }
+
+    @Test func aBodyLongerThanAnnouncedEndsAtItsLength() throws {
+        let endpoint = rig.server.serve("/", resource(.noRanges, .announcedLength(150_000)))
+        let listener = try fetchAll(endpoint)
+        #expect(try listener.bytes() == Array(body[..<150_000]))
+    }
+
+    @Test func aCompressedAnswerIsDecoded() throws {
+        // `printf hello | gzip -n`
+        let gzip: [UInt8] = [
+            0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
+        ]
+        let endpoint = rig.server.serve("/", .status(200, fields: [("Content-Encoding", "gzip")], body: gzip))
+        let listener = try fetchAll(endpoint)
+        #expect(try listener.bytes() == Array("hello".utf8))
+    }
+}
+
+/// What cannot be had says why, and leaves nothing wrong behind.
+struct FinalFaultTests {
+    private let rig: CacheRig
+    init() throws { rig = try CacheRig() }
+
+    private func failure(_ answers: Answer...) throws -> (MediaFailure?, LoopbackServer.Endpoint) {
+        let (first, rest) = (answers[0], answers.dropFirst().last)
+        let endpoint = rest.map { rig.server.serve("/x", first, $0) } ?? rig.server.serve("/x", first)
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        return (listener.failure(), endpoint)
+    }
+
+    @Test(
+        arguments: [(404, .notFound), (410, .notFound), (401, .forbidden), (403, .forbidden)]
+            as [(Int, MediaFailure.Kind)])
+    func someStatusesAreFinal(code: Int, kind: MediaFailure.Kind) throws {
+        let (failure, endpoint) = try failure(.status(code))
+        #expect(failure?.kind == kind)
+        #expect(failure?.message.contains("127.0.0.1") == true)
+        #expect(endpoint.requests.count == 1)
+    }
+
+    @Test func aRedirectLoopIsFinal() throws {
+        let (failure, endpoint) = try failure(.redirect(302, to: "/x"))
+        #expect(failure?.kind == .network)
+        #expect(endpoint.requests.count < 20)
+    }
+
+    @Test func aRedirectToAFileIsFinal() throws {
+        #expect(try failure(.redirect(302, to: "file:///etc/passwd")).0?.kind == .network)
+    }
+
+    @Test func aWebPageIsNoAudioAndIsNotKept() throws {
+        let page = Resource(
+            Array("\n <!DOCTYPE html><html><title>Log in</title>".utf8) + pattern(500),
+            contentType: "text/html; charset=utf-8")
+        let (failure, _) = try failure(.resource(page))
+        #expect(failure == MediaFailure(.notAudio, "127.0.0.1 answered with a web page in place of audio"))
+        #expect(try rig.files(".bytes") == [])
+        #expect(try rig.files(".index") == [])
+    }
+
+    @Test func aShortWebPageIsKnownToo() throws {
+        let page = Resource(Array("<html>no</html>".utf8), contentType: "text/html")
+        #expect(try failure(.resource(page)).0?.kind == .notAudio)
+    }
+
+    @Test func audioThatIsCalledAWebPageIsTaken() throws {
+        let body = pattern(10_000)
+        let endpoint = rig.server.serve("/", .resource(Resource(body, contentType: "text/html")))
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.waitsForCompletion())
+        #expect(try listener.bytes() == body)
+    }
+
+    @Test func anEmptyFileIsCompleteAndEmpty() throws {
+        let endpoint = rig.server.serve("/", .resource(Resource([])))
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.waitsForCompletion())
+        #expect(listener.source.snapshot.length == 0)
+        #expect(listener.source.snapshot.available.isEmpty)
+    }
+
+    @Test func aFileThatChangesIsNeverSplicedAndIsFetchedAnewNextTime() throws {
+        let (old, new) = (pattern(200_000), Array(pattern(200_000).reversed()))
+        let endpoint = rig.server.serve(
+            "/", .resource(Resource(old), faults: [.reset(at: 100_000)]), .resource(Resource(new, etag: "\"2\"")))
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.failure()?.kind == .changed)
+        // What was at hand can still be read; the next listener gets the new file alone.
+        #expect(try listener.bytes() == Array(old[..<100_000]))
+        let next = try rig.open(endpoint.url)
+        next.source.want(from: 0)
+        #expect(next.waitsForCompletion())
+        #expect(try next.bytes() == new)
+        #expect(endpoint.requests.last?["if-range"] == nil)
+    }
+
+    @Test func aFileThatChangesWithoutSayingSoIsNoticedByItsBytes() throws {
+        let (old, new) = (pattern(200_000), Array(pattern(200_000).reversed()))
+        let endpoint = rig.server.serve(
+            "/", .resource(Resource(old, etag: nil, lastModified: nil), faults: [.noRanges, .reset(at: 100_000)]),
+            .resource(Resource(new, etag: nil, lastModified: nil), faults: [.noRanges]))
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.failure()?.kind == .changed)
+    }
+
+    @Test func aDeadServerIsTriedAndThenGivenUp() throws {
+        let endpoint = rig.server.serve("/", .status(200))
+        rig.server.stop()
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.waits { $0.isWaitingToRetry })
+        rig.clock.advance(seconds: 31)
+        let failure = try #require(listener.failure())
+        #expect(failure.kind == .network)
+        #expect(failure.message.contains("given up after 31 s"))
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "/etc/passwd", "ftp://127.0.0.1/x", ""])
+    func otherSchemesAreRefusedAtOnce(url: String) throws {
+        let cache = try rig.makeCache()
+        #expect(throws: MediaFailure.self) { try cache.open(url) }
+    }
+}

@@ -1,0 +1,281 @@
+@testable import EpisodeCache
+import MediaPorts
+import Testing
+
+struct FetchPlanTests {
+    @Test func theFirstRequestAsksForEverythingAndIsTheOnlyOne() {
+        var plan = makePlan()
+        #expect(plan.want(from: 0, now: 0) == [request(0)])
+        #expect(plan.phase == .connecting)
+        #expect(plan.head(partial(0, 500, of: 500), now: 0) == [])
+        #expect(plan.phase == .receiving)
+        #expect(plan.bytes(500) == [])
+        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.phase == .complete)
+        #expect(plan.isWhole)
+    }
+
+    @Test func aSecondWantOnTheWayAsksForNothing() {
+        var plan = makePlan()
+        _ = plan.want(from: 0, now: 0)
+        #expect(plan.want(from: 50, now: 0) == [])
+        #expect(plan.absorb(wantFrom: 60) == true)
+        #expect(plan.wanted == 60)
+    }
+
+    @Test func aFarWantDropsTheRequestAndAsksThere() {
+        var plan = makePlan()
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(partial(0, 5000, of: 5000), now: 0)
+        _ = plan.bytes(20)
+        #expect(plan.absorb(wantFrom: 4000) == false)
+        #expect(plan.want(from: 4000, now: 0) == [.cancel, request(4000, ifRange: "\"1\"")])
+    }
+
+    @Test func aWantBehindWhatComesAsksThere() {
+        var plan = makePlan()
+        _ = plan.want(from: 3000, now: 0)
+        _ = plan.head(partial(3000, 5000, of: 5000), now: 0)
+        _ = plan.bytes(20)
+        #expect(plan.want(from: 0, now: 0) == [.cancel, request(0, 3000, ifRange: "\"1\"")])
+    }
+
+    @Test func aGapIsFilledToItsEndAndNotBeyond() {
+        var plan = makePlan(known: knowledge([0..<100, 200..<300], length: 400))
+        #expect(plan.want(from: 0, now: 0) == [request(100, 200, ifRange: "\"1\"")])
+        #expect(plan.head(partial(100, 200, of: 400), now: 0) == [])
+        #expect(plan.bytes(100) == [])
+        #expect(plan.ended(nil, now: 0) == [request(300, ifRange: "\"1\"")])
+        #expect(plan.head(partial(300, 400, of: 400), now: 0) == [])
+        #expect(plan.bytes(100) == [])
+        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.isWhole)
+    }
+
+    @Test func whatIsWholeIsNeverAskedFor() {
+        var plan = makePlan(known: knowledge([0..<100], length: 100))
+        #expect(plan.phase == .complete)
+        #expect(plan.absorb(wantFrom: 0) == true)
+        #expect(plan.want(from: 0, now: 0) == [])
+        #expect(plan.want(from: 1000, now: 0) == [])
+    }
+
+    @Test func farEnoughAheadItPausesAndGoesOnAtHalf() {
+        var plan = makePlan(readAhead: 100)
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(partial(0, 1000, of: 1000), now: 0)
+        #expect(plan.bytes(99) == [])
+        #expect(plan.bytes(1) == [.hold])
+        #expect(plan.isHeld)
+        #expect(plan.phase == .idle)
+        #expect(plan.absorb(wantFrom: 50) == true)
+        #expect(plan.absorb(wantFrom: 51) == false)
+        #expect(plan.want(from: 51, now: 0) == [.resume])
+        #expect(plan.phase == .receiving)
+    }
+
+    @Test func bytesThatComeAfterThePauseAreKept() {
+        var plan = makePlan(readAhead: 100)
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(partial(0, 1000, of: 1000), now: 0)
+        _ = plan.bytes(100)
+        #expect(plan.isHeld)
+        _ = plan.bytes(30)
+        #expect(plan.known.have.ranges == [0..<130])
+        #expect(plan.isHeld)
+    }
+
+    @Test func aConnectionLostWhilePausedIsTakenUpWhenMoreIsWanted() {
+        var plan = makePlan(readAhead: 100)
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(partial(0, 1000, of: 1000), now: 0)
+        _ = plan.bytes(100)
+        #expect(plan.lose(at: 900 * second) == [])
+        #expect(plan.phase == .idle)
+        #expect(plan.want(from: 90, now: 900 * second) == [request(100, ifRange: "\"1\"")])
+    }
+
+    @Test func suspendDropsTheRequestAndWantTakesItUpAtTheSameByte() {
+        var plan = makePlan()
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(partial(0, 1000, of: 1000), now: 0)
+        _ = plan.bytes(30)
+        #expect(plan.suspend() == [.cancel])
+        #expect(plan.phase == .idle)
+        #expect(plan.want(from: 10, now: 0) == [request(30, ifRange: "\"1\"")])
+    }
+
+    @Test func aWantBeforeTheBeginningIsTheBeginning() {
+        var plan = makePlan()
+        #expect(plan.want(from: -5, now: 0) == [request(0)])
+    }
+
+    @Test func aWeakETagDoesNotGoIntoIfRangeButTheDateDoes() {
+        let known = knowledge([0..<10], length: 100, etag: "W/\"1\"", modified: "date")
+        var plan = makePlan(known: known)
+        #expect(plan.want(from: 0, now: 0) == [request(10, ifRange: "date")])
+    }
+}
+
+struct FetchPlanAnswerTests {
+    @Test func aServerWithoutRangesIsWaitedFor() {
+        var plan = makePlan(readAhead: 5000)
+        #expect(plan.want(from: 900, now: 0) == [request(900)])
+        #expect(plan.head(whole(2000), now: 0) == [])
+        #expect(!plan.isSeekable)
+        #expect(plan.want(from: 1900, now: 0) == [])
+        #expect(plan.bytes(2000) == [])
+        #expect(plan.known.have.ranges == [0..<2000])
+    }
+
+    @Test func aServerThatForgetsRangesIsSkippedToTheByte() {
+        var plan = makePlan(known: knowledge([0..<50], length: 100))
+        #expect(plan.want(from: 0, now: 0) == [request(50, ifRange: "\"1\"")])
+        #expect(plan.head(whole(100), now: 0) == [])
+        #expect(plan.part(of: 1000) == .compare(offset: 0, count: 50))
+        #expect(plan.compared(50, areEqual: true) == [])
+        #expect(plan.part(of: 1000) == .store(offset: 50, count: 50))
+    }
+
+    @Test func bytesThatDifferOnTheWayAreAChange() {
+        var plan = makePlan(known: knowledge([0..<50], length: 100, etag: nil))
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(whole(100, etag: nil), now: 0)
+        #expect(plan.compared(50, areEqual: false) == [.cancel, .discard])
+        #expect(plan.failureKind == .changed)
+    }
+
+    @Test(arguments: [
+        whole(100, etag: "\"2\""), partial(50, 100, of: 100, etag: "\"2\""), partial(50, 101, of: 101), whole(99),
+    ])
+    func anotherVersionIsNeverSplicedOn(head: FetchPlan.Head) {
+        var plan = makePlan(known: knowledge([0..<50], length: 100))
+        _ = plan.want(from: 0, now: 0)
+        #expect(plan.head(head, now: 0) == [.cancel, .discard])
+        #expect(plan.failureKind == .changed)
+        #expect(plan.want(from: 0, now: 0) == [])
+    }
+
+    @Test func anotherDateIsAnotherVersion() {
+        var plan = makePlan(known: knowledge([0..<50], length: 100, etag: nil, modified: "yesterday"))
+        _ = plan.want(from: 0, now: 0)
+        var head = partial(50, 100, of: 100, etag: nil)
+        head.validator.lastModified = "today"
+        #expect(plan.head(head, now: 0) == [.cancel, .discard])
+    }
+
+    @Test(arguments: [partial(40, 100, of: 100), partial(51, 100, of: 100), FetchPlan.Head(status: 206)])
+    func aRangeThatNobodyAskedForIsNotTrusted(head: FetchPlan.Head) {
+        var plan = makePlan(known: knowledge([0..<50], length: 100))
+        _ = plan.want(from: 0, now: 0)
+        #expect(plan.head(head, now: 0) == [.cancel, request(0, ranged: false)])
+        #expect(plan.head(head, now: 0) == [.cancel])
+        #expect(plan.failureKind == .network)
+    }
+
+    @Test func a416AtTheEndMeansComplete() {
+        var plan = makePlan(known: knowledge([0..<100]))
+        #expect(plan.want(from: 0, now: 0) == [request(100, ifRange: "\"1\"")])
+        var head = status(416)
+        head.total = 100
+        #expect(plan.head(head, now: 0) == [.cancel])
+        #expect(plan.phase == .complete)
+        #expect(plan.known.length == 100)
+    }
+
+    @Test func a416WithAnotherLengthMeansChanged() {
+        var plan = makePlan(known: knowledge([0..<50], length: 100))
+        _ = plan.want(from: 0, now: 0)
+        var head = status(416)
+        head.total = 40
+        #expect(plan.head(head, now: 0) == [.cancel, .discard])
+    }
+
+    @Test func a416WithinTheFileMeansThatRangesAreRefused() {
+        var plan = makePlan(known: knowledge([0..<50], length: 100))
+        _ = plan.want(from: 0, now: 0)
+        var head = status(416)
+        head.total = 100
+        #expect(plan.head(head, now: 0) == [.cancel, request(0, ranged: false)])
+    }
+
+    @Test func anEmptyFileIsComplete() {
+        var plan = makePlan()
+        _ = plan.want(from: 0, now: 0)
+        #expect(plan.head(whole(0), now: 0) == [])
+        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.phase == .complete)
+        #expect(plan.known.length == 0)
+        var ranged = makePlan()
+        _ = ranged.want(from: 0, now: 0)
+        var head = status(416)
+        head.total = 0
+        #expect(ranged.head(head, now: 0) == [.cancel])
+        #expect(ranged.phase == .complete)
+    }
+
+    @Test(
+        arguments: [
+            (404, .notFound), (410, .notFound), (401, .forbidden), (403, .forbidden), (400, .network), (302, .network),
+            (204, .network),
+        ] as [(Int, MediaFailure.Kind)])
+    func someAnswersAreFinal(code: Int, kind: MediaFailure.Kind) {
+        var plan = makePlan()
+        _ = plan.want(from: 0, now: 0)
+        #expect(plan.head(status(code), now: 0) == [.cancel])
+        #expect(plan.failureKind == kind)
+    }
+
+    @Test func thePinnedPlaceIsAskedUntilItIsGone() {
+        var known = knowledge([0..<50], length: 100)
+        known.pinnedURL = "http://cdn/x"
+        var plan = makePlan(known: known)
+        #expect(plan.want(from: 0, now: 0) == [request(50, ifRange: "\"1\"", place: "http://cdn/x")])
+        #expect(plan.head(status(403), now: 0) == [.cancel, request(50, ifRange: "\"1\"")])
+        #expect(plan.head(status(403), now: 0) == [.cancel])
+        #expect(plan.failureKind == .forbidden)
+    }
+
+    @Test func redirectsArePinned() {
+        var plan = makePlan()
+        _ = plan.want(from: 0, now: 0)
+        var head = partial(0, 100, of: 100)
+        head.redirectedURL = "http://cdn/x"
+        _ = plan.head(head, now: 0)
+        _ = plan.bytes(20)
+        #expect(plan.lose() == [request(20, ifRange: "\"1\"", place: "http://cdn/x")])
+    }
+
+    @Test func aCompressedPartIsNoPart() {
+        var plan = makePlan()
+        _ = plan.want(from: 0, now: 0)
+        var head = partial(0, 100, of: 100)
+        head.isCoded = true
+        #expect(plan.head(head, now: 0) == [.cancel, request(0, ranged: false)])
+        var decoded = whole(60)
+        decoded.isCoded = true
+        #expect(plan.head(decoded, now: 0) == [])
+        _ = plan.bytes(100)
+        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.known.length == 100)
+    }
+
+    @Test func aFileThatIsTooLongIsRefused() {
+        var settings = FetchPlan.Settings()
+        settings.maximumLength = 1000
+        var plan = FetchPlan(host: "h", settings: settings)
+        _ = plan.want(from: 0, now: 0)
+        #expect(plan.head(whole(1001), now: 0) == [.cancel, .discard])
+        var endless = FetchPlan(host: "h", settings: settings)
+        _ = endless.want(from: 0, now: 0)
+        #expect(endless.head(whole(nil), now: 0) == [])
+        #expect(endless.bytes(1001) == [.cancel, .discard])
+    }
+}
+
+extension FetchPlan {
+    var failureKind: MediaFailure.Kind? {
+        guard case .failed(let failure) = phase else { return nil }
+        return failure.kind
+    }
+}

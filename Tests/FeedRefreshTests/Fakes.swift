@@ -1,0 +1,114 @@
+import FeedRefresh
+import LibraryModel
+import PodcastModel
+
+/// A network that says what a test wrote down, in the order in which fetches began.
+final class ScriptedTransport: FeedTransport {
+    enum Step {
+        case redirect(Int, String)
+        case answer(FeedAnswer)
+        case body(String)
+        /// So many mebibytes of blanks, a piece at a time; stops when nobody wants more.
+        case endless
+        case end
+        case fail(FetchFailure)
+    }
+
+    var scripts: [String: [Step]] = [:]
+    private(set) var requests: [FeedRequest] = []
+    private(set) var cancelled: [Int] = []
+    private(set) var mostAtOnce = 0
+    private(set) var piecesOfEndless = 0
+    private var running: [(number: Int, request: FeedRequest, receiver: any FeedTransferReceiver)] = []
+
+    func start(_ request: FeedRequest, as number: Int, receiver: any FeedTransferReceiver) {
+        requests.append(request)
+        running.append((number, request, receiver))
+        mostAtOnce = max(mostAtOnce, running.count)
+    }
+
+    func cancel(_ number: Int) {
+        cancelled.append(number)
+        running.removeAll { $0.number == number }
+    }
+
+    func run(waiting milliseconds: Int64) {
+        guard let (number, request, receiver) = running.first else { return }
+        for step in scripts[request.url] ?? [.fail(.unreachable("no script"))] {
+            switch step {
+            case .redirect(let status, let url):
+                receiver.transfer(number, .redirected(Redirect(status: status, url: url)))
+            case .answer(let answer): receiver.transfer(number, .answered(answer))
+            case .body(let text): Array(text.utf8).withUnsafeBytes { receiver.transfer(number, .received($0)) }
+            case .endless:
+                let piece = [UInt8](repeating: 0x20, count: 1 << 20)
+                while !cancelled.contains(number) {
+                    piecesOfEndless += 1
+                    piece.withUnsafeBytes { receiver.transfer(number, .received($0)) }
+                }
+            case .end:
+                running.removeAll { $0.number == number }
+                receiver.transfer(number, .ended(.success(1)))
+            case .fail(let failure):
+                running.removeAll { $0.number == number }
+                receiver.transfer(number, .ended(.failure(failure)))
+            }
+            if cancelled.contains(number) { return }
+        }
+    }
+}
+
+/// A store that only remembers what it was told.
+final class RecordingStore: RefreshStore {
+    enum Call: Equatable {
+        case unchanged(FeedID, FetchRecord)
+        case merged(FeedID, items: Int, FetchRecord)
+        case failed(FeedID, FetchRecord)
+    }
+    var calls: [Call] = []
+    var refusal: LibraryError?
+
+    func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget] { [] }
+    func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget] { [] }
+    func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord] { [] }
+
+    func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) {
+        calls.append(.unchanged(id, fetch))
+    }
+    func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
+        calls += fetches.map { .unchanged($0.feed, $0.fetch) }
+    }
+    func merge(
+        _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
+    ) throws(LibraryError) -> MergeResult {
+        if let refusal { throw refusal }
+        calls.append(.merged(id, items: contents.items.count, fetch))
+        return MergeResult(added: contents.items.indices.map { EpisodeID(Int64($0) + 1) })
+    }
+    func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) {
+        calls.append(.failed(id, fetch))
+    }
+}
+
+/// A clock that goes on by a millisecond at each look.
+final class SteppingClock: RefreshClock {
+    private var milliseconds: Int64 = 0
+    var now: Timestamp { Timestamp(year: 2026, month: 11, day: 21) }
+    var monotonicMilliseconds: Int64 {
+        milliseconds += 1
+        return milliseconds
+    }
+}
+
+/// Feeds in a line each.
+enum FeedText {
+    static func rss(title: String = "A show", episodes: Int = 1) -> String {
+        let items = (0..<episodes).map { number in
+            "<item><guid>g\(number)</guid><title>Episode \(number)</title>"
+                + "<pubDate>Mon, 02 Nov 2026 0\(number % 10):00:00 GMT</pubDate>"
+                + "<enclosure url=\"http://media.test/\(number).mp3\" type=\"audio/mpeg\" length=\"1\"/></item>"
+        }
+        return "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>\(title)</title>"
+            + items.joined() + "</channel></rss>"
+    }
+}

@@ -1,0 +1,205 @@
+import Activity
+import FeedRefresh
+import LibraryModel
+import PodcastModel
+import Testing
+
+struct FeedRefresherTests {
+    private let transport = ScriptedTransport()
+    private let store = RecordingStore()
+    private let board = ActivityBoard { Timestamp(seconds: 0) }
+    private let url = "https://show.test/feed"
+
+    private func refresher(_ limits: FetchLimits = FetchLimits()) -> FeedRefresher {
+        FeedRefresher(
+            store: store, fetcher: FeedFetcher(transport: transport, limits: limits), clock: SteppingClock(),
+            activities: board, limits: .init(total: 8, perHost: 8, spacing: 0))
+    }
+
+    private func refresh(
+        _ target: RefreshTarget, _ steps: [ScriptedTransport.Step], limits: FetchLimits = FetchLimits()
+    ) throws -> FeedReport {
+        transport.scripts[target.url] = steps
+        var reports: [FeedReport] = []
+        _ = try refresher(limits).refresh([target]) { reports.append($0) }
+        return try #require(reports.first)
+    }
+
+    private func target(_ digest: String? = nil) -> RefreshTarget {
+        RefreshTarget(
+            id: FeedID(7), url: url, title: "A show", etag: "\"old\"", lastModified: "Mon", bodyDigest: digest)
+    }
+
+    private func answer(_ status: Int, _ etag: String? = nil, length: Int64? = nil) -> ScriptedTransport.Step {
+        .answer(FeedAnswer(status: status, url: url, etag: etag, contentLength: length))
+    }
+
+    @Test func validatorsAreSentAsTheyCame() throws {
+        _ = try refresh(target(), [answer(304), .end])
+        #expect(transport.requests == [FeedRequest(url: url, etag: "\"old\"", lastModified: "Mon")])
+    }
+
+    @Test func anUnchangedFeedWritesOnlyValidatorsThatAreNew() throws {
+        let report = try refresh(target("f1-x"), [answer(304, "\"old\""), .end])
+        #expect(report.outcome == .unchanged)
+        _ = try refresh(target("f1-x"), [answer(304, "\"new\""), .end])
+        guard case .unchanged(let id, let same) = store.calls.first, case .unchanged(_, let new) = store.calls.last
+        else { throw Unexpected() }
+        #expect(id == FeedID(7))
+        #expect(same.etag == nil && same.lastModified == nil && same.bodyDigest == nil && same.httpStatus == 304)
+        #expect(new.etag == "\"new\"")
+    }
+
+    @Test func anEqualBodyIsRecognizedHoweverItIsCut() throws {
+        let text = FeedText.rss(episodes: 5)
+        _ = try refresh(target(), [answer(200, "\"a\""), .body(text), .end])
+        guard case .merged(_, items: 5, let record) = store.calls.first else { throw Unexpected() }
+        let digest = try #require(record.bodyDigest)
+        for cut in [1, 3, 8, 13, 64] {
+            var pieces: [ScriptedTransport.Step] = [answer(200, "\"b\"")]
+            var rest = Substring(text)
+            while !rest.isEmpty {
+                pieces.append(.body(String(rest.prefix(cut))))
+                rest = rest.dropFirst(cut)
+            }
+            #expect(try refresh(target(digest), pieces + [.end]).outcome == .unchanged)
+        }
+        guard case .unchanged(_, let again) = store.calls.last else { throw Unexpected() }
+        #expect(again.etag == "\"b\"")
+    }
+
+    @Test func aBodyThatWasHeldBackIsParsedWhenItIsNew() throws {
+        let report = try refresh(target("f1-other"), [answer(200), .body(FeedText.rss(episodes: 3)), .end])
+        guard case .merged(let merge) = report.outcome else { throw Unexpected() }
+        #expect(merge.added.count == 3)
+    }
+
+    @Test func aBodyTooLargeToHoldBackIsParsedAsItComesAndStillRecognized() throws {
+        let limits = FetchLimits(bodyBytes: 1 << 20, heldBytes: 100)
+        let text = FeedText.rss(episodes: 4)
+        let pieces: [ScriptedTransport.Step] = [.body(String(text.prefix(60))), .body(String(text.dropFirst(60)))]
+        _ = try refresh(target("f1-other"), [answer(200)] + pieces + [.end], limits: limits)
+        guard case .merged(_, items: 4, let record) = store.calls.first else { throw Unexpected() }
+        let again = try refresh(target(record.bodyDigest), [answer(200)] + pieces + [.end], limits: limits)
+        #expect(again.outcome == .unchanged)
+    }
+
+    @Test func aBodyWithoutEndIsCutOffAtTheLimit() throws {
+        let start = ScriptedTransport.Step.body("<rss version=\"2.0\"><channel><title>Endless</title>")
+        let report = try refresh(target(), [answer(200), start, .endless], limits: .init(bodyBytes: 5 << 20))
+        #expect(report.outcome == .failed(.tooLarge(limit: 5 << 20)))
+        #expect(transport.piecesOfEndless == 5)
+        #expect(transport.cancelled == [0])
+    }
+
+    @Test func anAnnouncedLengthBeyondTheLimitIsRefusedBeforeTheBody() throws {
+        let report = try refresh(target(), [answer(200, length: 300 << 20), .endless])
+        #expect(report.outcome == .failed(.tooLarge(limit: 64 << 20)))
+        #expect(transport.piecesOfEndless == 0)
+    }
+
+    @Test func anEmptyBodyIsAFailure() throws {
+        #expect(try refresh(target(), [answer(200), .end]).outcome == .failed(.empty))
+    }
+
+    @Test func aWebPageIsToldAsOne() throws {
+        let page = "<!DOCTYPE html><html><head><title>Welcome</title></head><body>Hello</body></html>"
+        let report = try refresh(target(), [answer(200), .body(page), .end])
+        guard case .failed(let failure) = report.outcome else { throw Unexpected() }
+        #expect(failure.description.contains("web page"))
+    }
+
+    @Test func aFeedThatBreaksOffKeepsItsWholeItemsAndIsFetchedWholeNextTime() throws {
+        let text = FeedText.rss(episodes: 3)
+        let end = try #require(text.firstRange(of: "<title>Episode 2"))
+        _ = try refresh(target(), [answer(200, "\"half\""), .body(String(text[..<end.upperBound])), .end])
+        guard case .merged(_, items: let items, let record) = store.calls.first else { throw Unexpected() }
+        #expect(items == 2)
+        #expect(record.etag == nil && record.bodyDigest == nil)
+    }
+
+    @Test func aTransferThatFailsIsRecordedAndEverythingStays() throws {
+        let failing: [FetchFailure] = [
+            .truncated, .timedOut("no end within 180 s"), .insecure("expired"), .unreachable("refused"),
+            .tooManyRedirects,
+        ]
+        for failure in failing {
+            let report = try refresh(target(), [answer(200), .body("<rss><channel>"), .fail(failure)])
+            #expect(report.outcome == .failed(failure))
+            guard case .failed(_, let record) = store.calls.last else { throw Unexpected() }
+            #expect(record.error == failure.description)
+            #expect(record.nextDue > record.time)
+        }
+    }
+
+    @Test func onlyPermanentRedirectsBeforeAnyOtherMoveAFeed() throws {
+        let good: [ScriptedTransport.Step] = [answer(304), .end]
+        let cases: [([ScriptedTransport.Step], String?)] = [
+            ([.redirect(301, "https://new.test/feed")], "https://new.test/feed"),
+            ([.redirect(308, "https://a.test/"), .redirect(301, "https://b.test/")], "https://b.test/"),
+            ([.redirect(301, "https://a.test/"), .redirect(302, "https://b.test/")], "https://a.test/"),
+            ([.redirect(307, "https://a.test/"), .redirect(301, "https://b.test/")], nil),
+            ([.redirect(301, "http://show.test/feed")], nil),
+            ([], nil),
+        ]
+        for (redirects, expected) in cases {
+            #expect(try refresh(target(), redirects + good).movedTo == expected)
+        }
+    }
+
+    @Test func aFailureBehindAPermanentRedirectMovesNothing() throws {
+        let report = try refresh(target(), [.redirect(301, "https://new.test/"), answer(404), .end])
+        #expect(report.outcome == .failed(.status(404)))
+        #expect(report.movedTo == nil)
+    }
+
+    @Test func progressIsAnActivityThatEndsWithTheRun() throws {
+        let targets = (1...3).map { RefreshTarget(id: FeedID($0), url: "https://\($0).test/", title: "") }
+        for target in targets { transport.scripts[target.url] = [answer(304), .end] }
+        var seen: [Activity] = []
+        let summary = try refresher().refresh(targets, tick: { seen += board.snapshot }, report: { _ in })
+        #expect(summary.feeds == 3)
+        #expect(seen.allSatisfy { $0.kind == .refreshing && $0.message == "Refreshing feeds" })
+        #expect(board.snapshot.isEmpty)
+    }
+
+    @Test func oneFeedAfterAnotherIsReportedWithItsFailures() throws {
+        let targets = (1...40).map { RefreshTarget(id: FeedID($0), url: "https://\($0).test/", title: "") }
+        for target in targets {
+            transport.scripts[target.url] =
+                target.id.rawValue % 4 == 0
+                ? [.fail(.unreachable("down"))] : [answer(200), .body(FeedText.rss(episodes: 2)), .end]
+        }
+        var reports: [FeedID] = []
+        let summary = try refresher().refresh(targets) { reports.append($0.target.id) }
+        #expect(Set(reports).count == 40)
+        #expect((summary.feeds, summary.failed, summary.newEpisodes) == (40, 10, 60))
+        #expect(transport.mostAtOnce == 8)
+    }
+
+    @Test func aHostThatAsksForPeaceGetsIt() throws {
+        let targets = (1...20).map { RefreshTarget(id: FeedID($0), url: "https://busy.test/\($0)", title: "") }
+        let busy = FeedAnswer(status: 429, url: "", wishes: .init(retryAfter: 7200))
+        for target in targets { transport.scripts[target.url] = [.answer(busy), .end] }
+        var postponed = 0
+        let refresher = FeedRefresher(
+            store: store, fetcher: FeedFetcher(transport: transport), clock: SteppingClock(), activities: board,
+            limits: .init(total: 8, perHost: 2, spacing: 0))
+        let summary = try refresher.refresh(targets) { report in
+            if report.outcome == .postponed(seconds: 7200) { postponed += 1 }
+            #expect(report.nextDue.seconds >= Timestamp(year: 2026, month: 11, day: 21, second: 7200).seconds)
+        }
+        #expect(summary.failed == 20)
+        #expect(postponed >= 18)
+        #expect(transport.requests.count <= 3)
+    }
+
+    @Test func aLibraryThatRefusesEndsTheRun() {
+        store.refusal = .diskFull
+        transport.scripts[url] = [answer(200), .body(FeedText.rss()), .end]
+        #expect(throws: LibraryError.diskFull) { try refresher().refresh([target()]) { _ in } }
+        #expect(board.snapshot.isEmpty)
+    }
+
+    private struct Unexpected: Error {}
+}

@@ -1,0 +1,19 @@
+import FeedRefresh
+import Testing
+
+struct FetchFailureTests {
+    @Test func whatPassesByItselfIsTemporary() {
+        #expect(FetchFailure.status(503).isTemporary)
+        #expect(FetchFailure.status(429).isTemporary)
+        #expect(FetchFailure.truncated.isTemporary)
+        #expect(!FetchFailure.status(404).isTemporary)
+        #expect(!FetchFailure.notAFeed(reason: "a web page (HTML)").isTemporary)
+        #expect(!FetchFailure.insecure("expired").isTemporary)
+    }
+
+    @Test func aPersonUnderstandsTheReason() {
+        #expect(FetchFailure.status(410).description == "is gone for good, says its publisher (status 410)")
+        #expect(FetchFailure.notAFeed(reason: "empty").description == "not a feed: this is empty")
+        #expect(FetchFailure.tooLarge(limit: 64 << 20).description == "is larger than 64 MiB")
+    }
+}

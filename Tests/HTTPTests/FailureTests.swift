@@ -1,0 +1,156 @@
+import HTTP
+import LoopbackServer
+import Testing
+
+struct FailureTests {
+    @Test func aPortWithoutServerIsAConnectError() throws {
+        let server = try LoopbackServer()
+        let url = server.url("/x?token=secret")
+        server.stop()
+        let error = try #require(try fetch(url).error)
+        #expect(error.kind == .connect)
+        #expect(error.message.contains("127.0.0.1"))
+        #expect(!error.message.contains("secret"))
+    }
+
+    @Test func aNameThatDoesNotExistIsAResolveError() throws {
+        // RFC 6761: names under `invalid` never exist.
+        #expect(try fetch("http://nowhere.invalid/").error?.kind == .resolve)
+    }
+
+    @Test func tlsToAServerWithoutItIsATLSError() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(10))))
+        let error = try #require(try fetch(endpoint.url.replacingPrefix("http:", with: "https:")).error)
+        #expect(error.kind == .tls)
+    }
+
+    @Test func aShortBodyIsTruncated() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.close(at: 500)]))
+        let got = try fetch(endpoint.url)
+        #expect(got.error?.kind == .truncated)
+        #expect(got.body == Array(pattern(1000)[..<500]))
+    }
+
+    @Test func aShortChunkedBodyIsTruncated() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.chunked, .close(at: 500)]))
+        let kind = try fetch(endpoint.url).error?.kind
+        #expect(kind == .truncated || kind == .connectionLost)
+    }
+
+    @Test func aResetIsALostConnection() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.reset(at: 500)]))
+        let got = try fetch(endpoint.url)
+        #expect(got.error?.kind == .connectionLost)
+        #expect(got.body == Array(pattern(1000)[..<500]))
+    }
+
+    @Test func aSilentCloseIsALostConnection() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .hangUp)
+        #expect(try fetch(endpoint.url).error?.kind == .connectionLost)
+    }
+
+    @Test func whatIsNoHTTPIsAProtocolError() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .raw(Array("220 mail.example ESMTP\r\n".utf8)))
+        let error = try #require(try fetch(endpoint.url).error)
+        #expect(error.kind == .protocol)
+    }
+
+    @Test func aStallEndsAtItsLimit() throws {
+        let server = try LoopbackServer()
+        let gate = Gate()
+        let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.stall(at: 500, .gate(gate))]))
+        var request = HTTPRequest(endpoint.url)
+        request.timeouts.stall = .milliseconds(50)
+        let got = try fetch(request)
+        #expect(got.error == HTTPError(.timeout, "no data for 50 ms"))
+        #expect(got.body.count == 500)
+    }
+
+    @Test func aServerThatNeverAnswersEndsAtItsLimit() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .after(.gate(Gate()), .status(200)))
+        var request = HTTPRequest(endpoint.url)
+        request.timeouts.firstByte = .milliseconds(50)
+        #expect(try fetch(request).error == HTTPError(.timeout, "no answer for 50 ms"))
+    }
+
+    @Test func theWholeTransferMayHaveALimit() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(100_000)), faults: [.rate(10_000)]))
+        var request = HTTPRequest(endpoint.url)
+        request.timeouts.total = .milliseconds(100)
+        #expect(try fetch(request).error?.kind == .timeout)
+    }
+
+    @Test func aBodyBeyondTheLimitIsRefusedBeforeItComes() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(1000))))
+        var request = HTTPRequest(endpoint.url)
+        request.maximumBodyBytes = 999
+        let got = try fetch(request)
+        #expect(got.error?.kind == .tooLarge)
+        #expect(got.body.isEmpty)
+    }
+
+    @Test func aBodyOfUnknownLengthIsStoppedAtTheLimit() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(100_000)), faults: [.chunked]))
+        var request = HTTPRequest(endpoint.url)
+        request.maximumBodyBytes = 50_000
+        let got = try fetch(request)
+        #expect(got.error?.kind == .tooLarge)
+        #expect(got.body.count <= 50_000)
+    }
+
+    @Test func aHeaderBeyondTheLimitIsRefused() throws {
+        let server = try LoopbackServer()
+        let fields = (0..<100).map { (name: "X-\($0)", value: String(repeating: "x", count: 100)) }
+        let endpoint = server.serve("/", .status(200, fields: fields, body: []))
+        var request = HTTPRequest(endpoint.url)
+        request.maximumHeaderBytes = 4096
+        #expect(try fetch(request).error?.kind == .tooLarge)
+    }
+
+    @Test(arguments: ["a\r\nX-Evil: 1", "a\nb", "\u{0}", "\u{7F}"])
+    func aFieldValueCannotBeginAnotherLine(value: String) throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .status(200))
+        var named = HTTPRequest(endpoint.url)
+        named.headers = [("X-A", value)]
+        var conditional = HTTPRequest(endpoint.url)
+        conditional.etag = value
+        var agent = HTTPRequest(endpoint.url)
+        agent.userAgent = value
+        var ranged = HTTPRequest(endpoint.url)
+        ranged.rangeStart = 1
+        ranged.ifRange = value
+        for request in [named, conditional, agent, ranged] {
+            #expect(try fetch(request).error?.kind == .invalidRequest)
+        }
+        #expect(endpoint.requests.isEmpty)
+    }
+
+    @Test func aUserAgentCannotBeginAnotherLine() {
+        #expect(throws: HTTPError.self) { try HTTPMulti(settings: HTTPSettings(userAgent: "a\r\nX-Evil: 1")) }
+    }
+
+    @Test(arguments: ["X: Y\r\nZ", "", "X Y", "X:"])
+    func aFieldNameMustBeAToken(name: String) throws {
+        var request = HTTPRequest("http://127.0.0.1:1/")
+        request.headers = [(name, "1")]
+        #expect(try fetch(request).error?.kind == .invalidRequest)
+    }
+
+    @Test func aURLCannotBeginAnotherLine() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .status(200))
+        #expect(try fetch(endpoint.url + "?a HTTP/1.1\r\nX-Evil: 1").error?.kind == .invalidRequest)
+        #expect(endpoint.requests.isEmpty)
+    }
+}

@@ -1,0 +1,198 @@
+import HTTP
+import LoopbackServer
+import Testing
+
+struct HTTPMultiTests {
+    @Test func aBodyArrivesWhole() throws {
+        let server = try LoopbackServer()
+        let body = pattern(300_000)
+        let endpoint = server.serve("/a.mp3", .resource(Resource(body)))
+        let got = try fetch(endpoint.url)
+        #expect(got.body == body)
+        #expect(got.head?.status == 200)
+        #expect(got.head?.contentLength == 300_000)
+        #expect(got.head?.contentType == "audio/mpeg")
+        let summary = try #require(try got.result?.get())
+        #expect(summary.bodyBytes == 300_000)
+        #expect(summary.address == "127.0.0.1")
+        #expect(summary.httpVersion == "1.1")
+    }
+
+    @Test func headerNamesAreFoundInAnyCase() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve(
+            "/", .status(200, fields: [("X-MiXed", "  Yes "), ("X-Mixed", "second")], body: []))
+        let head = try #require(try fetch(endpoint.url).head)
+        #expect(head.headers["x-mixed"] == "Yes")
+        #expect(head.headers["x-other"] == nil)
+        #expect(head.headers.contains { $0.name == "x-mixed" && $0.value == "second" })
+    }
+
+    @Test func aFoldedHeaderLineGoesOnWithTheOneBefore() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve(
+            "/", .raw(Array("HTTP/1.1 200 OK\r\nX-Long: one\r\n two\r\nContent-Length: 0\r\n\r\n".utf8)))
+        let head = try #require(try fetch(endpoint.url).head)
+        #expect(head.headers["x-long"] == "one two")
+    }
+
+    @Test func theRequestSendsItsConditionsAndItsName() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/feed.xml", .resource(Resource(pattern(10), etag: "W/\"x\"")))
+        var request = HTTPRequest(endpoint.url)
+        request.etag = "W/\"x\""
+        request.lastModified = "Sat, 21 Nov 2026 07:00:00 GMT"
+        request.headers = [("X-Test", "1")]
+        let got = try fetch(request, settings: HTTPSettings(userAgent: "podcastd/1"))
+        #expect(got.head?.status == 304)
+        #expect(got.body.isEmpty)
+        let logged = try #require(endpoint.requests.first)
+        #expect(logged["if-none-match"] == "W/\"x\"")
+        #expect(logged["if-modified-since"] == "Sat, 21 Nov 2026 07:00:00 GMT")
+        #expect(logged["user-agent"] == "podcastd/1")
+        #expect(logged["x-test"] == "1")
+        #expect(logged["accept-encoding"]?.contains("gzip") == true)
+        #expect(logged["accept-encoding"]?.contains("br") == true)
+        #expect(logged["accept-encoding"]?.contains("zstd") == true)
+    }
+
+    @Test func gzipIsDecoded() throws {
+        let server = try LoopbackServer()
+        // `printf hello | gzip -n`
+        let gzip: [UInt8] = [
+            0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
+        ]
+        let endpoint = server.serve("/", .resource(Resource(Array("hello".utf8), gzip: gzip)))
+        let got = try fetch(endpoint.url)
+        #expect(got.body == Array("hello".utf8))
+        #expect(got.head?.headers["content-encoding"] == "gzip")
+        #expect(try got.result?.get().receivedBytes == Int64(gzip.count))
+    }
+
+    @Test func aServerThatCompressesUnaskedIsDecodedToo() throws {
+        let server = try LoopbackServer()
+        let gzip: [UInt8] = [
+            0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
+        ]
+        let endpoint = server.serve("/", .status(200, fields: [("Content-Encoding", "gzip")], body: gzip))
+        var request = HTTPRequest(endpoint.url)
+        request.contentCoding = .identity
+        let got = try fetch(request)
+        #expect(got.body == Array("hello".utf8))
+        #expect(endpoint.requests.first?["accept-encoding"] == "identity")
+    }
+
+    @Test func aRangeIsAskedForAndItsAnswerRead() throws {
+        let server = try LoopbackServer()
+        let body = pattern(1000)
+        let endpoint = server.serve("/", .resource(Resource(body)))
+        var request = HTTPRequest(endpoint.url)
+        request.rangeStart = 100
+        request.rangeEnd = 250
+        request.ifRange = "\"1\""
+        let got = try fetch(request)
+        #expect(got.head?.status == 206)
+        #expect(got.head?.contentRange?.bytes == 100..<250)
+        #expect(got.head?.contentRange?.total == 1000)
+        #expect(got.body == Array(body[100..<250]))
+        #expect(endpoint.requests.first?["range"] == "bytes=100-249")
+        #expect(endpoint.requests.first?["if-range"] == "\"1\"")
+    }
+
+    @Test func aHeadRequestHasNoBody() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(1000))))
+        var request = HTTPRequest(endpoint.url)
+        request.method = .head
+        let got = try fetch(request)
+        #expect(got.head?.contentLength == 1000)
+        #expect(got.body.isEmpty)
+        #expect(endpoint.requests.first?.method == "HEAD")
+    }
+
+    @Test func theConnectionIsUsedAgain() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(10))))
+        let multi = try HTTPMulti()
+        for _ in 0..<3 {
+            let collector = Collector()
+            multi.add(HTTPRequest(endpoint.url), delegate: collector)
+            while collector.result == nil { try multi.poll() }
+        }
+        #expect(endpoint.requests.count == 3)
+        #expect(server.acceptedConnections == 1)
+    }
+
+    @Test func manyConnectionsAtATimeAreAllUsedAgain() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(10))))
+        let multi = try HTTPMulti()
+        for _ in 0..<3 {
+            let collectors = (0..<40).map { _ in Collector() }
+            for collector in collectors { multi.add(HTTPRequest(endpoint.url), delegate: collector) }
+            while multi.count > 0 { try multi.poll() }
+            #expect(collectors.allSatisfy { $0.head?.status == 200 })
+        }
+        #expect(endpoint.requests.count == 120)
+        #expect(server.acceptedConnections <= 40)
+    }
+
+    @Test func aDelegateMayStartTheNextRequestFromItsEnd() throws {
+        final class Chain: HTTPTransferDelegate {
+            let multi: HTTPMulti
+            let url: String
+            var left = 5
+            init(_ multi: HTTPMulti, _ url: String) {
+                self.multi = multi
+                self.url = url
+            }
+            func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {}
+            func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
+                .proceed
+            }
+            func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
+                left -= 1
+                if left > 0 { multi.add(HTTPRequest(left == 2 ? "gopher://x/" : url), delegate: self) }
+            }
+        }
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(10))))
+        let multi = try HTTPMulti()
+        let chain = Chain(multi, endpoint.url)
+        multi.add(HTTPRequest(endpoint.url), delegate: chain)
+        while chain.left > 0 { try multi.poll() }
+        #expect(endpoint.requests.count == 4)
+        #expect(multi.count == 0)
+    }
+
+    @Test func aDelegateMayCancelInTheMiddleOfItsBody() throws {
+        final class Canceller: HTTPTransferDelegate {
+            var events: [String] = []
+            func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) { events.append("head") }
+            func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
+                events.append("body")
+                transfer.cancel()
+                return .proceed
+            }
+            func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
+                events.append("end")
+            }
+        }
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(500_000))))
+        let multi = try HTTPMulti()
+        let canceller = Canceller()
+        multi.add(HTTPRequest(endpoint.url), delegate: canceller)
+        while multi.count > 0 { try multi.poll() }
+        #expect(canceller.events == ["head", "body"])
+        #expect(server.waitForConnections(atMost: 0))
+    }
+
+    @Test func aWakeFromAnotherThreadEndsTheWait() throws {
+        let multi = try HTTPMulti()
+        let waker = multi.waker
+        waker.wake()
+        try multi.poll()
+        #expect(multi.count == 0)
+    }
+}

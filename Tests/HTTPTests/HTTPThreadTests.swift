@@ -1,0 +1,121 @@
+import HTTP
+import LoopbackServer
+import Synchronization
+import Testing
+
+/// Something that another thread makes happen.
+private final class Signal: Sendable {
+    private let gate = Gate()
+    func fire() { gate.open() }
+    func wait() -> Bool { gate.waitForArrival() }
+}
+
+struct HTTPThreadTests {
+    @Test func theThreadBeginsWithTheFirstRequest() throws {
+        let http = HTTPThread()
+        #expect(!http.isRunning)
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(100_000))))
+        let done = Signal()
+        let collector = Collector(onEnd: { done.fire() })
+        http.start(HTTPRequest(endpoint.url), delegate: collector)
+        #expect(http.isRunning)
+        #expect(done.wait())
+        #expect(collector.body == pattern(100_000))
+        http.stop()
+    }
+
+    @Test func aPausedTransferHoldsTheServerUpUntilItResumes() throws {
+        let http = HTTPThread()
+        let server = try LoopbackServer()
+        let body = pattern(20 << 20)
+        let endpoint = server.serve("/", .resource(Resource(body)))
+        let (paused, done) = (Signal(), Signal())
+        let collector = Collector(pausesAfter: 100_000, onPause: { paused.fire() }, onEnd: { done.fire() })
+        let id = http.start(HTTPRequest(endpoint.url), delegate: collector)
+        #expect(paused.wait())
+        let taken = collector.body.count
+        #expect(taken < 200_000)
+        // A second transfer runs meanwhile; the first one stays where it is.
+        let other = Signal()
+        let second = Collector(onEnd: { other.fire() })
+        http.start(HTTPRequest(endpoint.url), delegate: second)
+        #expect(other.wait())
+        #expect(collector.body.count == taken)
+        http.resume(id)
+        #expect(done.wait())
+        #expect(collector.body == body)
+        http.stop()
+    }
+
+    @Test func afterCancelNothingIsHeard() throws {
+        let http = HTTPThread()
+        let server = try LoopbackServer()
+        let gate = Gate()
+        let endpoint = server.serve("/", .resource(Resource(pattern(1000)), faults: [.stall(at: 500, .gate(gate))]))
+        let collector = Collector()
+        let id = http.start(HTTPRequest(endpoint.url), delegate: collector)
+        #expect(gate.waitForArrival())
+        http.cancel(id)
+        gate.open()
+        #expect(server.waitForConnections(atMost: 0))
+        let after = Signal()
+        http.perform { after.fire() }
+        #expect(after.wait())
+        #expect(collector.result == nil)
+        http.stop()
+    }
+
+    @Test func whatRunsWhenTheThreadStopsIsAborted() throws {
+        let http = HTTPThread()
+        let server = try LoopbackServer()
+        let gate = Gate()
+        let endpoint = server.serve("/", .after(.gate(gate), .status(200)))
+        let collector = Collector()
+        http.start(HTTPRequest(endpoint.url), delegate: collector)
+        #expect(gate.waitForArrival())
+        http.stop()
+        #expect(collector.error?.kind == .aborted)
+    }
+
+    @Test func stepsRunInOrderAndDelayedOnesWhenTheirTimeHasCome() throws {
+        let http = HTTPThread()
+        let order = Mutex<[Int]>([])
+        let done = Signal()
+        http.schedule(after: .milliseconds(20)) {
+            order.withLock { $0.append(3) }
+            done.fire()
+        }
+        http.schedule(after: .milliseconds(10)) { order.withLock { $0.append(2) } }
+        http.perform { order.withLock { $0.append(0) } }
+        http.perform { order.withLock { $0.append(1) } }
+        #expect(done.wait())
+        #expect(order.withLock { $0 } == [0, 1, 2, 3])
+        http.stop()
+    }
+
+    @Test func aThreadThatWasNeverUsedCanBeStopped() {
+        HTTPThread().stop()
+    }
+
+    @Test func manyTransfersShareTheThread() throws {
+        let http = HTTPThread()
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .resource(Resource(pattern(10_000))))
+        let done = Signal()
+        let left = Mutex(50)
+        let collectors = (0..<50).map { _ in
+            Collector(onEnd: {
+                let isLast = left.withLock { left in
+                    left -= 1
+                    return left == 0
+                }
+                if isLast { done.fire() }
+            })
+        }
+        for collector in collectors { http.start(HTTPRequest(endpoint.url), delegate: collector) }
+        #expect(done.wait())
+        #expect(collectors.allSatisfy { $0.body == pattern(10_000) })
+        http.stop()
+    }
+}

@@ -1,0 +1,86 @@
+import HTTP
+import LoopbackServer
+import Testing
+
+struct RedirectTests {
+    @Test func redirectsAreFollowedAndRecorded() throws {
+        let server = try LoopbackServer()
+        let last = server.serve("/c", .resource(Resource(pattern(10))))
+        let second = server.serve("/dir/b", .redirect(302, to: "../c"))
+        let first = server.serve("/a", .redirect(301, to: "/dir/b?token=1"))
+        let got = try fetch(first.url)
+        #expect(got.body == pattern(10))
+        let hops = [
+            HTTPHop(status: 301, from: first.url, to: second.url + "?token=1"),
+            HTTPHop(status: 302, from: second.url + "?token=1", to: last.url),
+        ]
+        #expect(got.head?.hops == hops)
+        #expect(got.head?.effectiveURL == last.url)
+        #expect(hops.map(\.isPermanent) == [true, false])
+        #expect(try got.result?.get().hops == hops)
+    }
+
+    @Test func aRedirectLoopEndsAtTheLimit() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/loop", .redirect(302, to: "/loop"))
+        var request = HTTPRequest(endpoint.url)
+        request.maximumRedirects = 5
+        let error = try #require(try fetch(request).error)
+        #expect(error.kind == .redirectLimit)
+        #expect(endpoint.requests.count == 6)
+        #expect(error.hops.count == 6)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/", "dict://127.0.0.1/d"])
+    func aRedirectToAnotherSchemeIsRefused(place: String) throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .redirect(302, to: place))
+        let error = try #require(try fetch(endpoint.url).error)
+        #expect(error.kind == .redirectRefused)
+        #expect(error.hops.first?.to == place)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "127.0.0.1", "", "http", "javascript:alert(1)"])
+    func anotherSchemeIsRefused(url: String) throws {
+        #expect(try fetch(url).error?.kind == .invalidRequest)
+    }
+
+    @Test func withoutRedirectsTheAnswerItselfArrives() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/", .redirect(308, to: "/elsewhere"))
+        var request = HTTPRequest(endpoint.url)
+        request.maximumRedirects = 0
+        let got = try fetch(request)
+        #expect(got.head?.status == 308)
+        #expect(got.head?.headers["location"] == "/elsewhere")
+    }
+
+    @Test func credentialsStayWithTheirHost() throws {
+        let (server, other) = (try LoopbackServer(), try LoopbackServer())
+        let elsewhere = other.serve("/", .resource(Resource(pattern(10))))
+        let endpoint = server.serve("/", .redirect(302, to: elsewhere.url))
+        var request = HTTPRequest(endpoint.url.replacingPrefix("http://", with: "http://user:secret@"))
+        request.headers = [("Authorization", "Bearer token"), ("Cookie", "a=b")]
+        let got = try fetch(request)
+        #expect(got.head?.status == 200)
+        #expect(endpoint.requests.first?["authorization"] != nil)
+        #expect(elsewhere.requests.count == 1)
+        #expect(elsewhere.requests.first?["authorization"] == nil)
+        #expect(elsewhere.requests.first?["cookie"] == nil)
+    }
+
+    @Test func theRangeSurvivesARedirect() throws {
+        let server = try LoopbackServer()
+        let last = server.serve("/b", .resource(Resource(pattern(100))))
+        let first = server.serve("/a", .redirect(307, to: last.url))
+        var request = HTTPRequest(first.url)
+        request.rangeStart = 40
+        #expect(try fetch(request).body == Array(pattern(100)[40...]))
+    }
+}
+
+extension String {
+    func replacingPrefix(_ prefix: String, with other: String) -> String {
+        hasPrefix(prefix) ? other + dropFirst(prefix.count) : self
+    }
+}

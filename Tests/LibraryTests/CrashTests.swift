@@ -1,0 +1,161 @@
+import Foundation
+import Library
+import LibraryModel
+import PodcastModel
+import SQLite
+import Synchronization
+import Testing
+
+/// What is left when a process is killed: the file and its log are copied in the midst of the work, which is what the
+/// next process would find, and opened as it would.
+struct CrashTests {
+    @Test func whatWasSavedBeforeAKillIsThere() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1), item(2)])
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        try store.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: false)
+        try store.setStarred(true, [ids[1]])
+        let entries = try store.insertEntries(ids, at: 0)
+        try store.setCurrentEntry(entries[1].id)
+
+        let found = try library.copyFiles().open()
+        #expect(try found.feed(feed).episodeCount == 2)
+        #expect(try found.episode(ids[0]).state.position == MediaTime(seconds: 12))
+        #expect(try found.episode(ids[1]).state.isStarred)
+        #expect(try found.queue() == StoredQueue(entries: entries, current: entries[1].id))
+    }
+
+    @Test func aFeedBecomesVisibleWholeOrStaysAsBefore() throws {
+        let library = try TemporaryLibrary()
+        var snapshots: [TemporaryLibrary] = []
+        var calls = 0
+        var isMerging = false
+        let store = try library.open(clock: {
+            calls += 1
+            if isMerging && calls % 97 == 0 { try? snapshots.append(library.copyFiles()) }
+            return 0
+        })
+        let feed = try store.addFeed(items: [item(1)])
+        let id = try store.all()[0].id
+        isMerging = true
+        let merged = document((1...900).map { number in item(number) { $0.link = "https://x.example" } }, title: "show")
+        _ = try store.merge(merged, into: feed, fetched())
+        isMerging = false
+        #expect(snapshots.count > 5)
+        #expect(try store.all().count == 900)
+
+        for (number, snapshot) in snapshots.enumerated() {
+            let found = try snapshot.open()
+            #expect(try found.all().map(\.id) == [id], "snapshot \(number)")
+            #expect(try found.all()[0].link == nil)
+            #expect(try found.feed(feed).episodeCount == 1)
+            #expect(try found.count(EpisodeFilter(), upTo: 10) == .exactly(1))
+            #expect(try found.count(EpisodeFilter(isPlayed: false, isStarred: false), upTo: 10) == .exactly(1))
+            #expect(throws: LibraryError.self) { try found.resolveEpisode("Episode 500") }
+        }
+        // The next refresh sweeps what the killed one left, and ends as if nothing had been.
+        let last = try #require(snapshots.last)
+        #expect(try last.number("SELECT count(*) FROM episode") > 200)
+        let found = try last.open()
+        while try found.performMaintenance() {}
+        #expect(try found.merge(merged, into: feed, fetched()).added.count == 899)
+        #expect(try last.number("SELECT count(*) FROM episode") == 900)
+        #expect(try found.all().count == 900)
+        #expect(try found.all(EpisodeFilter(text: "episode 500")).count == 1)
+        try last.connection().execute("INSERT INTO search(search) VALUES ('integrity-check')")
+        #expect(try last.number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1)
+    }
+
+    @Test func aWriterThatWaitsIsLetInBetweenTwoCommits() throws {
+        let contest = try Contest()
+        let rowsAtEdit = Mutex(-1)
+        try contest.merge { [id = contest.episode, path = contest.library.path] daemon in
+            try daemon.setStarred(true, [id])
+            let connection = try Connection(path: path, busyTimeout: 60_000, cacheKiB: 64)
+            let query = try connection.statement("SELECT count(*) FROM episode")
+            if try query.step() { rowsAtEdit.withLock { $0 = query.int(0) } }
+        }
+        #expect(try contest.refresher.episode(contest.episode).state.isStarred)
+        #expect(try contest.refresher.all().count == 3000)
+        // One commit of 200 rows was under way; more were made only while the question was asked.
+        #expect((200..<2800).contains(rowsAtEdit.withLock { $0 }))
+    }
+
+    @Test func aFeedThatGoesDuringItsMergeIsGone() throws {
+        let contest = try Contest()
+        #expect(throws: LibraryError.notFound("feed \(contest.feed)")) {
+            try contest.merge { [feed = contest.feed] daemon in try daemon.removeFeed(feed) }
+        }
+        while try contest.refresher.performMaintenance() {}
+        #expect(try contest.library.number("SELECT count(*) FROM episode") == 0)
+    }
+
+    @Test func aSlowDiskShortensTheCommits() throws {
+        let library = try TemporaryLibrary()
+        var now: UInt64 = 0
+        var isMerging = false
+        var sizes: [Int] = []
+        let store = try library.open(clock: {
+            // Each row takes 20 ms.
+            now += 20_000_000
+            if isMerging { sizes.append((try? library.number("SELECT count(*) FROM episode")) ?? 0) }
+            return now
+        })
+        let feed = try store.addFeed(items: [])
+        isMerging = true
+        _ = try store.merge(document((1...30).map { item($0) }), into: feed, fetched())
+        #expect(Set(sizes).count >= 10, "rows became durable in pieces of two or three")
+    }
+}
+
+/// A large merge, and another process's edit that comes in its first commit.
+private final class Contest {
+    let library: TemporaryLibrary
+    let refresher: LibraryStore
+    let feed: FeedID
+    let episode: EpisodeID
+    private let hook = Hook()
+
+    private final class Hook {
+        var body: () -> Void = {}
+    }
+
+    init() throws {
+        library = try TemporaryLibrary()
+        refresher = try library.open(
+            busyTimeout: 60_000,
+            clock: { [hook] in
+                hook.body()
+                return 0
+            })
+        feed = try refresher.addFeed(items: [item(1)])
+        episode = try refresher.all()[0].id
+    }
+
+    /// Merges 3000 items; `edit` runs on a thread and a library of its own, and the merge goes on when it is seen to
+    /// wait for its turn. Ends when both have ended.
+    func merge(while edit: @escaping @Sendable (LibraryStore) throws -> Void) throws {
+        let turn = open(library.path + "-turn", O_RDWR)
+        defer { close(turn) }
+        let done = DispatchSemaphore(value: 0)
+        hook.body = { [hook, path = library.path] in
+            hook.body = {}
+            Thread.detachNewThread {
+                defer { done.signal() }
+                let options = LibraryOptions(busyTimeout: 60_000, cacheKiB: 256, checkpointPages: 1000)
+                do {
+                    try edit(try LibraryStore(path: path, options: options))
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            while flock(turn, LOCK_EX | LOCK_NB) == 0 {
+                flock(turn, LOCK_UN)
+                sched_yield()
+            }
+        }
+        defer { done.wait() }
+        _ = try refresher.merge(document((1...3000).map { item($0) }, title: "show"), into: feed, fetched())
+    }
+}

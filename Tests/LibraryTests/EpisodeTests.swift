@@ -1,0 +1,150 @@
+import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+struct EpisodeTests {
+    private func storeWithThree() throws -> (LibraryStore, [EpisodeID]) {
+        let store = try TemporaryLibrary().open()
+        _ = try store.addFeed(items: (1...3).map { item($0) })
+        return (store, try store.all(order: .oldestFirst).map(\.id))
+    }
+
+    @Test func anEpisodeCarriesWhatTheFeedSays() throws {
+        let store = try TemporaryLibrary().open()
+        let feed = try store.addFeed(
+            items: [
+                item(7) {
+                    $0.season = 2
+                    $0.episode = 9
+                    $0.link = "https://show.example/7"
+                    $0.chapters = [
+                        Chapter(start: .zero, title: "Start"),
+                        Chapter(start: MediaTime(seconds: 60), end: MediaTime(seconds: 90), isListed: false),
+                    ]
+                    $0.content = "<p>All of it</p>"
+                }
+            ], title: "The show")
+        let episode = try #require(try store.all().first)
+        #expect(episode.feed == feed)
+        #expect(episode.feedTitle == "The show")
+        #expect(episode.title == "Episode 7")
+        #expect(
+            episode.enclosure == Enclosure(url: "https://cdn.example/show/7.mp3", type: "audio/mpeg", length: 1000))
+        #expect(episode.published == day0.adding(days: 7))
+        #expect(episode.announcedDuration == MediaTime(seconds: 1800))
+        #expect((episode.season, episode.number) == (2, 9))
+        #expect(episode.link == "https://show.example/7")
+        #expect(episode.state == EpisodeState())
+        let notes = try store.notes(of: episode.id)
+        #expect(notes.summary == "Summary of 7")
+        #expect(notes.content == "<p>All of it</p>")
+        #expect(notes.chapters.map(\.title) == ["Start", nil])
+        #expect(notes.chapters.map(\.isListed) == [true, false])
+        #expect(notes.chapters[1].end == MediaTime(seconds: 90))
+    }
+
+    @Test func severalComeInTheOrderAskedWithoutMissingOnes() throws {
+        let (store, ids) = try storeWithThree()
+        #expect(try store.episodes([ids[2], EpisodeID(99), ids[0]]).map(\.id) == [ids[2], ids[0]])
+    }
+
+    @Test func aPositionMakesAnEpisodeInProgressAndItsBeginningNewAgain() throws {
+        let (store, ids) = try storeWithThree()
+        try store.savePosition(MediaTime(milliseconds: 61_500), of: ids[0], at: day0, isDurable: false)
+        let episode = try store.episode(ids[0])
+        #expect(episode.state.position == MediaTime(milliseconds: 61_500))
+        #expect(episode.state.lastPlayed == day0)
+        #expect(episode.state.isInProgress)
+        #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.id) == [ids[0]])
+        try store.savePosition(.zero, of: ids[0], at: day0, isDurable: true)
+        #expect(try store.count(EpisodeFilter(isInProgress: true), upTo: 9) == .exactly(0))
+    }
+
+    @Test func markingPlayedLosesThePosition() throws {
+        let (store, ids) = try storeWithThree()
+        try store.savePosition(MediaTime(seconds: 60), of: ids[0], at: day0, isDurable: true)
+        try store.setPlayed(true, [ids[0], ids[1]], at: day0)
+        #expect(try store.episode(ids[0]).state.position == .zero)
+        #expect(try store.episode(ids[1]).state.isPlayed)
+        #expect(try store.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(2))
+        try store.setPlayed(false, [ids[0]], at: day0)
+        #expect(try store.episode(ids[0]).state == EpisodeState(lastPlayed: day0))
+    }
+
+    @Test func aLatePositionDoesNotUnplayAnEpisode() throws {
+        let (store, ids) = try storeWithThree()
+        try store.setPlayed(true, [ids[0]], at: day0)
+        try store.savePosition(MediaTime(seconds: 1799), of: ids[0], at: day0, isDurable: false)
+        let state = try store.episode(ids[0]).state
+        #expect(state.isPlayed)
+        #expect(state.position == MediaTime(seconds: 1799))
+    }
+
+    @Test func starsAndNotesCanBeTakenAway() throws {
+        let (store, ids) = try storeWithThree()
+        try store.setStarred(true, [ids[1]])
+        try store.setNote("Listen to 12:30", of: ids[1])
+        #expect(try store.episode(ids[1]).state.isStarred)
+        #expect(try store.episode(ids[1]).state.note == "Listen to 12:30")
+        try store.setStarred(false, [ids[1]])
+        try store.setNote("", of: ids[1])
+        #expect(try store.episode(ids[1]).state == EpisodeState())
+    }
+
+    @Test func downloadsAreAFilterOfTheirOwn() throws {
+        let (store, ids) = try storeWithThree()
+        try store.setDownloaded(true, [ids[2]])
+        #expect(try store.all(EpisodeFilter(isDownloaded: true)).map(\.id) == [ids[2]])
+        #expect(try store.count(EpisodeFilter(isDownloaded: false), upTo: 9) == .exactly(2))
+    }
+
+    @Test func anUnknownEpisodeTakesBackTheWholeEdit() throws {
+        let (store, ids) = try storeWithThree()
+        #expect(throws: LibraryError.notFound("episode 99")) { try store.setStarred(true, [ids[0], EpisodeID(99)]) }
+        #expect(try !store.episode(ids[0]).state.isStarred)
+        #expect(throws: LibraryError.notFound("episode 99")) {
+            try store.savePosition(.zero, of: EpisodeID(99), at: day0, isDurable: true)
+        }
+    }
+
+    @Test func aMeasuredDurationGoesBeforeTheAnnouncedOne() throws {
+        let (store, ids) = try storeWithThree()
+        try store.setMeasuredDuration(MediaTime(milliseconds: 1_812_345), of: ids[0])
+        let episode = try store.episode(ids[0])
+        #expect(episode.duration == MediaTime(milliseconds: 1_812_345))
+        #expect(episode.announcedDuration == MediaTime(seconds: 1800))
+    }
+
+    @Test func aLooseEpisodeIsMadeOnceAndBelongsToNoFeed() throws {
+        let store = try TemporaryLibrary().open()
+        let url = "https://files.example/talks/Caf%C3%A9%20talk.mp3?sig=1"
+        let id = try store.looseEpisode(url: url, title: nil, at: day0)
+        #expect(try store.looseEpisode(url: url, title: "Other", at: day0) == id)
+        #expect(try store.episode(id).title == "Café talk.mp3")
+        #expect(try store.feeds() == [])
+        #expect(try store.resolveEpisode(url).id == id)
+        try store.savePosition(MediaTime(seconds: 9), of: id, at: day0, isDurable: true)
+        #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.id) == [id])
+        #expect(try store.dueFeeds(at: day0, isForced: true) == [])
+    }
+
+    @Test func anURLOfASubscribedFeedIsItsEpisode() throws {
+        let (store, ids) = try storeWithThree()
+        #expect(try store.looseEpisode(url: "https://cdn.example/show/2.mp3", title: nil, at: day0) == ids[1])
+        #expect(try store.looseEpisode(url: "https://cdn.example/show/2.mp3?x", title: nil, at: day0) != ids[1])
+    }
+
+    @Test func positionsAreSyncedNowAndThenWithoutBeingAsked() throws {
+        let library = try TemporaryLibrary()
+        var now: UInt64 = 1_000_000_000
+        let store = try library.open(clock: { now })
+        _ = try store.addFeed(items: [item(1)])
+        let id = try store.all()[0].id
+        for second in 1...30 {
+            now += 1_000_000_000
+            try store.savePosition(MediaTime(seconds: Double(second)), of: id, at: day0, isDurable: false)
+        }
+        #expect(try store.episode(id).state.position == MediaTime(seconds: 30))
+    }
+}

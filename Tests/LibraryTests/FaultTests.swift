@@ -1,0 +1,166 @@
+import Foundation
+@testable import Library
+import LibraryModel
+import PodcastModel
+import SQLite
+import Testing
+
+struct FaultTests {
+    @Test func aFullDiskLosesNothingAndIsOvercome() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1)])
+        let id = try store.all()[0].id
+        let entries = try store.insertEntries([id], at: 0)
+        // The limit belongs to the connection, so no other may set it.
+        let pages = try library.number("PRAGMA page_count")
+        try store.connection.execute("PRAGMA max_page_count=\(pages)")
+        let large = document(
+            (1...600).map { number in item(number) { $0.content = String(repeating: "text ", count: 500) } },
+            title: "show")
+        #expect(throws: LibraryError.diskFull) { try store.merge(large, into: feed, fetched()) }
+        #expect(throws: LibraryError.diskFull) { try store.setNote(String(repeating: "n", count: 100_000), of: id) }
+        #expect(try store.all().map(\.id) == [id])
+        #expect(try store.queue().entries == entries)
+        try store.savePosition(MediaTime(seconds: 3), of: id, at: day0, isDurable: true)
+
+        try store.connection.execute("PRAGMA max_page_count=1000000")
+        #expect(try store.merge(large, into: feed, fetched()).added.count == 599)
+        #expect(try store.all().count == 600)
+        #expect(try library.number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1)
+    }
+
+    @Test func aSearchOnAFullDiskFindsWhatIsIndexed() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        _ = try store.addFeed("a", items: [item(1)])
+        while try store.performMaintenance() {}
+        _ = try store.addFeed(
+            "b",
+            items: (2...200).map { number in
+                item(number) { $0.content = String(repeating: "text\(number) ", count: 300) }
+            })
+        try store.connection.execute("PRAGMA max_page_count=\(try library.number("PRAGMA page_count"))")
+        #expect(try store.all(EpisodeFilter(text: "episode")).count == 1)
+        try store.connection.execute("PRAGMA max_page_count=1000000")
+        #expect(try store.all(EpisodeFilter(text: "episode")).count == 200)
+    }
+
+    @Test func aFileThatIsNoDatabaseIsDamagedAndStays() throws {
+        let library = try TemporaryLibrary()
+        let bytes = Data(repeating: 0x41, count: 20_000)
+        try bytes.write(to: URL(fileURLWithPath: library.path))
+        let error = #expect(throws: LibraryError.self) { try library.open() }
+        #expect(error == .damaged("file is not a database"))
+        #expect(try Data(contentsOf: URL(fileURLWithPath: library.path)) == bytes)
+    }
+
+    @Test func aDatabaseOfSomebodyElseIsRefused() throws {
+        let library = try TemporaryLibrary()
+        try library.connection().execute("CREATE TABLE bookmarks(url TEXT)")
+        let error = #expect(throws: LibraryError.self) { try library.open() }
+        #expect(error == .damaged("the file is a database, but no library"))
+        #expect(try library.number("SELECT count(*) FROM sqlite_schema") == 1)
+    }
+
+    @Test func damagedPagesAreAnErrorAndNoCrash() throws {
+        let library = try TemporaryLibrary()
+        do {
+            let store = try library.open()
+            _ = try store.addFeed(
+                items: (1...300).map { number in
+                    item(number) { $0.content = String(repeating: "text ", count: 100) }
+                })
+        }
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: library.path))
+        let size = try file.seekToEnd()
+        for page in stride(from: UInt64(4096 * 2), to: size, by: 4096) {
+            try file.seek(toOffset: page)
+            try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        }
+        try file.close()
+        let error = #expect(throws: LibraryError.self) {
+            let store = try library.open()
+            _ = try store.all()
+            _ = try store.feeds()
+        }
+        if case .damaged = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
+    @Test func aMissingFolderIsToldWithItsPath() throws {
+        let error = #expect(throws: LibraryError.self) { try LibraryStore(path: "/nonexistent/library.db") }
+        if case .storage(let message) = error {
+            #expect(message.contains("unable to open"))
+        } else {
+            Issue.record("\(String(describing: error))")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func aFolderThatCannotBeWrittenIsReadOnly() throws {
+        let library = try TemporaryLibrary()
+        _ = try library.open().addFeed(items: [item(1)])
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: library.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: library.folder.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: library.folder.path) }
+        #expect(throws: LibraryError.readOnly(library.path)) {
+            try library.open().addFeed(url: "https://x.example", title: nil, at: day0)
+        }
+    }
+
+    @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
+    func aFolderInWhichNoFileCanBeMadeIsReadOnly() throws {
+        let library = try TemporaryLibrary()
+        try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: library.folder.path)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: library.folder.path) }
+        #expect(throws: LibraryError.readOnly(library.path)) { try library.open() }
+    }
+
+    @Test func aLibraryThatIsHeldTooLongIsBusy() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open(busyTimeout: 1)
+        let other = try library.connection()
+        try other.beginImmediate()
+        #expect(throws: LibraryError.busy) { try store.addFeed(url: "https://x.example", title: nil, at: day0) }
+        #expect(try store.feeds() == [], "reading goes on")
+        other.rollback()
+        _ = try store.addFeed(url: "https://x.example", title: nil, at: day0)
+    }
+
+    @Test func aSchemaThatChangesMeanwhileEndsTheWork() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1)])
+        try library.connection().execute("PRAGMA user_version=99")
+        let newer = LibraryError.newerSchema(found: 99, known: LibraryStore.schemaVersion)
+        #expect(throws: newer) { try store.feeds() }
+        #expect(throws: newer) { try store.merge(document([]), into: feed, fetched()) }
+        #expect(throws: newer) { try store.queue() }
+    }
+
+    @Test func aRoleIsHeldOnceAndToldByNumber() throws {
+        let library = try TemporaryLibrary()
+        var lock: LibraryLock? = try LibraryLock(.daemon, in: library.folder.path)
+        #expect(throws: LibraryLockError.held(process: getpid())) {
+            try LibraryLock(.daemon, in: library.folder.path)
+        }
+        _ = try LibraryLock(.refresher, in: library.folder.path)
+        withExtendedLifetime(lock) {}
+        lock = nil
+        _ = try LibraryLock(.daemon, in: library.folder.path)
+    }
+
+    @Test func aLockFileOfADeadProcessLocksNothing() throws {
+        let library = try TemporaryLibrary()
+        let file = library.folder.appendingPathComponent("library.lock")
+        try Data("999999\n and more than a number".utf8).write(to: file)
+        let lock = try LibraryLock(.daemon, in: library.folder.path)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "\(getpid())\n")
+        withExtendedLifetime(lock) {}
+    }
+
+    @Test func aLockWithoutFolderIsUnavailable() throws {
+        let error = #expect(throws: LibraryLockError.self) { try LibraryLock(.daemon, in: "/nonexistent") }
+        #expect(error == .unavailable("/nonexistent/library.lock: No such file or directory"))
+    }
+}

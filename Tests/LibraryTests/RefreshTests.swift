@@ -1,0 +1,162 @@
+import Library
+import LibraryModel
+import PodcastModel
+import SQLite
+import Testing
+
+struct RefreshTests {
+    private let library: TemporaryLibrary
+    private let store: LibraryStore
+    private let feed: FeedID
+
+    init() throws {
+        library = try TemporaryLibrary()
+        store = try library.open()
+        feed = try store.addFeed(url: "https://feeds.example/a", title: "A", at: day0)
+    }
+
+    private func fetch(_ hour: Int64, change: (inout FetchRecord) -> Void = { _ in }) -> FetchRecord {
+        var fetch = fetched(at: day0.adding(seconds: hour * 3600))
+        change(&fetch)
+        return fetch
+    }
+
+    private func target() throws -> RefreshTarget { try #require(try store.refreshTargets([feed]).first) }
+
+    @Test func aNewFeedIsDueAtOnceAndTheLongestOverdueGoesFirst() throws {
+        let other = try store.addFeed(url: "https://feeds.example/b", title: "B", at: day0)
+        let third = try store.addFeed(url: "https://feeds.example/c", title: "C", at: day0)
+        try store.recordUnchanged(feed, fetch(5))
+        try store.recordUnchanged(other, fetch(3))
+        func due(_ hour: Int64, isForced: Bool = false) throws -> [FeedID] {
+            try store.dueFeeds(at: day0.adding(seconds: hour * 3600), isForced: isForced).map(\.id)
+        }
+        #expect(try due(0) == [third])
+        #expect(try due(4) == [third, other])
+        #expect(try due(6) == [third, other, feed])
+        #expect(try due(0, isForced: true) == [third, other, feed])
+        #expect(try store.refreshTargets([other, FeedID(99), feed]).map(\.id) == [other, feed])
+    }
+
+    @Test func validatorsAreThoseOfTheLastFullAnswer() throws {
+        _ = try store.merge(
+            document([item(1)], title: "A"), into: feed,
+            fetch(1) {
+                $0.etag = "W/\"a b\""; $0.lastModified = "yesterday"; $0.bodyDigest = "d1"
+            })
+        #expect(
+            try target()
+                == RefreshTarget(
+                    id: feed, url: "https://feeds.example/a", title: "A", etag: "W/\"a b\"", lastModified: "yesterday",
+                    bodyDigest: "d1", interval: 3600))
+        try store.recordUnchanged(
+            feed,
+            fetch(2) {
+                $0.httpStatus = 304; $0.etag = "\"new\""
+            })
+        #expect(try target().etag == "\"new\"")
+        #expect(try target().lastModified == "yesterday")
+        _ = try store.merge(document([item(1)], title: "A"), into: feed, fetch(3))
+        #expect(try target().etag == nil)
+        #expect(try target().bodyDigest == nil)
+    }
+
+    @Test func aFailureKeepsEverythingAndIsCounted() throws {
+        _ = try store.merge(document([item(1)], title: "A"), into: feed, fetch(1) { $0.etag = "\"x\"" })
+        let episodes = try store.all()
+        for hour in [2, 3] as [Int64] {
+            try store.recordFailure(
+                feed,
+                fetch(hour) {
+                    $0.httpStatus = 503; $0.error = "503 Service Unavailable"
+                })
+        }
+        #expect(try store.all() == episodes)
+        #expect(try target().etag == "\"x\"")
+        #expect(try target().failures == 2)
+        let health = try store.feed(feed).health
+        #expect(health.lastSuccess == day0.adding(seconds: 3600))
+        #expect(health.lastTry == day0.adding(seconds: 3 * 3600))
+        #expect(health.error == "503 Service Unavailable")
+        #expect(health.httpStatus == 503)
+        try store.recordUnchanged(feed, fetch(4) { $0.httpStatus = 304 })
+        #expect(try store.feed(feed).health.error == nil)
+        #expect(try store.feed(feed).health.failures == 0)
+    }
+
+    @Test func theLogTellsTheLastTriesFirst() throws {
+        _ = try store.merge(document([item(1), item(2)], title: "A"), into: feed, fetch(1) { $0.bytes = 1234 })
+        try store.recordFailure(
+            feed,
+            fetch(2) {
+                $0.httpStatus = nil; $0.error = "no route"
+            })
+        let log = try store.refreshLog(feed, limit: 10)
+        #expect(log.map(\.error) == ["no route", nil])
+        #expect(log[1].newEpisodes == 2)
+        #expect(log[1].bytes == 1234)
+        #expect(try store.refreshLog(feed, limit: 1).count == 1)
+    }
+
+    @Test func theLogDoesNotGrowForEver() throws {
+        try library.connection().execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50100)
+            INSERT INTO refresh_log(feed, time, next_due, bytes, new_episodes) SELECT 1, i, i, 0, 0 FROM n
+            """)
+        try store.recordUnchanged(feed, fetch(1))
+        #expect(try library.number("SELECT count(*) FROM refresh_log") == 50_000)
+    }
+
+    @Test func aPermanentRedirectSeenTwiceMovesTheFeed() throws {
+        let moved = "https://new.example/feed"
+        try store.recordUnchanged(feed, fetch(1) { $0.movedTo = moved })
+        #expect(try target().url == "https://feeds.example/a")
+        try store.recordUnchanged(feed, fetch(2))
+        try store.recordUnchanged(feed, fetch(3) { $0.movedTo = moved })
+        #expect(try target().url == "https://feeds.example/a", "it was not there every time")
+        try store.recordUnchanged(feed, fetch(4) { $0.movedTo = moved })
+        #expect(try target().url == moved)
+        #expect(try store.feed(url: "https://feeds.example/a")?.id == feed)
+        #expect(throws: LibraryError.alreadySubscribed(feed)) {
+            try store.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
+        }
+    }
+
+    @Test func aFeedDoesNotMoveOntoAnother() throws {
+        _ = try store.addFeed(url: "https://feeds.example/b", title: "B", at: day0)
+        for hour in 1...3 as ClosedRange<Int64> {
+            try store.recordUnchanged(feed, fetch(hour) { $0.movedTo = "https://feeds.example/b" })
+        }
+        #expect(try target().url == "https://feeds.example/a")
+    }
+
+    @Test func manyUnchangedFeedsPassOverThoseThatAreGone() throws {
+        let others = try (0..<250).map { try store.addFeed(url: "https://x.example/\($0)", title: nil, at: day0) }
+        try store.removeFeed(others[7])
+        try store.recordUnchanged(others.map { ($0, fetch(1) { $0.httpStatus = 304 }) })
+        #expect(try store.dueFeeds(at: day0, isForced: false).map(\.id) == [feed])
+        #expect(throws: LibraryError.notFound("feed \(others[7])")) { try store.recordUnchanged(others[7], fetch(1)) }
+        #expect(throws: LibraryError.notFound("feed \(others[7])")) { try store.recordFailure(others[7], fetch(1)) }
+    }
+
+    @Test func whatTheChannelSaysIsKept() throws {
+        var contents = document([], title: "The <b>title</b>")
+        contents.channel.author = "Ann &amp; Bob"
+        contents.channel.link = "https://a.example"
+        contents.channel.summary = "About\nthings"
+        contents.channel.language = "en-GB"
+        contents.channel.image = "https://a.example/cover.jpg"
+        _ = try store.merge(contents, into: feed, fetch(1))
+        let stored = try store.feed(feed)
+        #expect(stored.title == "The title")
+        #expect(stored.author == "Ann & Bob")
+        #expect(stored.link == "https://a.example")
+        #expect(stored.summary == "About\nthings")
+        #expect(stored.language == "en-GB")
+        #expect(stored.image == "https://a.example/cover.jpg")
+        contents.channel.title = nil
+        _ = try store.merge(contents, into: feed, fetch(2))
+        #expect(try store.feed(feed).title == "The title")
+    }
+}

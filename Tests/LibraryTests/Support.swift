@@ -1,0 +1,116 @@
+import Foundation
+import Library
+import LibraryModel
+import PodcastModel
+import SQLite
+
+/// A library in a folder that goes with the test.
+final class TemporaryLibrary {
+    let folder: URL
+    var path: String { folder.appendingPathComponent("library.db").path }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("library-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func open(busyTimeout: Int32 = 2_000, clock: @escaping () -> UInt64 = { 0 }) throws -> LibraryStore {
+        try LibraryStore(
+            path: path, options: LibraryOptions(busyTimeout: busyTimeout, cacheKiB: 1024, checkpointPages: 1000),
+            clock: clock)
+    }
+
+    /// Another connection, for what the stores do not tell.
+    func connection() throws -> Connection { try Connection(path: path, busyTimeout: 1000, cacheKiB: 256) }
+
+    /// One number that SQL gives.
+    func number(_ sql: String) throws -> Int {
+        let query = try connection().statement(sql)
+        defer { query.reset() }
+        return try query.step() ? query.int(0) : 0
+    }
+
+    /// What a killed process or an image of the disk would leave: the file and its log as they are now.
+    func copyFiles() throws -> TemporaryLibrary {
+        let copy = try TemporaryLibrary()
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: copy.path + suffix)
+        }
+        return copy
+    }
+}
+
+/// The first day of the tests' calendar.
+let day0 = Timestamp(year: 2026, month: 1, day: 1)
+
+extension Timestamp {
+    /// So many days later.
+    func adding(days: Int64) -> Timestamp { adding(seconds: days * 86_400) }
+}
+
+/// A fetch that went well.
+func fetched(at time: Timestamp = day0, newEpisodes: Int = 0) -> FetchRecord {
+    FetchRecord(time: time, httpStatus: 200, nextDue: time.adding(seconds: 3600))
+}
+
+/// An item as most feeds have it; its number makes GUID, title, date and URL.
+func item(_ number: Int, change: (inout Item) -> Void = { _ in }) -> Item {
+    var item = Item()
+    item.guid = "guid-\(number)"
+    item.title = "Episode \(number)"
+    item.published = day0.adding(days: Int64(number))
+    item.duration = MediaTime(seconds: 1800)
+    item.summary = "Summary of \(number)"
+    item.enclosures = [Enclosure(url: "https://cdn.example/show/\(number).mp3", type: "audio/mpeg", length: 1000)]
+    change(&item)
+    return item
+}
+
+/// A document of items.
+func document(_ items: [Item], title: String? = "A show") -> FeedContents {
+    var contents = FeedContents()
+    contents.channel.title = title
+    contents.items = items
+    return contents
+}
+
+extension LibraryStore {
+    /// A feed with items, merged.
+    func addFeed(_ name: String = "show", items: [Item] = [], title: String? = nil) throws -> FeedID {
+        let id = try addFeed(url: "https://feeds.example/\(name)", title: nil, at: day0)
+        _ = try merge(document(items, title: title ?? name), into: id, fetched())
+        return id
+    }
+
+    /// All rows of a view, page by page.
+    func all(
+        _ filter: EpisodeFilter = EpisodeFilter(), order: EpisodeOrder = .newestFirst, pageSize: Int = 1000
+    ) throws -> [Episode] {
+        var episodes: [Episode] = []
+        var page = try page(filter, order: order, at: .first, limit: pageSize)
+        episodes += page.episodes
+        while page.hasAfter, let last = page.episodes.last {
+            page = try self.page(filter, order: order, at: .after(last.key), limit: pageSize)
+            episodes += page.episodes
+        }
+        return episodes
+    }
+}
+
+extension Episode {
+    var key: EpisodeKey { EpisodeKey(published: published, id: id) }
+}
+
+/// Random numbers that are the same in every run: splitmix64.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

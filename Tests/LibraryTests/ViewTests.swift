@@ -1,0 +1,142 @@
+import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+struct ViewTests {
+    private let library: TemporaryLibrary
+    private let store: LibraryStore
+    /// Everything, as the model that views are held against.
+    private let everything: [Episode]
+
+    /// Three feeds whose dates interleave and repeat, in all kinds of states.
+    init() throws {
+        library = try TemporaryLibrary()
+        store = try library.open()
+        var random = SeededGenerator(state: 42)
+        for name in ["a", "b", "c"] {
+            _ = try store.addFeed(
+                name,
+                items: (1...40).map { number in
+                    item(number) {
+                        $0.title = "\(name) \(number)"
+                        $0.published = day0.adding(days: Int64.random(in: 0..<25, using: &random))
+                        $0.enclosures[0].url = "https://cdn.example/\(name)/\(number).mp3"
+                    }
+                })
+        }
+        for episode in try store.all() {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: try store.setPlayed(true, [episode.id], at: day0)
+            case 1: try store.savePosition(MediaTime(seconds: 9), of: episode.id, at: day0, isDurable: false)
+            default: break
+            }
+            if Int.random(in: 0..<3, using: &random) == 0 { try store.setStarred(true, [episode.id]) }
+            if Int.random(in: 0..<5, using: &random) == 0 { try store.setDownloaded(true, [episode.id]) }
+        }
+        everything = try store.episodes((1...120).map { EpisodeID($0) }).sorted {
+            ($0.published, $0.id) > ($1.published, $1.id)
+        }
+    }
+
+    private static let tristate: [Bool?] = [nil, true, false]
+
+    private static let filters: [EpisodeFilter] = [nil, FeedID(2)].flatMap { feed in
+        tristate.flatMap { played in
+            tristate.flatMap { starred in
+                tristate.flatMap { progress in
+                    tristate.map { downloaded in
+                        EpisodeFilter(
+                            feed: feed, isPlayed: played, isStarred: starred, isInProgress: progress,
+                            isDownloaded: downloaded)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test func everyFilterShowsWhatFitsInOrder() throws {
+        #expect(everything.count == 120)
+        for filter in Self.filters {
+            let expected = everything.filter(filter.accepts)
+            #expect(try store.all(filter, pageSize: 7) == expected, "\(filter)")
+            #expect(try store.all(filter, order: .oldestFirst, pageSize: 1000) == expected.reversed(), "\(filter)")
+            #expect(try store.count(filter, upTo: 1000) == .exactly(expected.count), "\(filter)")
+        }
+    }
+
+    @Test func pagesBackwardsAreThePagesForwards() throws {
+        for filter in [
+            EpisodeFilter(), EpisodeFilter(isPlayed: false), EpisodeFilter(feed: FeedID(1), isStarred: true),
+        ] {
+            for order in [EpisodeOrder.newestFirst, .oldestFirst] {
+                let expected = try store.all(filter, order: order)
+                var page = try store.page(filter, order: order, at: .last, limit: 7)
+                #expect(!page.hasAfter)
+                var gathered = page.episodes
+                while page.hasBefore, let first = page.episodes.first {
+                    page = try store.page(filter, order: order, at: .before(first.key), limit: 7)
+                    #expect(page.hasAfter)
+                    gathered = page.episodes + gathered
+                }
+                #expect(gathered == expected)
+            }
+        }
+    }
+
+    @Test func aPageKnowsWhatLiesAroundIt() throws {
+        let first = try store.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 120)
+        #expect((first.hasBefore, first.hasAfter) == (false, false))
+        let middle = try store.page(EpisodeFilter(), order: .newestFirst, at: .after(everything[9].key), limit: 10)
+        #expect(middle.episodes == Array(everything[10..<20]))
+        #expect((middle.hasBefore, middle.hasAfter) == (true, true))
+        let end = try store.page(EpisodeFilter(), order: .newestFirst, at: .after(everything[119].key), limit: 10)
+        #expect((end.episodes, end.hasBefore, end.hasAfter) == ([], true, false))
+    }
+
+    @Test func aKeyStaysRightWhenItsRowLeavesTheView() throws {
+        let unplayed = EpisodeFilter(isPlayed: false)
+        let rows = try store.all(unplayed)
+        try store.setPlayed(true, [rows[4].id], at: day0)
+        let page = try store.page(unplayed, order: .newestFirst, at: .after(rows[4].key), limit: 3)
+        #expect(page.episodes.map(\.id) == rows[5...7].map(\.id))
+    }
+
+    @Test func limitsAreBroughtIntoTheirRange() throws {
+        #expect(try store.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 0).episodes.count == 1)
+        #expect(try store.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: .max).episodes.count == 120)
+    }
+
+    @Test func countingStopsAtItsBound() throws {
+        let filter = EpisodeFilter(isPlayed: false, isStarred: true)
+        let exact = everything.filter(filter.accepts).count
+        #expect(exact > 5)
+        #expect(try store.count(filter, upTo: 5) == .atLeast(5))
+        #expect(try store.count(filter, upTo: exact) == .exactly(exact))
+    }
+
+    @Test func countersAreWhatCountingWouldFind() throws {
+        try store.removeFeed(FeedID(2))
+        _ = try store.merge(document([item(900)]), into: FeedID(1), fetched())
+        while try store.performMaintenance() {}
+        let counted =
+            "SELECT count(*) FILTER (WHERE section = 0) || ',' || count(*) FILTER (WHERE section = 1) || ','"
+            + " || count(*) FILTER (WHERE section = 2) || ',' || sum(starred) || ',' || sum(downloaded)"
+        let kept = "SELECT new || ',' || in_progress || ',' || played || ',' || starred || ',' || downloaded"
+        #expect(try library.number("SELECT (\(counted) FROM episode) = (\(kept) FROM library_count)") == 1)
+        for feed in [1, 3] {
+            #expect(
+                try library.number(
+                    "SELECT (\(counted) FROM episode WHERE feed = \(feed)) = (\(kept) FROM feed_count WHERE feed = \(feed))"
+                ) == 1)
+        }
+    }
+
+    @Test func matchingKeepsTheOrderAsked() throws {
+        let filter = EpisodeFilter(isStarred: true, text: "b")
+        let ids = everything.map(\.id)
+        let expected = everything.filter { $0.state.isStarred && $0.title.hasPrefix("b") }.map(\.id)
+        #expect(try store.matching(filter, among: ids) == expected)
+        #expect(try store.matching(EpisodeFilter(text: "..."), among: ids) == [])
+    }
+}

@@ -1,0 +1,116 @@
+import MPEGDecoding
+import MediaPorts
+import PodcastModel
+import Testing
+
+@Suite struct PositionTests {
+    @Test func encoderDelayAndPaddingAreCut() throws {
+        var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
+        let runs = try bench.run()
+        #expect(runs.count == 1)
+        #expect(runs[0].start == 0)
+        #expect(runs[0].end == 6 * 44_100)
+        #expect(bench.decoder.info?.duration == MediaTime(milliseconds: 6000))
+        #expect(bench.decoder.info?.isExact == true)
+    }
+
+    @Test func withoutAnInfoFrameEverythingIsHeard() throws {
+        var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-without-info.mp3"))
+        let runs = try bench.run()
+        #expect(runs.count == 1)
+        #expect(runs[0].end % 1152 == 0)
+        #expect(runs[0].end >= 6 * 44_100)
+    }
+
+    @Test(arguments: ["stereo-cbr-with-info.mp3", "stereo-vbr-with-table.mp3", "mono-22050-cbr.mp3", "layer2-48000.mp2"])
+    func aSeekBackGivesTheSameSamplesToTheBit(_ name: String) throws {
+        var bench = try DecodingBench(DecodingBench.fixture(name))
+        let whole = try #require(bench.run().first)
+        for milliseconds in [0, 1, 400, 1234, 1900] {
+            let time = MediaTime(milliseconds: Int64(milliseconds))
+            let wanted = try bench.decoder.seek(to: time)
+            #expect(wanted == time.frames(rate: whole.format.rate))
+            let part = try #require(bench.run(atLeast: 3000).first)
+            #expect(part.start == wanted)
+            let offset = Int(part.start) * whole.format.channels
+            #expect(part.samples[...] == whole.samples[offset..<offset + part.samples.count])
+        }
+    }
+
+    @Test func aSeekBackToTheVeryEndEndsWhereTheWholeEnded() throws {
+        var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
+        let whole = try #require(bench.run().first)
+        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 5900))
+        let part = try #require(bench.run().first)
+        #expect(part.end == whole.end)
+        #expect(difference(part.samples[...], whole.samples[(5_900 * 441 / 10 * 2)...]) == 0)
+    }
+
+    @Test func aSeekIntoUnknownPartsOfAConstantBitRateIsExactToAFrame() throws {
+        // Longer than what a decoder would rather decode through: the same 6 s seven times.
+        let one = try DecodingBench.fixture("stereo-cbr-without-info.mp3")
+        let file = Array(repeatElement(one, count: 7).joined())
+        var straight = try DecodingBench(file)
+        let whole = try #require(straight.run().first)
+        var bench = try DecodingBench(file)
+        _ = try bench.run(atLeast: 4000)
+        let wanted = try bench.decoder.seek(to: MediaTime(milliseconds: 36_500))
+        let part = try #require(bench.run(atLeast: 8000).first)
+        #expect(part.start == wanted)
+        // The first MPEG frames after a landing lack their neighbours; those were passed over.
+        let offset = Int(part.start) * 2
+        #expect(difference(part.samples[...], whole.samples[offset..<offset + part.samples.count]) < 1e-5)
+        // Nothing in between was read.
+        #expect(!bench.fed.contains { (60_000..<200_000).contains($0.lowerBound) })
+    }
+
+    @Test func aSeekByTheTableLandsNear() throws {
+        let file = try DecodingBench.fixture("stereo-vbr-with-table.mp3")
+        var bench = try DecodingBench(file)
+        _ = try bench.run(atLeast: 1)
+        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 4000))
+        let part = try #require(bench.run(atLeast: 1).first)
+        #expect(part.start == 4 * 44_100)
+    }
+
+    @Test func aStartInTheMiddleIsOneSeek() throws {
+        var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
+        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 3000))
+        let part = try #require(bench.run().first)
+        #expect(part.start == 3 * 44_100)
+        #expect(part.end == 6 * 44_100)
+    }
+
+    @Test func aSeekBeyondTheEndEnds() throws {
+        var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
+        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 60_000))
+        #expect(try bench.run().isEmpty)
+    }
+
+    @Test func piecesOfOneByteMakeNoDifference() throws {
+        let file = try DecodingBench.fixture("mono-22050-cbr.mp3")
+        var large = try DecodingBench(file)
+        var small = try DecodingBench(file)
+        small.piece = 1
+        #expect(try large.run() == small.run())
+    }
+
+    @Test func formatsChangeInsideAFileAndTimeGoesOn() throws {
+        let first = try DecodingBench.fixture("stereo-cbr-without-info.mp3")
+        let second = try DecodingBench.fixture("mono-22050-cbr.mp3")
+        var bench = try DecodingBench(first + second)
+        let runs = try bench.run()
+        #expect(runs.map(\.format.rate) == [44_100, 22_050])
+        #expect(runs.map(\.format.channels) == [2, 1])
+        let seam = MediaTime(frames: runs[0].end, rate: 44_100)
+        #expect(runs[1].start == seam.frames(rate: 22_050))
+        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 8000))
+        let later = try #require(bench.run(atLeast: 100).first)
+        #expect(later.format.rate == 22_050)
+        #expect(later.start == 8 * 22_050)
+        _ = try bench.decoder.seek(to: MediaTime(milliseconds: 1000))
+        let earlier = try #require(bench.run(atLeast: 100).first)
+        #expect(earlier.format.rate == 44_100)
+        #expect(earlier.start == 44_100)
+    }
+}

@@ -1,0 +1,157 @@
+import Activity
+import MediaPorts
+import Playback
+import PodcastModel
+import Synchronization
+import Testing
+
+@testable import PlayTool
+
+/// Chunks as a test lists them; every byte of a frame is its number in the file.
+final class ListedFrames: PCMSource {
+    private let chunks: Mutex<[PCMChunk]>
+
+    init(_ chunks: [PCMChunk]) { self.chunks = Mutex(chunks) }
+
+    func nextChunk() -> PCMChunk? { chunks.withLock { $0.first } }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        chunks.withLock { chunks in
+            guard var chunk = chunks.first else { return 0 }
+            let size = chunk.format.frameSize
+            let count = min(chunk.byteCount, buffer.count) / size
+            for frame in 0..<count {
+                for byte in 0..<size {
+                    buffer[frame * size + byte] = UInt8(truncatingIfNeeded: Int(chunk.mediaStart) + frame)
+                }
+            }
+            chunk.mediaStart += Int64(count)
+            chunk.byteCount -= count * size
+            if chunk.byteCount == 0 { chunks.removeFirst() } else { chunks[0] = chunk }
+            return count * size
+        }
+    }
+
+    var readinessDescriptor: Int32 { -1 }
+    func prepareToWait() -> Bool { true }
+    var bufferedSeconds: Double { 0 }
+    var isComplete: Bool { false }
+}
+
+private let mono = PCMFormat(rate: 8_000, channels: 1, type: .int16)
+private let stereo = PCMFormat(rate: 16_000, channels: 2, type: .int16)
+
+private func chunk(_ range: Range<Int64>, _ format: PCMFormat = mono) -> PCMChunk {
+    PCMChunk(
+        kind: .frames, generation: 1, format: format, mediaStart: range.lowerBound, mediaEnd: range.upperBound,
+        byteCount: range.count * format.frameSize)
+}
+
+/// Reads everything up to the end in pieces of some bytes.
+private func frames(of source: any PCMSource, piece: Int = 10) -> (numbers: [UInt8], isEnded: Bool) {
+    var numbers: [UInt8] = []
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: piece, alignment: 8)
+    defer { buffer.deallocate() }
+    while let chunk = source.nextChunk() {
+        if chunk.kind == .end { return (numbers, true) }
+        let count = source.read(into: buffer)
+        guard count > 0 else { break }
+        for frame in 0..<count / chunk.format.frameSize { numbers.append(buffer[frame * chunk.format.frameSize]) }
+    }
+    return (numbers, false)
+}
+
+struct LimitedFramesTests {
+    @Test func framesBeforeTheEndPassAndTheEndIsToldAtItsFrame() {
+        let limited = LimitedFrames(
+            ListedFrames([chunk(0..<8), chunk(8..<24)]), end: MediaTime(frames: 12, rate: 8_000))
+        #expect(limited.isComplete == false)
+        let read = frames(of: limited)
+        #expect(read.numbers == Array(0..<12))
+        #expect(read.isEnded)
+        #expect(limited.isComplete)
+    }
+
+    @Test func anEndBetweenTwoChunksTakesNothingOfTheSecond() {
+        let limited = LimitedFrames(
+            ListedFrames([chunk(0..<8), chunk(8..<24)]), end: MediaTime(frames: 8, rate: 8_000))
+        let read = frames(of: limited)
+        #expect(read.numbers == Array(0..<8))
+        #expect(read.isEnded)
+    }
+
+    @Test func theEndCountsInTheRateOfItsChunk() {
+        let limited = LimitedFrames(ListedFrames([chunk(0..<64, stereo)]), end: MediaTime(milliseconds: 2))
+        #expect(frames(of: limited).numbers == Array(0..<32))
+    }
+
+    @Test func whatEndsBeforeIsLeftAsItIs() {
+        let source = ListedFrames([chunk(0..<8)])
+        let limited = LimitedFrames(source, end: MediaTime(seconds: 5))
+        #expect(limited.nextChunk() == source.nextChunk())
+        let read = frames(of: limited)
+        #expect(read.numbers.count == 8)
+        #expect(!read.isEnded)
+    }
+
+    @Test func aSeekBackFromTheEndReadsOn() {
+        let source = ListedFrames([chunk(20..<24), chunk(2..<4)])
+        let limited = LimitedFrames(source, end: MediaTime(frames: 12, rate: 8_000))
+        #expect(limited.nextChunk()?.kind == .end)
+        // The renderer drops what is stale; the source then stands at the place that was sought.
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)
+        defer { buffer.deallocate() }
+        _ = source.read(into: buffer)
+        #expect(frames(of: limited).numbers == [2, 3])
+    }
+}
+
+struct FormatNotesTests {
+    @Test func everyRunOfAFormatIsCounted() {
+        let notes = FormatNotes(ListedFrames([chunk(0..<8), chunk(8..<12), chunk(0..<5, stereo), chunk(0..<3)]))
+        #expect(notes.runs.isEmpty)
+        _ = frames(of: notes)
+        #expect(
+            notes.runs == [
+                FormatNotes.Run(format: mono, frames: 12), FormatNotes.Run(format: stereo, frames: 5),
+                FormatNotes.Run(format: mono, frames: 3),
+            ])
+    }
+}
+
+struct LivePresenterTests {
+    private func view(_ state: PlayerState.Kind, title: String, activities: [Activity] = []) -> PlayView {
+        var status = PlayerStatus()
+        status.state = state
+        status.entry = QueueEntry(id: EntryID(1), episode: EpisodeID(1))
+        status.title = title
+        status.position = MediaTime(seconds: 12)
+        status.duration = MediaTime(seconds: 3_500)
+        return PlayView(status: status, activities: activities, input: "x.mp3")
+    }
+
+    @Test func theLineSaysStatePositionAndTitle() {
+        #expect(LivePresenter.line(view(.playing, title: "One"), width: 80) == "playing  0:12 / 58:20  One")
+    }
+
+    @Test func aWaitStandsInPlaceOfTheState() {
+        let activity = Activity(
+            id: 1, kind: .buffering, message: "Buffering audio", subject: nil, progress: 0.4,
+            since: Timestamp(seconds: 0))
+        #expect(
+            LivePresenter.line(view(.buffering, title: "One", activities: [activity]), width: 80)
+                == "Buffering audio 40 %  0:12 / 58:20  One")
+    }
+
+    @Test func theLineFitsTheTerminalAlsoWithWideLetters() {
+        #expect(LivePresenter.line(view(.playing, title: "One two three"), width: 27) == "playing  0:12 / 58:20  One…")
+        let wide = LivePresenter.line(view(.playing, title: "日本語日本語"), width: 28)
+        #expect(wide == "playing  0:12 / 58:20  日本…")
+    }
+
+    @Test func aTitleCannotSteerTheTerminal() {
+        let line = LivePresenter.line(view(.playing, title: "One\u{1B}[2J\nTwo"), width: 80)
+        #expect(!line.contains("\u{1B}"))
+        #expect(!line.contains("\n"))
+    }
+}

@@ -1,0 +1,96 @@
+import JSON
+import LoopbackServer
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ProbeTests {
+    let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    private func probe(_ name: String, _ options: String...) throws -> JSONValue {
+        var arguments = ["probe", "--json"] + options
+        arguments.append(fixture(name))
+        let outcome = try PlayProgram.run(arguments)
+        #expect(outcome.status == 0)
+        return try JSONValue(parsing: outcome.text)
+    }
+
+    @Test func aFileIsMeasured() throws {
+        let report = try probe("three-seconds-mono-44100.mp3")
+        #expect(report["outcome"] == "audio")
+        #expect(report["container"] == "mp3")
+        #expect(report["codec"] == "mp3")
+        #expect(report["sampleRates"] == [44_100])
+        #expect(report["channels"] == [1])
+        #expect(report["seconds"]?.numberValue == 3)
+        #expect(report["gapless"]?["samples"]?.integerValue == 132_300)
+        #expect(report["pcm"] == nil)
+    }
+
+    @Test func theDecodeIsWrittenInTheFormatThatIsNamed() throws {
+        let path = scratch.path + "/out.raw"
+        let report = try probe("three-seconds-mono-44100.mp3", "--decode", path)
+        #expect(report["pcm"] == ["format": "s16le", "rate": 44_100, "channels": 1])
+        #expect(try scratch.bytes("out.raw").count == 132_300 * 2)
+    }
+
+    @Test func everyFormatInsideIsListedAndTheDecodeKeepsTheFirst() throws {
+        let path = scratch.path + "/out.raw"
+        let report = try probe("stereo-44100-then-mono-32000.mp3", "--decode", path)
+        #expect(report["outcome"] == "audio")
+        #expect(report["sampleRates"] == [44_100, 32_000])
+        #expect(report["channels"] == [2, 1])
+        #expect(report["pcm"] == ["format": "s16le", "rate": 44_100, "channels": 2])
+        let seconds = try #require(report["seconds"]?.numberValue)
+        let written = Double(try scratch.bytes("out.raw").count) / 4 / 44_100
+        #expect(abs(written - seconds) < 0.01)
+    }
+
+    @Test func tagsAreTold() throws {
+        let report = try probe("tagged-one-second.mp3")
+        #expect(report["tags"]?["title"] == "One second")
+        #expect(report["tags"]?["artist"] == "Somebody")
+        #expect(report["chapters"] == [])
+    }
+
+    @Test func aQuickLookDecodesNothing() throws {
+        let report = try probe("three-seconds-mono-44100.mp3", "--quick")
+        #expect(report["outcome"] == "audio")
+        #expect(report["sampleRates"] == [44_100])
+        #expect(report["gapless"] == nil)
+    }
+
+    @Test func noAudioIsAnAnswerInJSON() throws {
+        let report = try probe("web-page.mp3", "--content-type", "audio/mpeg")
+        #expect(report["outcome"] == "not-audio")
+        #expect(report["reason"]?.stringValue?.contains("web page") == true)
+    }
+
+    @Test func noAudioIsAFailureForPeople() throws {
+        let outcome = try PlayProgram.run("probe", fixture("vorbis.ogg"))
+        #expect(outcome.status == 65)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.contains("ogg"))
+    }
+
+    @Test func aMissingFileIsNoAnswerInAnyForm() throws {
+        #expect(try PlayProgram.run("probe", "--json", scratch.path + "/none.mp3").status == 66)
+    }
+
+    @Test func aURLIsProbedAndNothingOfItIsLeftBehind() throws {
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/e.mp3", .resource(Resource(try fixtureBytes("three-seconds-mono-44100.mp3"))))
+        let outcome = try PlayProgram.run("probe", "--json", endpoint.url, temporary: scratch.path)
+        #expect(outcome.status == 0)
+        #expect(try outcome.objects.first?["gapless"]?["samples"]?.integerValue == 132_300)
+        #expect(try scratch.contents.isEmpty)
+    }
+
+    @Test func peopleReadOneFactALine() throws {
+        let outcome = try PlayProgram.run("probe", fixture("tagged-one-second.mp3"))
+        #expect(outcome.status == 0)
+        #expect(outcome.text.contains("\ntitle     One second\n"))
+        #expect(outcome.text.hasPrefix("outcome   audio\nformat    mp3, 44100 Hz, 1 channel\n"))
+    }
+}

@@ -1,0 +1,315 @@
+import Activity
+import MediaPorts
+import Playback
+import PodcastModel
+import Synchronization
+
+/// What the fakes were asked, in order; tests wait for a line to appear.
+final class Journal: Sendable {
+    private struct State {
+        var lines: [String] = []
+        var waiters: [(line: String, count: Int, resume: CheckedContinuation<Void, Never>)] = []
+    }
+    private let state = Mutex(State())
+
+    var lines: [String] { state.withLock { $0.lines } }
+
+    func add(_ line: String) {
+        let ready = state.withLock { state in
+            state.lines.append(line)
+            let lines = state.lines
+            let met = { (line: String, count: Int) in lines.count { $0 == line } >= count }
+            let ready = state.waiters.filter { met($0.line, $0.count) }
+            state.waiters.removeAll { met($0.line, $0.count) }
+            return ready
+        }
+        for waiter in ready { waiter.resume.resume() }
+    }
+
+    /// Returns once the line was added so many times.
+    func reaches(_ line: String, count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.lines.count(where: { $0 == line }) >= count { return true }
+                state.waiters.append((line, count, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    func forget() { state.withLock { $0.lines = [] } }
+}
+
+final class FakeSource: ByteSource {
+    let url: String
+    let journal: Journal
+    private let state = Mutex<(snapshot: ByteSourceSnapshot, handler: (@Sendable (ByteSourceSnapshot) -> Void)?)>(
+        (ByteSourceSnapshot(), nil))
+
+    init(_ url: String, _ journal: Journal) {
+        self.url = url
+        self.journal = journal
+    }
+
+    var descriptor: Int32 { -1 }
+    var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot } }
+    func want(from offset: Int64) { journal.add("want \(url) \(offset)") }
+    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { state.withLock { $0.handler = handler } }
+    func suspend() { journal.add("suspend \(url)") }
+    func close() { journal.add("close \(url)") }
+
+    func tell(_ phase: ByteSourcePhase, rate: Double = 0) {
+        let (snapshot, handler) = state.withLock { state in
+            state.snapshot.phase = phase
+            state.snapshot.rate = rate
+            return (state.snapshot, state.handler)
+        }
+        handler?(snapshot)
+    }
+}
+
+final class FakeOpener: MediaOpening {
+    let journal: Journal
+    private let sources = Mutex<[FakeSource]>([])
+    let refusal = Mutex<MediaFailure?>(nil)
+    init(_ journal: Journal) { self.journal = journal }
+    var last: FakeSource { sources.withLock { $0[$0.count - 1] } }
+    func open(_ url: String) throws(MediaFailure) -> any ByteSource {
+        journal.add("open \(url)")
+        if let failure = refusal.withLock({ $0 }) { throw failure }
+        let source = FakeSource(url, journal)
+        sources.withLock { $0.append(source) }
+        return source
+    }
+}
+
+final class FakePCM: PCMSource {
+    let seconds = Mutex(0.0)
+    func nextChunk() -> PCMChunk? { nil }
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { 0 }
+    var readinessDescriptor: Int32 { -1 }
+    func prepareToWait() -> Bool { true }
+    var bufferedSeconds: Double { seconds.withLock { $0 } }
+    var isComplete: Bool { false }
+}
+
+final class FakeSession: DecoderSession {
+    let journal: Journal
+    let frames = FakePCM()
+    let tell: @Sendable (DecoderEvent) -> Void
+    init(_ journal: Journal, _ tell: @escaping @Sendable (DecoderEvent) -> Void) {
+        self.journal = journal
+        self.tell = tell
+    }
+    var pcm: any PCMSource { frames }
+    func seek(to time: MediaTime, generation: UInt32) { journal.add("decoder seek \(time) #\(generation)") }
+    func stop() { journal.add("decoder stop") }
+}
+
+final class FakeDecoders: DecoderStarting {
+    let journal: Journal
+    private let sessions = Mutex<[FakeSession]>([])
+    let refusal = Mutex<MediaFailure?>(nil)
+    init(_ journal: Journal) { self.journal = journal }
+    var last: FakeSession { sessions.withLock { $0[$0.count - 1] } }
+    func start(
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        events: @escaping @Sendable (DecoderEvent) -> Void
+    ) throws(MediaFailure) -> any DecoderSession {
+        journal.add("decoder start \(time) #\(generation)")
+        if let failure = refusal.withLock({ $0 }) { throw failure }
+        // As a real session does; the player must not need the source's only place for an observer.
+        source.observe { _ in }
+        let session = FakeSession(journal, events)
+        sessions.withLock { $0.append(session) }
+        return session
+    }
+}
+
+final class FakeRenderer: AudioRendering {
+    let journal: Journal
+    private let handler = Mutex<(@Sendable (RendererEvent) -> Void)?>(nil)
+    let head = Mutex(Playhead(generation: 0, position: .zero, instant: 0, speed: 0))
+    init(_ journal: Journal) { self.journal = journal }
+    func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double) {
+        journal.add("render #\(generation) \(prebuffer)/\(rebuffer)")
+    }
+    func switchGeneration(_ generation: UInt32) { journal.add("render switch #\(generation)") }
+    func setPaused(_ paused: Bool) { journal.add(paused ? "hold" : "go on") }
+    func stop() { journal.add("silence") }
+    func setGain(_ gain: Float) { journal.add("gain \(gain)") }
+    var playhead: Playhead { head.withLock { $0 } }
+    func observe(_ handler: (@Sendable (RendererEvent) -> Void)?) { self.handler.withLock { $0 = handler } }
+    func tell(_ event: RendererEvent) { handler.withLock { $0 }?(event) }
+    func hear(_ position: MediaTime, generation: UInt32, at instant: Int64 = 0, speed: Double = 1) {
+        head.withLock { $0 = Playhead(generation: generation, position: position, instant: instant, speed: speed) }
+    }
+}
+
+/// A library and a queue of `first` and `second`.
+final class FakeLibrary: PlaybackStore, PlayQueue {
+    struct Fault: Error, CustomStringConvertible {
+        var description: String { "disk full" }
+    }
+    let journal: Journal
+    let entries = Mutex([first, second])
+    let isBroken = Mutex(false)
+    /// While closed, records do not come to their end.
+    let gate = Gate()
+    init(_ journal: Journal) { self.journal = journal }
+
+    func media(of episode: EpisodeID) async throws -> PlaybackMedia {
+        journal.add("media \(episode)")
+        switch episode {
+        case first.episode: return firstMedia
+        case second.episode: return secondMedia
+        default: throw MediaFailure(.notFound, "no such episode")
+        }
+    }
+    func savePosition(_ position: MediaTime, of episode: EpisodeID, isDurable: Bool) async throws {
+        journal.add("saving \(episode) \(position)")
+        await gate.pass()
+        if isBroken.withLock({ $0 }) { throw Fault() }
+        journal.add("saved \(episode) \(position)\(isDurable ? " durably" : "")")
+    }
+    func markPlayed(_ episode: EpisodeID) async throws { journal.add("played \(episode)") }
+    func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
+        journal.add("measured \(episode) \(duration)")
+    }
+    func currentEntry() async throws -> QueueEntry? { entries.withLock { $0.first } }
+    func entry(after entry: EntryID?) async throws -> QueueEntry? { neighbour(of: entry, 1) }
+    func entry(before entry: EntryID?) async throws -> QueueEntry? { neighbour(of: entry, -1) }
+    func setCurrentEntry(_ entry: QueueEntry) async throws { journal.add("current \(entry.id)") }
+
+    private func neighbour(of entry: EntryID?, _ step: Int) -> QueueEntry? {
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.id == entry }) else { return entries.first }
+            return entries.indices.contains(index + step) ? entries[index + step] : nil
+        }
+    }
+}
+
+/// Lets through or holds back.
+final class Gate: Sendable {
+    private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((true, []))
+    func close() { state.withLock { $0.isOpen = false } }
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state = (true, []) }
+            return state.waiting
+        }
+        for one in waiting { one.resume() }
+    }
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.waiting.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+}
+
+/// A clock that a test moves.
+final class FakeClock: PlaybackClock {
+    final class Timer: PlaybackTimer {
+        let id: UInt64
+        let clock: FakeClock
+        init(id: UInt64, clock: FakeClock) {
+            self.id = id
+            self.clock = clock
+        }
+        deinit { clock.cancel(id) }
+        func cancel() { clock.cancel(id) }
+    }
+    private struct State {
+        var now: Int64 = 0
+        var nextID: UInt64 = 1
+        var due: [(id: UInt64, time: Int64, action: @Sendable () -> Void)] = []
+    }
+    private let state = Mutex(State())
+    var now: Int64 { state.withLock { $0.now } }
+    /// Timers that run.
+    var pending: Int { state.withLock { $0.due.count } }
+
+    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
+        let id = state.withLock { state in
+            defer { state.nextID += 1 }
+            state.due.append((state.nextID, state.now + Int64(seconds * 1e9), action))
+            return state.nextID
+        }
+        return Timer(id: id, clock: self)
+    }
+
+    fileprivate func cancel(_ id: UInt64) { state.withLock { state in state.due.removeAll { $0.id == id } } }
+
+    func advance(by seconds: Double) {
+        let due = state.withLock { state in
+            state.now += Int64(seconds * 1e9)
+            let now = state.now
+            let due = state.due.filter { $0.time <= now }
+            state.due.removeAll { $0.time <= now }
+            return due
+        }
+        for timer in due { timer.action() }
+    }
+}
+
+/// A player among fakes.
+final class Stage: Sendable {
+    let journal = Journal()
+    let opener: FakeOpener
+    let decoders: FakeDecoders
+    let renderer: FakeRenderer
+    let library: FakeLibrary
+    let clock = FakeClock()
+    let activities = ActivityBoard { Timestamp(seconds: 0) }
+    let player: Player
+    private let watchers = Mutex<
+        [(matches: @Sendable (PlayerStatus) -> Bool, resume: CheckedContinuation<Void, Never>)]
+    >([])
+
+    init(settings: PlaybackSettings = PlaybackSettings()) {
+        opener = FakeOpener(journal)
+        decoders = FakeDecoders(journal)
+        renderer = FakeRenderer(journal)
+        library = FakeLibrary(journal)
+        player = Player(
+            ports: Player.Ports(
+                opener: opener, decoders: decoders, renderer: renderer, store: library, queue: library,
+                activities: activities, clock: clock), settings: settings)
+        player.observe { [weak self] in self?.look() }
+    }
+
+    private func look() {
+        let status = player.status
+        let ready = watchers.withLock { watchers in
+            let ready = watchers.filter { $0.matches(status) }
+            watchers.removeAll { $0.matches(status) }
+            return ready
+        }
+        for one in ready { one.resume.resume() }
+    }
+
+    /// Returns once the player's status is as wanted.
+    func shows(_ matches: @escaping @Sendable (PlayerStatus) -> Bool) async {
+        await withCheckedContinuation { continuation in
+            watchers.withLock { $0.append((matches, continuation)) }
+            look()
+        }
+    }
+
+    func shows(_ kind: PlayerState.Kind) async { await shows { $0.state == kind } }
+
+    /// Plays `first` until it sounds at 1:40.
+    func playFirst() async throws {
+        try await player.play(first)
+        await journal.reaches("render #1 0.2/3.0")
+        decoders.last.tell(.opened(mp3))
+        renderer.hear(seconds(100), generation: 1, at: clock.now)
+        renderer.tell(.started(generation: 1))
+        await shows(.playing)
+    }
+}

@@ -1,0 +1,383 @@
+import MediaPorts
+import Playback
+import PodcastModel
+import Testing
+
+/// Dialogues with the state machine: an event, and what it asks for.
+struct MachineDialogueTests {
+    @Test func anEpisodeIsPlayedFromItsSavedPositionToTheNextOne() {
+        var machine = PlayerStateMachine()
+        #expect(
+            machine.handle(.play(first, at: nil)) == [
+                .resolve(session: 1, first.episode), .setCurrentEntry(first),
+            ])
+        #expect(
+            machine.handle(.resolved(session: 1, firstMedia)) == [
+                .start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: false)
+            ])
+        #expect(machine.handle(.source(session: 1, .connecting)) == [])
+        #expect(machine.reason == "connecting")
+        #expect(machine.wait == PlayerWait(kind: .loading, subject: "One"))
+        #expect(machine.handle(.decoder(session: 1, .opened(mp3))) == [])
+        #expect(machine.wait == PlayerWait(kind: .buffering(goal: 0.2), subject: "One"))
+        #expect(machine.handle(.renderer(.started(generation: 1))) == [])
+        #expect(machine.wait == nil)
+        #expect(
+            machine.handle(.recordDue, at: PlayerMoment(heard: seconds(101))) == [
+                .savePosition(seconds(101), first.episode, isDurable: false)
+            ])
+        #expect(
+            machine.handle(.decoder(session: 1, .reachedEnd(generation: 1, duration: seconds(3599)))) == [
+                .setMeasuredDuration(seconds(3599), first.episode), .prepareNext(after: first.id),
+            ])
+        #expect(
+            machine.handle(.renderer(.ended(generation: 1)), at: PlayerMoment(heard: seconds(3599))) == [
+                .silence, .markPlayed(first.episode), .choose(request: 1, .step(.next, from: first.id)),
+            ])
+        #expect(
+            machine.handle(.chosen(request: 1, second)) == [
+                .resolve(session: 2, second.episode), .setCurrentEntry(second),
+            ])
+        #expect(
+            machine.handle(.resolved(session: 2, secondMedia)) == [
+                .start(session: 2, generation: 2, second, secondMedia, at: .zero, isHeld: false)
+            ])
+    }
+
+    @Test func theEndOfTheQueueIsNoFailure() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.renderer(.ended(generation: 1)))
+        #expect(machine.handle(.chosen(request: 1, nil)) == [])
+        #expect(machine.state == .stopped(.ended))
+        #expect(machine.report == nil)
+    }
+
+    @Test func aPauseKeepsThePositionThatIsHeard() {
+        var machine = Situation.sounding.machine
+        #expect(
+            machine.handle(.pause, at: PlayerMoment(heard: seconds(123))) == [
+                .setPaused(true), .savePosition(seconds(123), first.episode, isDurable: true),
+            ])
+        #expect(machine.state.listening?.position == seconds(123))
+        #expect(machine.handle(.resume) == [.setPaused(false)])
+        #expect(machine.state.kind == .playing)
+    }
+
+    @Test func whatIsHeldWhileItLoadsStartsHeldAndSoundsWhenItGoesOn() {
+        var machine = PlayerStateMachine()
+        _ = machine.handle(.play(first, at: nil))
+        #expect(machine.handle(.pause) == [])
+        #expect(
+            machine.handle(.resolved(session: 1, firstMedia)) == [
+                .start(session: 1, generation: 1, first, firstMedia, at: seconds(100), isHeld: true)
+            ])
+        _ = machine.handle(.decoder(session: 1, .opened(mp3)))
+        #expect(machine.state.kind == .paused)
+        #expect(machine.handle(.resume) == [.setPaused(false)])
+        #expect(machine.state.kind == .buffering)
+    }
+
+    @Test func aStopAndASwitchRecordWhereListeningWas() {
+        var stopping = Situation.sounding.machine
+        let moment = PlayerMoment(heard: seconds(150))
+        #expect(
+            stopping.handle(.stop, at: moment) == [
+                .silence, .savePosition(seconds(150), first.episode, isDurable: true),
+            ])
+        #expect(stopping.state == .stopped(.asked))
+        var switching = Situation.sounding.machine
+        #expect(
+            switching.handle(.play(second, at: nil), at: moment) == [
+                .resolve(session: 2, second.episode), .silence,
+                .savePosition(seconds(150), first.episode, isDurable: true), .setCurrentEntry(second),
+            ])
+    }
+
+    @Test func aStartThatFailsLeavesTheSavedPositionAlone() {
+        for event in [
+            PlayerEvent.startFailed(session: 1, MediaFailure(.internal, "no process")),
+            .decoder(session: 1, .failed(broken)), .source(session: 1, .failed(gone)), .stop, .play(second, at: nil),
+        ] {
+            var machine = PlayerStateMachine()
+            _ = machine.handle(.play(first, at: .zero))
+            _ = machine.handle(.resolved(session: 1, firstMedia))
+            for action in machine.handle(event) {
+                if case .savePosition = action { Issue.record("\(event): \(action)") }
+            }
+        }
+    }
+
+    @Test func aSavedPositionPastTheEndBeginsAnew() {
+        var machine = PlayerStateMachine()
+        var media = firstMedia
+        media.resumePosition = seconds(3600)
+        _ = machine.handle(.play(first, at: nil))
+        #expect(
+            machine.handle(.resolved(session: 1, media)) == [
+                .start(session: 1, generation: 1, first, media, at: .zero, isHeld: false)
+            ])
+    }
+
+    @Test func aSeekBeginsAGenerationAndIsRecordedAtOnce() {
+        var machine = Situation.sounding.machine
+        #expect(
+            machine.handle(.seek(.relative(seconds(30))), at: PlayerMoment(heard: seconds(110))) == [
+                .seek(to: seconds(140), generation: 2),
+                .savePosition(seconds(140), first.episode, isDurable: true),
+            ])
+        #expect(machine.wait == PlayerWait(kind: .seeking, subject: "One"))
+        #expect(machine.reason == "seeking")
+        // What was on its way from before the seek counts no more.
+        #expect(machine.handle(.renderer(.underrun(generation: 1))) == [])
+        #expect(machine.handle(.renderer(.ended(generation: 1))) == [])
+        _ = machine.handle(.decoder(session: 1, .positioned(generation: 2, at: seconds(139.9))))
+        #expect(machine.wait == PlayerWait(kind: .buffering(goal: 0.2), subject: "One"))
+        #expect(machine.state.listening?.position == seconds(139.9))
+        _ = machine.handle(.renderer(.started(generation: 2)))
+        #expect(machine.state.kind == .playing)
+    }
+
+    @Test func aSeekStaysWithinTheMeasuredDurationAndNotWithinTheAnnouncedOne() {
+        var announced = Situation.sounding.machine
+        #expect(announced.handle(.seek(.absolute(seconds(9_000)))).first == .seek(to: seconds(9_000), generation: 2))
+        var measured = Situation.decoded.machine
+        #expect(measured.handle(.seek(.absolute(seconds(9_000)))).first == .seek(to: seconds(300), generation: 2))
+        #expect(measured.handle(.seek(.relative(seconds(-9_000)))).first == .seek(to: .zero, generation: 3))
+    }
+
+    @Test func aSeekBeforeTheMediaIsKnownDecidesWhereItStarts() {
+        var machine = Situation.resolving.machine
+        #expect(machine.handle(.seek(.absolute(seconds(7)))) == [])
+        #expect(
+            machine.handle(.resolved(session: 1, firstMedia)) == [
+                .start(session: 1, generation: 1, first, firstMedia, at: seconds(7), isHeld: false)
+            ])
+    }
+
+    @Test func nothingCanBeSoughtInWhenNothingPlays() {
+        var machine = PlayerStateMachine()
+        #expect(machine.handle(.seek(.absolute(.zero))) == [.refuse(.nothingPlaying)])
+    }
+
+    @Test func runningDryNamesTheCauseOfTheWait() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.source(session: 1, .receiving))
+        _ = machine.handle(.renderer(.underrun(generation: 1)))
+        #expect(machine.reason == "waiting for data")
+        #expect(machine.wait == PlayerWait(kind: .buffering(goal: 3), subject: "One"))
+        _ = machine.handle(.source(session: 1, .waitingToRetry(attempt: 2, delay: 3.2, reason: "connection reset")))
+        #expect(machine.reason == "reconnecting in 4 s (attempt 2): connection reset")
+        _ = machine.handle(.source(session: 1, .connecting))
+        #expect(machine.reason == "connecting")
+        _ = machine.handle(.source(session: 1, .complete))
+        #expect(machine.reason == "decoding")
+        _ = machine.handle(.renderer(.resumed(generation: 1)))
+        #expect(machine.reason == nil)
+        #expect(machine.state.kind == .playing)
+    }
+
+    @Test func aNetworkFaultNeverSkipsAnEpisode() {
+        var machine = Situation.sounding.machine
+        #expect(machine.handle(.source(session: 1, .failed(offline)), at: PlayerMoment(buffered: 4)) == [])
+        #expect(machine.state.kind == .playing)
+        #expect(
+            machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(130))) == [
+                .silence, .savePosition(seconds(130), first.episode, isDurable: true),
+            ])
+        #expect(machine.state == .stopped(.failed(offline)))
+        #expect(machine.report == offline)
+    }
+
+    @Test func aMissingFileIsToldAndTheNextEntryFollows() {
+        var machine = Situation.opening.machine
+        #expect(
+            machine.handle(.source(session: 1, .failed(gone))) == [
+                .silence, .choose(request: 1, .step(.next, from: first.id)),
+            ])
+        _ = machine.handle(.chosen(request: 1, second))
+        #expect(machine.report == gone)
+        _ = machine.handle(.resolved(session: 2, secondMedia))
+        _ = machine.handle(.renderer(.started(generation: 2)))
+        #expect(machine.report == gone)
+        _ = machine.handle(.stop)
+        #expect(machine.report == nil)
+    }
+
+    @Test func theLastEntrysFailureIsWhyThePlayerStops() {
+        var machine = Situation.opening.machine
+        _ = machine.handle(.decoder(session: 1, .failed(broken)))
+        _ = machine.handle(.chosen(request: 1, nil))
+        #expect(machine.state == .stopped(.failed(broken)))
+    }
+
+    @Test func anEpisodeThatTheLibraryCannotPlayIsSkipped() {
+        var machine = Situation.resolving.machine
+        #expect(
+            machine.handle(.resolutionFailed(session: 1, gone)) == [
+                .choose(request: 1, .step(.next, from: first.id))
+            ])
+    }
+
+    @Test func whatIsDecodedIsHeardBeforeAFailureCounts() {
+        var machine = Situation.filling.machine
+        #expect(machine.handle(.decoder(session: 1, .failed(broken)), at: PlayerMoment(buffered: 5)) == [])
+        _ = machine.handle(.renderer(.started(generation: 1)))
+        #expect(machine.state.kind == .playing)
+        #expect(
+            machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(105))) == [
+                .silence, .savePosition(seconds(105), first.episode, isDurable: true),
+                .choose(request: 1, .step(.next, from: first.id)),
+            ])
+    }
+
+    @Test func aNetworkThatFailsAfterEverythingIsDecodedIsOfNoInterest() {
+        var machine = Situation.decoded.machine
+        #expect(machine.handle(.source(session: 1, .failed(offline))) == [])
+        #expect(machine.handle(.renderer(.ended(generation: 1))).contains(.markPlayed(first.episode)))
+    }
+
+    @Test func aSeekAfterAFailureOpensTheMediaAgain() {
+        var machine = Situation.doomed.machine
+        #expect(
+            machine.handle(.seek(.absolute(seconds(20)))) == [
+                .silence,
+                .start(session: 2, generation: 2, first, firstMedia, at: seconds(20), isHeld: false),
+                .savePosition(seconds(20), first.episode, isDurable: true),
+            ])
+        #expect(machine.state.kind == .loading)
+    }
+
+    @Test func aFileThatChangedAtItsHostIsOpenedAgainAtTheSamePlaceAndThatIsTold() {
+        var machine = Situation.sounding.machine
+        #expect(
+            machine.handle(.source(session: 1, .failed(replaced)), at: PlayerMoment(heard: seconds(140))) == [
+                .silence,
+                .start(session: 2, generation: 2, first, firstMedia, at: seconds(140), isHeld: false),
+            ])
+        #expect(machine.report == replaced)
+        _ = machine.handle(.source(session: 2, .failed(replaced)))
+        #expect(
+            machine.handle(.source(session: 3, .failed(replaced))) == [
+                .silence, .savePosition(seconds(140), first.episode, isDurable: true),
+                .choose(request: 1, .step(.next, from: first.id)),
+            ])
+    }
+
+    @Test func aDecoderThatWasStartedAgainIsTold() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.decoder(session: 1, .restarted(reason: "the decoder hung")))
+        #expect(machine.state.kind == .playing)
+        #expect(machine.report == MediaFailure(.damaged, "the decoder hung"))
+    }
+
+    @Test func aSinkThatIsLostForAWhileIsNoPlaying() {
+        var machine = Situation.sinkless.machine
+        #expect(machine.reason == "waiting for the output: unplugged")
+        _ = machine.handle(.renderer(.sinkRecovered))
+        #expect(machine.state.kind == .playing)
+    }
+
+    @Test func aSinkThatDoesNotExistStopsAndSkipsNothing() {
+        var machine = Situation.filling.machine
+        #expect(machine.handle(.renderer(.sinkFailed(SinkError("no such device")))) == [.silence])
+        #expect(machine.state == .stopped(.failed(MediaFailure(.sink, "no such device"))))
+    }
+
+    @Test func aLongPauseLetsTheNetworkGoAndGoingOnAsksForTheSameByte() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
+        _ = machine.handle(.pause)
+        #expect(machine.handle(.heldLong(generation: 1)) == [.suspendSource])
+        #expect(machine.handle(.heldLong(generation: 1)) == [])
+        #expect(machine.handle(.resume) == [.wakeSource(from: 5_000), .setPaused(false)])
+    }
+
+    @Test func aDecoderThatHasEnoughAsksByItselfAfterALongPause() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
+        _ = machine.handle(.decoder(session: 1, .decoding))
+        _ = machine.handle(.pause)
+        _ = machine.handle(.heldLong(generation: 1))
+        #expect(machine.handle(.resume) == [.setPaused(false)])
+    }
+
+    @Test func goingOnWithNothingUnderWayAsksTheQueue() {
+        var machine = PlayerStateMachine()
+        #expect(machine.handle(.resume) == [.choose(request: 1, .current)])
+        #expect(machine.handle(.chosen(request: 1, nil)) == [.refuse(.queueIsEmpty)])
+        #expect(machine.state == .stopped(.neverStarted))
+        _ = machine.handle(.toggle)
+        #expect(
+            machine.handle(.chosen(request: 2, first)) == [
+                .resolve(session: 1, first.episode), .setCurrentEntry(first),
+            ])
+    }
+
+    @Test func aStepWithoutANeighbourIsRefusedAndWhatPlaysGoesOn() {
+        var machine = Situation.sounding.machine
+        #expect(machine.handle(.step(.next)) == [.choose(request: 1, .step(.next, from: first.id))])
+        #expect(machine.handle(.chosen(request: 1, nil)) == [.refuse(.noNextEntry)])
+        #expect(machine.handle(.step(.previous)) == [.choose(request: 2, .step(.previous, from: first.id))])
+        #expect(machine.handle(.chosen(request: 2, nil)) == [.refuse(.noPreviousEntry)])
+        #expect(machine.state.kind == .playing)
+    }
+
+    @Test func theLastOfSeveralStepsDecides() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.step(.next))
+        _ = machine.handle(.step(.previous))
+        #expect(machine.handle(.chosen(request: 1, second)) == [])
+        #expect(machine.state.entry == first)
+    }
+
+    @Test func aStopOvertakesAStepThatIsStillAsked() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.step(.next))
+        _ = machine.handle(.stop)
+        #expect(machine.handle(.chosen(request: 1, second)) == [])
+        #expect(machine.state == .stopped(.asked))
+    }
+
+    @Test func playingWhatPlaysGoesOnWithoutAGap() {
+        var machine = Situation.held.machine
+        #expect(machine.handle(.play(first, at: nil)) == [.setPaused(false)])
+    }
+
+    @Test func theSameEpisodeInAnotherEntryGoesOnWhereItWas() {
+        var machine = Situation.sounding.machine
+        let twin = QueueEntry(id: EntryID(9), episode: first.episode)
+        _ = machine.handle(.play(twin, at: nil), at: PlayerMoment(heard: seconds(170)))
+        #expect(
+            machine.handle(.resolved(session: 2, firstMedia)) == [
+                .start(session: 2, generation: 2, twin, firstMedia, at: seconds(170), isHeld: false)
+            ])
+    }
+
+    @Test func aQueueThatChangedNearTheEndIsAskedForTheNextEntryAgain() {
+        var machine = Situation.decoded.machine
+        #expect(machine.handle(.queueChanged) == [.prepareNext(after: first.id)])
+        var early = Situation.sounding.machine
+        #expect(early.handle(.queueChanged) == [])
+    }
+
+    @Test func anExactDurationFromTheHeaderIsKeptOnce() {
+        var machine = Situation.opening.machine
+        var info = mp3
+        info.duration = seconds(3000)
+        info.isExact = true
+        #expect(
+            machine.handle(.decoder(session: 1, .opened(info))) == [
+                .setMeasuredDuration(seconds(3000), first.episode)
+            ])
+        #expect(machine.handle(.decoder(session: 1, .opened(info))) == [])
+        #expect(machine.state.listening?.duration == seconds(3000))
+    }
+
+    @Test func anEstimateYieldsToWhatTheLibraryKnows() {
+        var machine = Situation.opening.machine
+        var info = mp3
+        info.duration = seconds(10)
+        _ = machine.handle(.decoder(session: 1, .opened(info)))
+        #expect(machine.state.listening?.duration == seconds(3600))
+    }
+}

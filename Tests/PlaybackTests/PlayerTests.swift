@@ -1,0 +1,406 @@
+import Activity
+import MediaPorts
+import Playback
+import PodcastModel
+import Synchronization
+import Testing
+
+struct PlayerTests {
+    let stage = Stage()
+
+    @Test func playingAsksTheHostBeforeItStartsTheDecoder() async throws {
+        try await stage.player.play(first)
+        await stage.journal.reaches("render #1 0.2/3.0")
+        let url = firstMedia.url
+        let media = stage.journal.lines.filter { !$0.hasPrefix("current") && !$0.hasPrefix("gain") }
+        #expect(
+            media == [
+                "media 11", "open \(url)", "want \(url) 0", "decoder start 1:40 #1", "go on", "render #1 0.2/3.0",
+            ])
+    }
+
+    @Test func theStatusFollowsThePlayheadWithoutBeingTold() async throws {
+        try await stage.playFirst()
+        stage.clock.advance(by: 0.5)
+        #expect(stage.player.status.position == seconds(100.5))
+        #expect(stage.player.status.instant == 500_000_000)
+        #expect(stage.player.status.pace == 1)
+        #expect(stage.player.status.title == "One")
+        #expect(stage.player.status.feedTitle == "Show")
+        #expect(stage.player.status.duration == seconds(3600))
+        #expect(stage.player.status.entry == first)
+    }
+
+    @Test func thePositionBeforeTheFirstSoundIsWhereItWillBegin() async throws {
+        // The renderer still tells of what was heard before.
+        stage.renderer.hear(seconds(7), generation: 0)
+        try await stage.player.play(first)
+        await stage.shows { $0.title == "One" }
+        #expect(stage.player.status.position == seconds(100))
+        #expect(stage.player.status.pace == 0)
+    }
+
+    @Test func thePositionNeverRunsPastTheDuration() async throws {
+        try await stage.playFirst()
+        stage.clock.advance(by: 100_000)
+        #expect(stage.player.status.position == seconds(3600))
+    }
+
+    @Test func theChapterIsTheOneThatSounds() async throws {
+        try await stage.playFirst()
+        var info = mp3
+        info.chapters = [
+            Chapter(start: .zero, title: "Hello"), Chapter(start: seconds(101), title: "News"),
+        ]
+        stage.decoders.last.tell(.opened(info))
+        await stage.shows { $0.chapter?.title == "Hello" }
+        stage.clock.advance(by: 1)
+        #expect(stage.player.status.chapter?.title == "News")
+    }
+
+    @Test func theBufferIsReadWhenItIsAskedFor() async throws {
+        try await stage.playFirst()
+        stage.decoders.last.frames.seconds.withLock { $0 = 1.5 }
+        stage.opener.last.tell(.receiving, rate: 16_000)
+        #expect(stage.player.status.bufferSeconds == 1.5)
+        #expect(stage.player.status.bufferFill == 1)
+        #expect(stage.player.status.bufferRate == 16_000)
+        stage.renderer.tell(.underrun(generation: 1))
+        await stage.shows(.buffering)
+        #expect(stage.player.status.bufferFill == 0.5)
+        #expect(stage.player.status.reason == "waiting for data")
+    }
+
+    @Test func aPauseIsAcknowledgedWhenThePositionIsOnDisk() async throws {
+        try await stage.playFirst()
+        stage.library.gate.close()
+        let isAcknowledged = Mutex(false)
+        let stage = self.stage
+        async let pause: Void = {
+            try await stage.player.pause()
+            isAcknowledged.withLock { $0 = true }
+        }()
+        await stage.journal.reaches("saving 11 1:40")
+        #expect(stage.player.status.state == .paused)
+        #expect(!isAcknowledged.withLock { $0 })
+        stage.library.gate.open()
+        try await pause
+        #expect(stage.journal.lines.last == "saved 11 1:40 durably")
+    }
+
+    @Test func aPositionThatCannotBeSavedFailsThePauseAndStillHolds() async throws {
+        try await stage.playFirst()
+        stage.library.isBroken.withLock { $0 = true }
+        await #expect(throws: FakeLibrary.Fault.self) { try await stage.player.pause() }
+        #expect(stage.player.status.state == .paused)
+    }
+
+    @Test func thePositionIsRecordedEverySecondWhileItSounds() async throws {
+        try await stage.playFirst()
+        stage.clock.advance(by: 1)
+        await stage.journal.reaches("saved 11 1:41")
+        while stage.clock.pending == 0 { await Task.yield() }
+        stage.clock.advance(by: 1)
+        await stage.journal.reaches("saved 11 1:42")
+    }
+
+    @Test func aSlowDiskGetsTheNewestPositionAndNoHeapOfOldOnes() async throws {
+        try await stage.playFirst()
+        stage.library.gate.close()
+        stage.clock.advance(by: 1)
+        await stage.journal.reaches("saving 11 1:41")
+        for _ in 0..<5 {
+            while stage.clock.pending == 0 { await Task.yield() }
+            stage.clock.advance(by: 1)
+        }
+        while stage.clock.pending == 0 { await Task.yield() }
+        #expect(stage.journal.lines.count { $0.hasPrefix("saving") } == 1)
+        stage.library.gate.open()
+        await stage.journal.reaches("saved 11 1:46")
+        #expect(stage.journal.lines.count { $0.hasPrefix("saving") } == 2)
+    }
+
+    @Test func noOldPositionIsWrittenAfterThePause() async throws {
+        try await stage.playFirst()
+        stage.library.gate.close()
+        stage.clock.advance(by: 1)
+        await stage.journal.reaches("saving 11 1:41")
+        while stage.clock.pending == 0 { await Task.yield() }
+        stage.clock.advance(by: 1)
+        while stage.clock.pending == 0 { await Task.yield() }
+        let stage = self.stage
+        async let pause: Void = stage.player.pause()
+        await stage.shows(.paused)
+        stage.library.gate.open()
+        try await pause
+        await stage.player.shutdown()
+        #expect(stage.journal.lines.last == "saved 11 1:42 durably")
+    }
+
+    @Test func aRecordThatFailsIsShown() async throws {
+        try await stage.playFirst()
+        stage.library.isBroken.withLock { $0 = true }
+        stage.clock.advance(by: 1)
+        await stage.shows { $0.error?.kind == .storage }
+        #expect(stage.player.status.state == .playing)
+    }
+
+    @Test func nothingWakesUpWhileItIsStoppedAndOneTimerEndsALongPause() async throws {
+        #expect(stage.clock.pending == 0)
+        try await stage.playFirst()
+        #expect(stage.clock.pending == 1)
+        try await stage.player.pause()
+        #expect(stage.clock.pending == 1)
+        stage.clock.advance(by: 30)
+        await stage.journal.reaches("suspend \(firstMedia.url)")
+        await stage.player.queueChanged()
+        #expect(stage.clock.pending == 0)
+        try await stage.player.resume()
+        #expect(stage.clock.pending == 1)
+        try await stage.player.stop()
+        #expect(stage.clock.pending == 0)
+    }
+
+    @Test func stoppingLetsEverythingGo() async throws {
+        try await stage.playFirst()
+        stage.journal.forget()
+        try await stage.player.stop()
+        #expect(
+            stage.journal.lines == [
+                "silence", "decoder stop", "close \(firstMedia.url)", "saving 11 1:40", "saved 11 1:40 durably",
+            ])
+        #expect(stage.player.status.state == .stopped)
+        #expect(stage.player.status.entry == nil)
+        #expect(stage.player.status.position == .zero)
+    }
+
+    @Test func theNextEntryFollowsByItself() async throws {
+        try await stage.playFirst()
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.journal.reaches("render #2 0.2/3.0")
+        await stage.journal.reaches("played 11")
+        await stage.journal.reaches("current 2")
+        #expect(stage.player.status.entry == second)
+    }
+
+    @Test func whatAnOldDecoderOrSourceTellsIsPassedOver() async throws {
+        try await stage.playFirst()
+        let (decoder, source) = (stage.decoders.last, stage.opener.last)
+        try await stage.player.play(second)
+        await stage.journal.reaches("render #2 0.2/3.0")
+        decoder.tell(.failed(broken))
+        source.tell(.failed(gone))
+        stage.renderer.tell(.ended(generation: 1))
+        stage.renderer.tell(.started(generation: 2))
+        await stage.shows(.playing)
+        #expect(stage.player.status.entry == second)
+        #expect(stage.player.status.error == nil)
+    }
+
+    @Test func theNextEntrysHostIsAskedWhenTheLastFrameIsDecoded() async throws {
+        try await stage.playFirst()
+        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
+        await stage.journal.reaches("want \(secondMedia.url) 0")
+        await stage.journal.reaches("measured 11 59:50")
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.journal.reaches("render #2 0.2/3.0")
+        #expect(stage.journal.lines.count { $0 == "open \(secondMedia.url)" } == 1)
+        #expect(stage.journal.lines.count { $0 == "media 22" } == 1)
+    }
+
+    @Test func aFaultOfThePreparedSourceCountsOnceItsTurnComes() async throws {
+        try await stage.playFirst()
+        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
+        await stage.journal.reaches("want \(secondMedia.url) 0")
+        stage.opener.last.tell(.failed(gone))
+        #expect(stage.player.status.error == nil)
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.shows(.stopped)
+        #expect(stage.player.status.error == gone)
+    }
+
+    @Test func whatWasPreparedIsClosedWhenSomethingElseFollows() async throws {
+        try await stage.playFirst()
+        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
+        await stage.journal.reaches("want \(secondMedia.url) 0")
+        stage.library.entries.withLock { $0 = [first] }
+        await stage.player.queueChanged()
+        await stage.journal.reaches("close \(secondMedia.url)")
+    }
+
+    @Test func whatWasPreparedIsClosedByStop() async throws {
+        try await stage.playFirst()
+        stage.decoders.last.tell(.reachedEnd(generation: 1, duration: seconds(3590)))
+        await stage.journal.reaches("want \(secondMedia.url) 0")
+        await stage.player.queueChanged()
+        try await stage.player.stop()
+        #expect(stage.journal.lines.contains("close \(secondMedia.url)"))
+    }
+
+    @Test func aDecoderThatCannotStartLeavesNoSourceOpen() async throws {
+        stage.decoders.refusal.withLock { $0 = MediaFailure(.internal, "no process") }
+        try await stage.player.play(first)
+        await stage.shows { $0.reason == "no process" }
+        #expect(stage.player.status.state == .stopped)
+        #expect(stage.journal.lines.contains("close \(firstMedia.url)"))
+    }
+
+    @Test func anEntryThatCannotBeOpenedIsSkipped() async throws {
+        stage.opener.refusal.withLock { $0 = gone }
+        try await stage.player.play(first)
+        await stage.journal.reaches("open \(secondMedia.url)")
+        await stage.shows { $0.state == .stopped }
+        #expect(stage.player.status.error == gone)
+    }
+
+    @Test func stepsAreRefusedAtTheEndsOfTheQueue() async throws {
+        try await stage.playFirst()
+        await #expect(throws: PlayerError.noPreviousEntry) { try await stage.player.previous() }
+        try await stage.player.next()
+        await stage.journal.reaches("render #2 0.2/3.0")
+        await #expect(throws: PlayerError.noNextEntry) { try await stage.player.next() }
+        #expect(stage.player.status.entry == second)
+    }
+
+    @Test func anEmptyQueueCannotBePlayed() async throws {
+        stage.library.entries.withLock { $0 = [] }
+        await #expect(throws: PlayerError.queueIsEmpty) { try await stage.player.resume() }
+        #expect(stage.player.status.state == .stopped)
+    }
+
+    @Test func aSeekMovesRendererAndDecoderTogether() async throws {
+        try await stage.playFirst()
+        stage.journal.forget()
+        try await stage.player.seek(.relative(seconds(30)))
+        #expect(
+            stage.journal.lines == [
+                "render switch #2", "decoder seek 2:10 #2", "saving 11 2:10", "saved 11 2:10 durably",
+            ])
+        #expect(stage.player.status.position == seconds(130))
+    }
+
+    @Test func loudnessIsAPerceivedScale() async throws {
+        await stage.player.setVolume(50)
+        #expect(stage.player.status.volume == 50)
+        #expect(stage.journal.lines.last == "gain 0.125")
+        await stage.player.setVolume(400)
+        #expect(stage.player.status.volume == 100)
+        await stage.player.setVolume(-1)
+        #expect(stage.journal.lines.last == "gain 0.0")
+    }
+
+    @Test func watchersAreToldOfChangesAndNotOfTime() async throws {
+        try await stage.playFirst()
+        let told = Mutex(0)
+        stage.player.observe { told.withLock { $0 += 1 } }
+        stage.clock.advance(by: 1)
+        await stage.journal.reaches("saved 11 1:41")
+        await stage.player.queueChanged()
+        #expect(told.withLock { $0 } == 0)
+        try await stage.player.seek(.absolute(seconds(5)))
+        #expect(told.withLock { $0 } == 1)
+    }
+
+    @Test func shutdownRecordsThePositionAndRefusesWhatComesAfter() async throws {
+        try await stage.playFirst()
+        await stage.player.shutdown()
+        #expect(stage.journal.lines.last == "saved 11 1:40 durably")
+        await #expect(throws: PlayerError.shuttingDown) { try await stage.player.play(second) }
+        await #expect(throws: PlayerError.shuttingDown) { try await stage.player.resume() }
+        #expect(stage.clock.pending == 0)
+    }
+
+    @Test func shutdownWaitsNoLongerThanItsLimitForTheDisk() async throws {
+        try await stage.playFirst()
+        stage.library.gate.close()
+        let stage = self.stage
+        async let down: Void = stage.player.shutdown()
+        await stage.journal.reaches("saving 11 1:40")
+        while stage.clock.pending == 0 { await Task.yield() }
+        stage.clock.advance(by: 2)
+        await down
+        #expect(!stage.journal.lines.contains("saved 11 1:40 durably"))
+        stage.library.gate.open()
+    }
+
+    @Test func shutdownWaitsForWhatWasWrittenBefore() async throws {
+        try await stage.playFirst()
+        stage.library.entries.withLock { $0 = [first] }
+        stage.library.gate.close()
+        stage.clock.advance(by: 1)
+        await stage.journal.reaches("saving 11 1:41")
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.shows(.stopped)
+        let stage = self.stage
+        async let down: Void = stage.player.shutdown()
+        stage.library.gate.open()
+        await down
+        #expect(stage.journal.lines.last == "played 11")
+    }
+
+    @Test func aShutdownPlayerThatPlaysNothingReturnsAtOnce() async {
+        await stage.player.shutdown()
+        #expect(stage.player.status.state == .stopped)
+    }
+}
+
+/// What watchers of activities see of the player.
+struct PlayerActivityTests {
+    let stage = Stage()
+
+    @Test func loadingGivesWayToBufferingAndBufferingToSound() async throws {
+        try await stage.player.play(first)
+        await stage.journal.reaches("render #1 0.2/3.0")
+        #expect(stage.activities.snapshot.map(\.message) == ["Loading episode"])
+        #expect(stage.activities.snapshot.map(\.subject) == ["One"])
+        stage.decoders.last.frames.seconds.withLock { $0 = 0.1 }
+        stage.decoders.last.tell(.opened(mp3))
+        await stage.shows(.buffering)
+        #expect(stage.activities.snapshot.map(\.kind) == [.buffering])
+        #expect(stage.activities.snapshot.map(\.progress) == [0.5])
+        stage.renderer.tell(.started(generation: 1))
+        await stage.shows(.playing)
+        #expect(stage.activities.snapshot.isEmpty)
+    }
+
+    @Test func aBufferingsProgressIsLookedAtFourTimesASecond() async throws {
+        try await stage.playFirst()
+        stage.renderer.tell(.underrun(generation: 1))
+        await stage.shows(.buffering)
+        #expect(stage.activities.snapshot.map(\.message) == ["Buffering audio"])
+        let (changes, announce) = AsyncStream.makeStream(of: Void.self)
+        let watch = stage.activities.watch { announce.yield() }
+        stage.decoders.last.frames.seconds.withLock { $0 = 1.5 }
+        stage.clock.advance(by: 0.25)
+        for await _ in changes { break }
+        #expect(stage.activities.snapshot.map(\.progress) == [0.5])
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func noTimerIsLeftOnceItSounds() async throws {
+        try await stage.playFirst()
+        stage.renderer.tell(.underrun(generation: 1))
+        await stage.shows(.buffering)
+        #expect(stage.clock.pending == 1)
+        stage.renderer.tell(.resumed(generation: 1))
+        await stage.shows(.playing)
+        // The record of the position alone.
+        #expect(stage.clock.pending == 1)
+    }
+
+    @Test func aSeekIsShownUntilTheDecoderArrives() async throws {
+        try await stage.playFirst()
+        try await stage.player.seek(.absolute(seconds(500)))
+        #expect(stage.activities.snapshot.map(\.kind) == [.seeking])
+        stage.decoders.last.tell(.positioned(generation: 2, at: seconds(500)))
+        await stage.shows { $0.reason != "seeking" }
+        #expect(stage.activities.snapshot.map(\.kind) == [.buffering])
+    }
+
+    @Test func stoppingEndsEveryActivity() async throws {
+        try await stage.player.play(first)
+        try await stage.player.stop()
+        #expect(stage.activities.snapshot.isEmpty)
+        #expect(stage.clock.pending == 0)
+    }
+}

@@ -1,0 +1,213 @@
+import LibraryModel
+import Playlist
+import PodcastModel
+import Testing
+
+/// Random numbers that are the same in every run: splitmix64.
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Entries with these numbers; entry 7 is of episode 70.
+func rows(_ numbers: Int...) -> [QueueEntry] { rows(numbers) }
+func rows(_ numbers: some Sequence<Int>) -> [QueueEntry] {
+    numbers.map { QueueEntry(id: EntryID(Int64($0)), episode: EpisodeID(Int64($0 * 10))) }
+}
+
+extension QueueModel {
+    /// A queue of these entries.
+    init(_ numbers: Int..., current: Int? = nil) {
+        self.init(StoredQueue(entries: rows(numbers), current: current.map { EntryID(Int64($0)) }))
+    }
+
+    var numbers: [Int] { ids.map { Int($0.rawValue) } }
+}
+
+func id(_ number: Int) -> EntryID { EntryID(Int64(number)) }
+
+struct QueueModelTests {
+    @Test func entriesAreAddedAtTheEnd() {
+        var queue = QueueModel(1)
+        #expect(queue.append(rows(2, 3)) == [.insert(id(2), at: 1), .insert(id(3), at: 2)])
+        #expect(queue.numbers == [1, 2, 3])
+    }
+
+    @Test func whatPlaysNextIsInsertedAfterTheCurrentEntry() {
+        var queue = QueueModel(1, 2, current: 1)
+        #expect(queue.insertAfterCurrent(rows(3, 4)) == [.insert(id(3), at: 1), .insert(id(4), at: 2)])
+        #expect(queue.numbers == [1, 3, 4, 2])
+        var idle = QueueModel(1)
+        #expect(idle.insertAfterCurrent(rows(2)) == [.insert(id(2), at: 0)])
+    }
+
+    @Test func anIndexOutsideOfTheQueueIsItsEnd() {
+        var queue = QueueModel(1)
+        #expect(queue.insert(rows(2), at: 9) == [.insert(id(2), at: 1)])
+        #expect(queue.insert(rows(3), at: -9) == [.insert(id(3), at: 0)])
+        #expect(queue.move(id(3), to: 99) == [.move(id(3), from: 0, to: 2)])
+        #expect(queue.entry(at: 3) == nil)
+        #expect(queue.entry(at: -1) == nil)
+    }
+
+    @Test func nextAndPreviousAreRelativeToTheCurrentEntry() {
+        var queue = QueueModel(1, 2, 3, current: 2)
+        #expect(queue.currentIndex == 1)
+        #expect(queue.next?.id == id(3))
+        #expect(queue.previous?.id == id(1))
+        queue.setCurrent(id(3))
+        #expect(queue.next == nil)
+        queue.setCurrent(id(1))
+        #expect(queue.previous == nil)
+        queue.setCurrent(nil)
+        #expect(queue.next?.id == id(1))
+        queue.setCurrent(id(99))
+        #expect(queue.current == nil)
+    }
+
+    @Test func theCurrentEntryStaysCurrentWhileOthersMove() {
+        var queue = QueueModel(1, 2, 3, 4, current: 3)
+        #expect(queue.move(id(3), to: 0) == [.move(id(3), from: 2, to: 0)])
+        #expect(queue.currentEntry?.id == id(3))
+        #expect(queue.next?.id == id(1))
+        #expect(queue.move(id(1), to: 3) == [.move(id(1), from: 1, to: 3)])
+        #expect(queue.numbers == [3, 2, 4, 1])
+        #expect(queue.move(id(2), to: 1) == [])
+        #expect(queue.move(id(99), to: 1) == [])
+    }
+
+    @Test func removalsAreToldFromTheEnd() {
+        var queue = QueueModel(1, 2, 3, 4, current: 4)
+        #expect(queue.remove([id(1), id(3), id(99)]) == [.delete(id(3), at: 2), .delete(id(1), at: 0)])
+        #expect(queue.numbers == [2, 4])
+        #expect(queue.current == id(4))
+    }
+
+    @Test func afterTheCurrentEntryWasRemovedTheOneBehindItIsNext() {
+        var queue = QueueModel(1, 2, 3, 4, current: 2)
+        _ = queue.remove([id(1), id(2)])
+        #expect(queue.current == nil)
+        #expect(queue.next?.id == id(3))
+        #expect(queue.previous == nil)
+        _ = queue.insert(rows(5), at: 0)
+        #expect(queue.next?.id == id(5), "it was inserted where the current entry stood")
+        _ = queue.append(rows(6))
+        #expect(queue.next?.id == id(5))
+    }
+
+    @Test func entriesThatGoBeforeTheVacantPlaceDoNotMoveWhatIsNext() {
+        var queue = QueueModel(1, 2, 3, 4, current: 3)
+        _ = queue.remove([id(3)])
+        _ = queue.remove([id(1)])
+        #expect(queue.next?.id == id(4))
+        #expect(queue.previous?.id == id(2))
+        _ = queue.insert(rows(9), at: 0)
+        #expect(queue.next?.id == id(4))
+    }
+
+    @Test func clearingMayKeepWhatPlays() {
+        var queue = QueueModel(1, 2, 3, current: 2)
+        var kept = queue
+        #expect(queue.clear().count == 3)
+        #expect(queue == QueueModel())
+        #expect(kept.clear(keepingCurrent: true) == [.delete(id(3), at: 2), .delete(id(1), at: 0)])
+        #expect(kept.numbers == [2])
+        #expect(kept.current == id(2))
+    }
+
+    @Test func shufflingPutsTheCurrentEntryFirstAndLosesNone() {
+        var random = SeededGenerator(state: 1)
+        var queue = QueueModel(StoredQueue(entries: rows(1...50), current: id(20)))
+        let before = queue.ids
+        let changes = queue.shuffle(using: &random)
+        #expect(queue.ids.first == id(20))
+        #expect(queue.ids != before)
+        #expect(Set(queue.ids) == Set(before))
+        #expect(ViewDifference.apply(changes, to: before) == queue.ids)
+    }
+
+    @Test func anOrderThatIsNoPermutationChangesNothing() {
+        var queue = QueueModel(1, 2, 3)
+        for wrong in [[id(1), id(2)], [id(1), id(2), id(2)], [id(1), id(2), id(9)], [id(1), id(2), id(3), id(3)]] {
+            #expect(queue.reorder(wrong) == [])
+        }
+        #expect(queue.numbers == [1, 2, 3])
+        #expect(queue.reorder([id(2), id(3), id(1)]) == [.move(id(1), from: 0, to: 2)])
+    }
+
+    @Test func aQueueFromDiskIsToldAsChanges() {
+        var queue = QueueModel(1, 2, 3, current: 1)
+        let changes = queue.replace(with: StoredQueue(entries: rows(3, 4), current: id(3)))
+        #expect(ViewDifference.apply(changes, to: [id(1), id(2), id(3)]) == [id(3), id(4)])
+        #expect(queue == QueueModel(3, 4, current: 3))
+    }
+
+    @Test func everyEditIsToldExactly() {
+        var random = SeededGenerator(state: 99)
+        var queue = QueueModel()
+        var shown: [EntryID] = []
+        var fresh = 1
+        for _ in 0..<600 {
+            let changes: QueueModel.Changes
+            switch Int.random(in: 0..<8, using: &random) {
+            case 0, 1:
+                let count = Int.random(in: 1...3, using: &random)
+                changes = queue.insert(rows(fresh..<(fresh + count)), at: Int.random(in: -1...30, using: &random))
+                fresh += count
+            case 2:
+                changes = queue.insertAfterCurrent(rows(fresh))
+                fresh += 1
+            case 3, 4:
+                let entry = queue.ids.randomElement(using: &random) ?? id(0)
+                changes = queue.move(entry, to: Int.random(in: -1...30, using: &random))
+            case 5: changes = queue.remove(Array(queue.ids.shuffled(using: &random).prefix(2)))
+            case 6: changes = queue.shuffle(using: &random)
+            default:
+                queue.setCurrent(queue.ids.randomElement(using: &random))
+                changes = []
+            }
+            shown = ViewDifference.apply(changes, to: shown)
+            #expect(shown == queue.ids)
+            #expect(queue.current == nil || queue.currentIndex != nil)
+        }
+    }
+}
+
+struct ViewDifferenceTests {
+    @Test func equalRowsNeedNoChange() {
+        #expect(ViewDifference.changes(from: [1, 2, 3], to: [1, 2, 3]) == [])
+        #expect(ViewDifference.changes(from: [Int](), to: []) == [])
+    }
+
+    @Test func oneRowThatWandersIsOneMove() {
+        #expect(ViewDifference.changes(from: [1, 2, 3, 4], to: [2, 3, 4, 1]) == [.move(1, from: 0, to: 3)])
+        #expect(ViewDifference.changes(from: [1, 2, 3, 4], to: [4, 1, 2, 3]) == [.move(4, from: 3, to: 0)])
+    }
+
+    @Test func insertsAndDeletesLeaveTheOthers() {
+        #expect(
+            ViewDifference.changes(from: [1, 2, 3], to: [2, 9, 3]) == [.delete(1, at: 0), .insert(9, at: 1)])
+    }
+
+    @Test func anUpdateMovesNothing() {
+        #expect(ViewDifference.apply([.update(1, at: 0), .delete(7, at: 9), .insert(8, at: 9)], to: [1]) == [1])
+    }
+
+    @Test func changesTurnOldRowsIntoNewOnes() {
+        var random = SeededGenerator(state: 3)
+        for _ in 0..<1_000 {
+            let pool = Int.random(in: 1...30, using: &random)
+            let old = Array((0..<pool).shuffled(using: &random).prefix(Int.random(in: 0...pool, using: &random)))
+            let new = Array((0..<pool).shuffled(using: &random).prefix(Int.random(in: 0...pool, using: &random)))
+            let changes = ViewDifference.changes(from: old, to: new)
+            #expect(ViewDifference.apply(changes, to: old) == new)
+            #expect(changes.count <= old.count + new.count)
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct CommandLineTests {
+    private func ctl(
+        _ daemon: RunningDaemon, _ arguments: String...
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    @Test func aListenersEveningFromTheCommandLine() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("Third", audio), ("Second", audio), ("First", audio)])
+        let daemon = try RunningDaemon()
+        #expect(try ctl(daemon, "subscribe", published.feed.url).status == 0)
+        let feeds = try ctl(daemon, "feeds")
+        #expect(feeds.output.contains("Test feed"))
+        #expect(try ctl(daemon, "episodes").output.contains("Second"))
+        #expect(try ctl(daemon, "add", "First", "Third").status == 0)
+        #expect(try ctl(daemon, "insert", "Second").status == 0)
+        #expect(try ctl(daemon, "move", "1", "3").status == 0)
+        let queue = try JSONValue(parsing: try ctl(daemon, "queue", "--json").output)
+        let titles = queue["entries"]?.arrayValue?.compactMap { $0["episode"]?["title"]?.stringValue }
+        #expect(titles == ["First", "Third", "Second"])
+        #expect(try ctl(daemon, "play", "2").status == 0)
+        let status = try JSONValue(parsing: try ctl(daemon, "status", "--json").output)
+        #expect(status["episode"]?["title"]?.stringValue == "Third")
+        #expect(try ctl(daemon, "star", "Third").status == 0)
+        #expect(try ctl(daemon, "note", "Third", "worth", "hearing", "again").status == 0)
+        #expect(try ctl(daemon, "show", "Third").output.contains("worth hearing again"))
+        #expect(try ctl(daemon, "mark", "played", "First").status == 0)
+        #expect(try ctl(daemon, "episodes", "--starred").output.contains("Third"))
+        #expect(try ctl(daemon, "pause").status == 0)
+        #expect(try ctl(daemon, "seek", "+5").status == 0)
+        #expect(try ctl(daemon, "volume", "-20").status == 0)
+        #expect(try ctl(daemon, "status").output.contains("Third"))
+        #expect(try ctl(daemon, "remove", "#1").status == 0)
+        #expect(try ctl(daemon, "clear").status == 0)
+        #expect(try ctl(daemon, "unsubscribe", "Test feed").status == 0)
+        #expect(!(try ctl(daemon, "feeds").output.contains("Test feed")))
+    }
+
+    @Test func withoutADaemonItSaysWhatToDoAndEndsWithUnavailable() throws {
+        let scratch = try Scratch()
+        let result = try Programs.run("podcastctl", ["--socket", scratch.path + "/none", "status"])
+        #expect(result.status == 69)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains(scratch.path + "/none"))
+    }
+
+    @Test func eachKindOfFailureHasItsStatus() throws {
+        let daemon = try RunningDaemon()
+        #expect(try ctl(daemon, "play", "no such thing").status == 66)
+        #expect(try ctl(daemon, "seek", "noon").status == 64)
+        #expect(try ctl(daemon, "nonsense-verb").status == 64)
+        #expect(try ctl(daemon, "volume", "500").status == 64)
+        #expect(try ctl(daemon, "subscribe", "http://127.0.0.1:1/feed.xml").status != 0)
+    }
+
+    @Test func opmlGoesOutAndComesIn() throws {
+        let speech = try fixture("one-and-a-half-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("Only", speech)])
+        let first = try RunningDaemon()
+        #expect(try ctl(first, "subscribe", published.feed.url).status == 0)
+        let exported = try ctl(first, "export")
+        #expect(exported.output.contains(published.feed.url))
+        let second = try RunningDaemon()
+        let file = try second.scratch.file("subscriptions.opml", exported.output)
+        #expect(try ctl(second, "import", file).status == 0)
+        #expect(try ctl(second, "refresh").status == 0)
+        #expect(try ctl(second, "episodes").output.contains("Only"))
+    }
+
+    @Test func aRefreshFromCronIsSeenByClientsAtOnce() throws {
+        let audio = try fixture("one-and-a-half-seconds.mp3")
+        let server = try LoopbackServer()
+        var published = try PublishedFeed(episodes: [("Old", audio)], on: server)
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.call("status.subscribe", ["parts": ["feeds", "episodes", "activities"]])
+        published = try PublishedFeed(episodes: [("New", audio), ("Old", audio)], on: server)
+        let cron = try Programs.run(
+            "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
+            environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"])
+        #expect(cron.status == 0, "\(cron.errors)")
+        try client.event("feeds") { _ in true }
+        let titles = try client.call("episodes.list")["episodes"]?.arrayValue?.compactMap { $0["title"]?.stringValue }
+        #expect(titles?.contains("New") == true)
+        // What the refresher began went with it.
+        #expect(try client.call("activities.list")["activities"]?.arrayValue?.isEmpty == true)
+    }
+
+    @Test func playingTheAddressOfAFeedLoadsItAndPlaysItsNewest() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("Newest", audio), ("Older", audio)])
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player", "activities"]])
+        try client.call("playback.play", ["what": .string(published.feed.url)])
+        try client.event("activities") { value in
+            value.arrayValue?.contains { $0["message"]?.stringValue == "Loading playlist" } == true
+        }
+        let playing = try client.event("player") { $0["state"]?.stringValue == "playing" }
+        #expect(playing["episode"]?["title"]?.stringValue == "Newest")
+        #expect(try client.call("queue.list")["length"]?.integerValue == 2)
+    }
+
+    @Test func badLinesOnTheSocketHurtNobodyElse() throws {
+        let daemon = try RunningDaemon()
+        let other = try daemon.connect()
+        for line in ["{", "[]", "null", "{\"jsonrpc\":\"2.0\"}", String(repeating: "[", count: 5000), "\u{0}\u{1}"] {
+            let client = try daemon.connect()
+            client.send(line + "\n")
+            let answer = try client.readLine()
+            #expect(answer["error"] != nil, "\(line.prefix(20))")
+        }
+        let flood = try daemon.connect()
+        flood.send(String(repeating: "x", count: 2 << 20))
+        #expect(throws: DaemonConnection.Closed.self) { while true { _ = try flood.readLine() } }
+        let half = try daemon.connect()
+        half.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stat")
+        #expect(try other.call("status.get")["state"]?.stringValue == "stopped")
+    }
+
+    @Test func aClientThatNeverReadsHoldsNobodyUp() throws {
+        let daemon = try RunningDaemon()
+        let deaf = try daemon.connect()
+        deaf.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status.subscribe\",\"params\":{}}\n")
+        for id in 2..<3000 {
+            deaf.send("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"server.version\",\"params\":{}}\n")
+        }
+        let client = try daemon.connect()
+        for level in 0..<200 { try client.call("playback.volume", ["level": .integer(Int64(level % 100))]) }
+        #expect(try client.call("status.get")["volume"]?.integerValue == 99)
+    }
+}

@@ -1,0 +1,130 @@
+import ChildProcess
+import Foundation
+import JSON
+import SystemCalls
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct DaemonLifeTests {
+    @Test func aSecondDaemonOnTheSameLibraryIsRefusedAndNamesTheFirst() throws {
+        let daemon = try RunningDaemon()
+        let second = try Programs.run(
+            "podcastd",
+            RunningDaemon.places(daemon.scratch) + ["--socket", daemon.scratch.path + "/other", "--output", "null"])
+        #expect(second.status == 69)
+        #expect(second.errors.contains("\(daemon.process.processID)"))
+        _ = try daemon.connect().call("status.get")
+    }
+
+    @Test func aLiveSocketIsLeftAloneAndADeadOneTakenOver() throws {
+        let scratch = try Scratch()
+        do {
+            let daemon = try RunningDaemon(in: scratch)
+            let other = try Programs.run(
+                "podcastd",
+                [
+                    "--data-dir", scratch.path + "/d2", "--cache-dir", scratch.path + "/c2", "--socket",
+                    daemon.socketPath,
+                ])
+            #expect(other.status == 69)
+            #expect(other.errors.contains(daemon.socketPath))
+            daemon.kill()
+        }
+        #expect(FileManager.default.fileExists(atPath: scratch.path + "/control"))
+        let daemon = try RunningDaemon(in: scratch)
+        _ = try daemon.connect().call("status.get")
+    }
+
+    @Test func terminationEndsItCleanlyAndLeavesNoSocket() throws {
+        let daemon = try RunningDaemon()
+        _ = try daemon.connect()
+        #expect(daemon.stop() == .exited(0))
+        #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
+    }
+
+    @Test func aWrongConfigIsRefusedWithEveryLineNamed() throws {
+        let scratch = try Scratch()
+        let config = try scratch.file("bad.conf", "[output]\nsink = null\ncolour = red\n[cache]\nsize = huge\n")
+        let result = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["--config", config])
+        #expect(result.status == 78)
+        #expect(result.errors.contains("bad.conf:3: no setting of [output] is called colour"))
+        #expect(result.errors.contains("bad.conf:5: cache.size must be a size"))
+    }
+
+    @Test(arguments: [["--nonsense"], ["--log-level", "loud"], ["stray"]])
+    func aWrongCommandLineEndsWithUsage(arguments: [String]) throws {
+        #expect(try Programs.run("podcastd", arguments).status == 64)
+    }
+
+    @Test func aWrongOutputIsRefusedBeforeAnythingIsMade() throws {
+        let scratch = try Scratch()
+        let result = try Programs.run(
+            "podcastd", RunningDaemon.places(scratch) + ["--output", "trumpet:loud", "--socket", scratch.path + "/s"])
+        #expect(result.status == 78)
+        #expect(result.errors.contains("trumpet"))
+    }
+
+    @Test func aHangupReadsTheConfigAgain() throws {
+        let scratch = try Scratch()
+        let config = try scratch.file("podcastd.conf", "[playback]\nrebuffer = 4\n")
+        let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
+        let client = try daemon.connect()
+        #expect(try client.call("settings.get", ["key": "playback.rebuffer"])["value"]?.stringValue == "4")
+        _ = try scratch.file("podcastd.conf", "[playback]\nrebuffer = 7\n")
+        daemon.process.signal(SIGHUP)
+        #expect(daemon.waitForNotification("READY=1"))
+        let setting = try client.call("settings.get", ["key": "playback.rebuffer"])
+        #expect(setting["value"]?.stringValue == "7")
+        #expect(setting["origin"]?.stringValue == "config file")
+    }
+
+    @Test func whatAClientSetsIsThereAfterARestart() throws {
+        let scratch = try Scratch()
+        do {
+            let daemon = try RunningDaemon(in: scratch)
+            try daemon.connect().call("settings.set", ["key": "playback.rebuffer", "value": "9"])
+            daemon.kill()
+        }
+        let daemon = try RunningDaemon(in: scratch)
+        let setting = try daemon.connect().call("settings.get", ["key": "playback.rebuffer"])
+        #expect(setting["value"]?.stringValue == "9")
+        #expect(setting["origin"]?.stringValue == "client")
+    }
+
+    @Test func whatStartsProgramsIsNoClientsToSet() throws {
+        let daemon = try RunningDaemon()
+        #expect {
+            try daemon.connect().call("settings.set", ["key": "output.sink", "value": "pipe:touch /tmp/owned"])
+        } throws: { ($0 as? DaemonConnection.CallFailed)?.code == 2 }
+    }
+
+    @Test func itTakesItsSocketFromTheServiceManager() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/activated"
+        let listener = FileDescriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let bound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener.raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(bound == 0)
+        try #require(listen(listener.raw, 5) == 0)
+        let notifications = try Notifications(path: scratch.path + "/notify")
+        // The manager's variables name the process that they are for, so a shell fills its own number in.
+        let command =
+            "LISTEN_PID=$$ exec '\(Programs.path("podcastd"))' --output null --data-dir '\(scratch.path)/d' --cache-dir '\(scratch.path)/c'"
+        let process = try ChildProcess(
+            Launch(
+                "/bin/sh", ["-c", command],
+                environment: [
+                    "HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "LISTEN_FDS=1", "LISTEN_FDNAMES=control",
+                    "NOTIFY_SOCKET=\(notifications.path)",
+                ], descriptors: [DescriptorMapping(listener.raw, to: 3)]))
+        #expect(notifications.wait(for: "READY=1"))
+        _ = try DaemonConnection(path: path).call("status.get")
+        #expect(process.terminate(grace: 5000) == .exited(0))
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct OutputTests {
+    @Test func aWaveFileHoldsEveryFrameInOrder() throws {
+        let scratch = try Scratch()
+        let audio = scratch.path + "/in.mp3"
+        try Data(fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: audio))
+        let wave = scratch.path + "/out.wav"
+        let result = try Programs.run("podcast-play", ["--output", "wav:\(wave)", "--unpaced", audio])
+        #expect(result.status == 0, "\(result.errors)")
+        let bytes = try Data(contentsOf: URL(filePath: wave))
+        #expect(bytes.prefix(4) == Data("RIFF".utf8))
+        let seconds = Double(bytes.count - 44) / 2 / 44_100
+        #expect(abs(seconds - 1.5) < 0.1, "\(seconds)")
+    }
+
+    @Test func aPipeGetsTheSound() throws {
+        let scratch = try Scratch()
+        let audio = scratch.path + "/in.mp3"
+        try Data(fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: audio))
+        let result = try Programs.run(
+            "podcast-play", ["--output", "pipe:cat >'\(scratch.path)/piped'", "--unpaced", audio])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try Data(contentsOf: URL(filePath: scratch.path + "/piped")).count > 100_000)
+    }
+
+    @Test func withoutASoundDeviceTheDaemonSaysSoAndStaysUsable() throws {
+        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        let daemon = try RunningDaemon(output: "alsa:no_such_device")
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.call("playback.play", ["what": "Long"])
+        let failed = try client.event("player") { $0["error"]?.stringValue != nil }
+        #expect(failed["error"]?.stringValue?.contains("no_such_device") == true)
+        #expect(try client.call("playback.stop")["state"]?.stringValue == "stopped")
+    }
+
+    @Test(arguments: [("missing.mp3", 66), ("page.mp3", 65), ("empty.mp3", 65)])
+    func podcastPlaySaysWhyItDoesNotPlay(name: String, status: Int32) throws {
+        let scratch = try Scratch()
+        _ = try scratch.file("page.mp3", "<!DOCTYPE html><html><body>Not here</body></html>")
+        _ = try scratch.file("empty.mp3", "")
+        let result = try Programs.run("podcast-play", ["--output", "null", "--unpaced", scratch.path + "/" + name])
+        #expect(result.status == status, "\(result.errors)")
+        #expect(!result.errors.isEmpty)
+    }
+}

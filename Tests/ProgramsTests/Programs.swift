@@ -1,0 +1,54 @@
+import ChildProcess
+import Foundation
+import SystemCalls
+import Testing
+
+/// The programs as they were built beside the tests.
+enum Programs {
+    /// The folder of the test bundle, where the package manager puts the programs too.
+    static let folder: String = {
+        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? "/proc/self/exe"
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: bundle)) ?? bundle
+        return URL(filePath: path).deletingLastPathComponent().path
+    }()
+
+    static func path(_ name: String) -> String { folder + "/" + name }
+
+    /// Runs a program to its end.
+    static func run(
+        _ name: String, _ arguments: [String], environment: [String] = [], timeout: Int32 = 60_000
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        let launch = Launch(
+            path(name), arguments, environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment)
+        let collected = try CollectedOutput.of(launch, limit: 16 << 20, timeout: timeout)
+        var status: Int32?
+        if case .exited(let code) = collected.status { status = code }
+        return (
+            status, String(decoding: collected.output, as: UTF8.self), String(decoding: collected.errors, as: UTF8.self)
+        )
+    }
+}
+
+/// A folder that is gone with its owner.
+final class Scratch: Sendable {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appending(path: "podcastd-\(UUID().uuidString.prefix(8))").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String, _ text: String) throws -> String {
+        let file = path + "/" + name
+        try text.write(toFile: file, atomically: false, encoding: .utf8)
+        return file
+    }
+}
+
+/// A file of the fixtures.
+func fixture(_ name: String) throws -> [UInt8] {
+    let url = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(name)")
+    return [UInt8](try Data(contentsOf: url))
+}

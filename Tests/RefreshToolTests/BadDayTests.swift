@@ -1,0 +1,140 @@
+import JSON
+import CommandLineTool
+import FeedRefresh
+import Foundation
+import HTTP
+import Library
+import LibraryModel
+import LoopbackServer
+import PodcastModel
+import Testing
+
+/// Whatever a host does, the feed keeps what it had, the reason is told and kept, and the next try is planned.
+struct BadDayTests {
+    private let rig: RefreshRig
+    private let feed: LoopbackServer.Endpoint
+
+    init() throws {
+        rig = try RefreshRig()
+        feed = try rig.publish("two-episodes.xml")
+        #expect(try rig.run("add", feed.url).status == .success)
+    }
+
+    /// Refreshes while the feed's place answers so, and looks at what remained.
+    private func refresh(_ answer: Answer, says reason: String, at path: String = "/feed.xml") throws {
+        let endpoint = rig.server.serve(path, answer)
+        defer { withExtendedLifetime(endpoint) {} }
+        try refreshAndExpect(reason)
+    }
+
+    private func refreshAndExpect(_ reason: String) throws {
+        let ending = try rig.run("--force")
+        #expect(ending.status == .tryAgain)
+        #expect(ending.errors.contains("podcast-refresh: Two episodes: "))
+        #expect(ending.errors.contains(reason))
+        #expect(try rig.titles() == ["The second", "The first"])
+        let health = try rig.store().feed(FeedID(1)).health
+        #expect(health.error?.contains(reason) == true)
+        #expect(health.failures == 1 && health.lastSuccess != nil)
+        #expect(try #require(health.nextDue) > #require(health.lastTry))
+    }
+
+    private func body(_ bytes: [UInt8], type: String = "application/rss+xml") -> Answer {
+        .status(200, fields: [("Content-Type", type)], body: bytes)
+    }
+
+    @Test func aWebPage() throws {
+        try refresh(body(RefreshRig.fixture("web-page.html"), type: "text/html"), says: "web page")
+    }
+
+    @Test func anEmptyAnswer() throws { try refresh(body([]), says: "empty") }
+
+    @Test func aServerError() throws { try refresh(.status(500), says: "status 500") }
+
+    @Test func aFeedThatIsGone() throws {
+        try refresh(.status(410), says: "gone for good")
+        let health = try rig.store().feed(FeedID(1)).health
+        #expect(try #require(health.nextDue).seconds - #require(health.lastTry).seconds >= 7 * 86_400)
+    }
+
+    @Test func aServerThatWantsPeace() throws {
+        try refresh(.status(503, fields: [("Retry-After", "36000")], body: []), says: "status 503")
+        let health = try rig.store().feed(FeedID(1)).health
+        #expect(try #require(health.nextDue).seconds - #require(health.lastTry).seconds >= 36_000)
+    }
+
+    @Test func aConnectionThatEndsBeforeTheDocument() throws {
+        let resource = Resource(try RefreshRig.fixture("three-episodes-one-renamed.xml"), etag: "\"2\"")
+        try refresh(.resource(resource, faults: [.close(at: 300)]), says: "ended before the document")
+    }
+
+    @Test func threeHundredMegabytesAreRefusedByTheirAnnouncement() throws {
+        let resource = Resource(try RefreshRig.fixture("two-episodes.xml"), etag: "\"2\"")
+        try refresh(.resource(resource, faults: [.announcedLength(300 << 20)]), says: "larger than 64 MiB")
+    }
+
+    @Test func aBodyThatDoesNotEndIsCutOff() throws {
+        rig.limits = FetchLimits(bodyBytes: 1 << 20)
+        var bytes = Array("<rss version=\"2.0\"><channel><title>Endless</title>".utf8)
+        bytes += [UInt8](repeating: 0x20, count: 3 << 20)
+        try refresh(.resource(Resource(bytes, etag: nil), faults: [.chunked]), says: "larger than 1 MiB")
+    }
+
+    @Test func aCircleOfRedirects() throws {
+        let back = rig.server.serve("/other", .redirect(302, to: "/feed.xml"))
+        try refresh(.redirect(302, to: "/other"), says: "redirects")
+        withExtendedLifetime(back) {}
+    }
+
+    @Test func aRedirectToAFile() throws {
+        try refresh(.redirect(301, to: "file:///etc/passwd"), says: "address")
+    }
+
+    @Test func aSlowDrip() throws {
+        rig.timeouts.total = .milliseconds(400)
+        let resource = Resource(try RefreshRig.fixture("three-episodes-one-renamed.xml"), etag: "\"2\"")
+        try refresh(.resource(resource, faults: [.rate(100)]), says: "took too long")
+    }
+
+    @Test func aServerThatSaysNothing() throws {
+        rig.timeouts.firstByte = .milliseconds(300)
+        let gate = Gate()
+        defer { gate.open() }
+        try refresh(.after(.gate(gate), .status(200)), says: "took too long")
+    }
+
+    @Test func aServerThatHangsUp() throws { try refresh(.hangUp, says: "transfer failed") }
+
+    @Test func anAnswerThatIsNoHTTP() throws {
+        try refresh(.raw(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), says: "transfer failed")
+    }
+
+    @Test func aServerThatSpeaksNoTLS() throws {
+        try refresh(.redirect(302, to: "https://127.0.0.1:\(rig.server.port)/feed.xml"), says: "not secure")
+    }
+
+    @Test func thePortOfADeadServer() throws {
+        rig.server.stop()
+        try refreshAndExpect("cannot be reached")
+    }
+
+    @Test func aBrokenFeedAmongGoodOnesStopsNothing() throws {
+        let good = try rig.publish("two-episodes.xml", at: "/good.xml", etag: "\"g\"")
+        #expect(try rig.run("add", good.url).status == .success)
+        let bad = rig.server.serve("/feed.xml", .status(500))
+        let ending = try rig.run("--force", "--json")
+        #expect(ending.status == .tryAgain)
+        #expect(ending.json["summary"]?["feeds"] == 2 && ending.json["summary"]?["failed"] == 1)
+        #expect(try rig.store().feed(FeedID(2)).health.httpStatus == 304)
+        withExtendedLifetime(bad) {}
+    }
+
+    @Test func afterABadDayTheFeedRecovers() throws {
+        try refresh(.status(500), says: "status 500")
+        let healed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"3\"")
+        #expect(try rig.run("--force").status == .success)
+        #expect(try rig.titles().count == 3)
+        #expect(try rig.store().feed(FeedID(1)).health.failures == 0)
+        withExtendedLifetime(healed) {}
+    }
+}

@@ -1,0 +1,89 @@
+import Library
+import CommandLineTool
+import Foundation
+import JSON
+import LoopbackServer
+import PodcastModel
+import Testing
+
+struct InspectTests {
+    @Test func aFeedIsSummedUpForPeople() throws {
+        let rig = try RefreshRig()
+        let ending = try rig.run("inspect", RefreshRig.path(of: "two-episodes.xml"))
+        #expect(ending.status == .success)
+        #expect(ending.output.hasPrefix("Two episodes\n  format      RSS 2.0\n"))
+        #expect(ending.output.contains("items       2, 2 with a media file"))
+        #expect(!FileManager.default.fileExists(atPath: rig.data))
+    }
+
+    @Test func repairsAreToldWithTheirPlace() throws {
+        let rig = try RefreshRig()
+        let ending = try rig.run("inspect", RefreshRig.path(of: "bare-ampersand.xml"))
+        #expect(ending.output.contains("1 repair\n  2:"))
+    }
+
+    @Test func jsonFollowsTheNeutralSchema() throws {
+        let rig = try RefreshRig()
+        let ending = try rig.run(
+            "inspect", "--json", "--base-url", "https://host.example/a/feed", RefreshRig.path(of: "bare-ampersand.xml"))
+        #expect(ending.json["outcome"] == "malformed-recoverable")
+        #expect(ending.json["feed"]?["title"] == "Salt & pepper")
+        let items = try #require(ending.json["items"]?.arrayValue)
+        #expect(items[0]["enclosures"]?.arrayValue?[0]["url"] == "https://host.example/a/one.mp3")
+        #expect(ending.json["diagnostics"]?.arrayValue?[0]["line"] == 2)
+    }
+
+    @Test func whatIsNoFeedIsAnAnswerInJSONAndAFailureOtherwise() throws {
+        let rig = try RefreshRig()
+        let page = RefreshRig.path(of: "web-page.html")
+        let json = try rig.run("inspect", "--json", page)
+        #expect(json.status == .success && json.json["outcome"] == "not-a-feed")
+        let plain = try rig.run("inspect", page)
+        #expect(plain.status == .badData)
+        #expect(plain.errors.contains("web page"))
+    }
+
+    @Test func aBlogIsToldAsAFeedWithoutAudio() throws {
+        let rig = try RefreshRig()
+        let ending = try rig.run("inspect", RefreshRig.path(of: "blog-without-audio.xml"))
+        #expect(ending.status == .success)
+        #expect(ending.output.contains("none of its items has audio or video"))
+    }
+
+    @Test func severalDocumentsGiveALineEach() throws {
+        let rig = try RefreshRig()
+        let files = ["two-episodes.xml", "bare-ampersand.xml"].map(RefreshRig.path(of:))
+        let ending = try rig.run(["inspect", "--json"] + files)
+        #expect(ending.output.split(separator: "\n").count == 2)
+    }
+
+    @Test func anAddressIsFetched() throws {
+        let rig = try RefreshRig()
+        let endpoint = try rig.publish("bare-ampersand.xml", at: "/deep/feed")
+        let ending = try rig.run("inspect", "--json", endpoint.url)
+        let url = ending.json["items"]?.arrayValue?[0]["enclosures"]?.arrayValue?[0]["url"]
+        #expect(url == .string(rig.server.url("/deep/one.mp3")))
+        #expect(try rig.run("inspect", rig.server.url("/nothing")).status == .badData)
+        #expect(try rig.run("inspect", "http://127.0.0.1:1/").status == .tryAgain)
+    }
+
+    @Test func listsAreInspectedToo() throws {
+        let rig = try RefreshRig()
+        let list = RefreshRig.path(of: "groups-and-a-duplicate.opml")
+        let ending = try rig.run("inspect", "--kind", "opml", "--json", list)
+        #expect(ending.json["subscriptions"]?.arrayValue?.count == 4)
+        #expect(try rig.run("inspect", "--kind", "opml", list).output.hasPrefix("My feeds\n"))
+    }
+
+    @Test func kindsToComeAreRefusedClearly() throws {
+        let rig = try RefreshRig()
+        let ending = try rig.run("inspect", "--kind", "chapters", "x.json")
+        #expect(ending.status == .usage)
+        #expect(ending.errors.contains("cannot be inspected yet"))
+    }
+
+    @Test func aFileThatIsNotThereIsNoInput() throws {
+        let rig = try RefreshRig()
+        #expect(try rig.run("inspect", rig.file("missing.xml")).status == .noInput)
+    }
+}

@@ -1,0 +1,134 @@
+import CommandLineTool
+import Foundation
+import JSON
+import Library
+import LibraryModel
+import LoopbackServer
+import PodcastModel
+import Testing
+
+struct RefreshCommandTests {
+    @Test func aLibraryWithoutFeedsHasNothingToDo() throws {
+        let rig = try RefreshRig()
+        let ending = try rig.run()
+        #expect(ending.status == .success)
+        #expect(ending.output == "No feed is due.\n")
+    }
+
+    @Test func anUnchangedFeedIsAskedWithItsValidatorAndKeepsItsRows() throws {
+        let rig = try RefreshRig()
+        let endpoint = try rig.publish("two-episodes.xml")
+        #expect(try rig.run("add", endpoint.url).status == .success)
+        let before = try rig.store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10)
+        let ending = try rig.run("--force", "--json")
+        #expect(ending.status == .success)
+        #expect(endpoint.requests.map { $0["if-none-match"] } == [nil, "\"1\""])
+        let feed = try #require(ending.json["feeds"]?.arrayValue?.first)
+        #expect(feed["outcome"] == "unchanged" && feed["status"] == 304)
+        #expect(try rig.store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10) == before)
+        #expect(try rig.store().feed(FeedID(1)).health.httpStatus == 304)
+    }
+
+    @Test func ofAChangedFeedOnlyTheChangedEpisodesAreWritten() throws {
+        let rig = try RefreshRig()
+        let url = try rig.publish("two-episodes.xml")
+        #expect(try rig.run("add", url.url).status == .success)
+        let changed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
+        let ending = try rig.run("--force", "--json")
+        let feed = try #require(ending.json["feeds"]?.arrayValue?.first)
+        #expect(feed["outcome"] == "merged" && feed["new"] == 1 && feed["changed"] == 1)
+        #expect(ending.json["summary"]?["newEpisodes"] == 1)
+        #expect(try rig.titles() == ["The third", "The second, renamed", "The first"])
+        withExtendedLifetime(changed) {}
+    }
+
+    @Test func aHostWithoutValidatorsCostsNoMerge() throws {
+        let rig = try RefreshRig()
+        let endpoint = try rig.publish("two-episodes.xml", etag: nil)
+        #expect(try rig.run("add", endpoint.url).status == .success)
+        let ending = try rig.run("--force", "--json")
+        let feed = try #require(ending.json["feeds"]?.arrayValue?.first)
+        #expect(feed["outcome"] == "unchanged" && feed["status"] == 200)
+    }
+
+    @Test func aFeedThatIsNotDueIsLeftAloneUnlessItIsNamed() throws {
+        let rig = try RefreshRig()
+        let endpoint = try rig.publish("two-episodes.xml")
+        #expect(try rig.run("add", endpoint.url).status == .success)
+        #expect(try rig.run().output == "No feed is due.\n")
+        #expect(endpoint.requests.count == 1)
+        #expect(try rig.run("two epi").status == .success)
+        #expect(endpoint.requests.count == 2)
+        #expect(try rig.run("nonesuch").status == .noInput)
+    }
+
+    @Test func newEpisodesAreToldAndQuietTellsNothing() throws {
+        let rig = try RefreshRig()
+        let endpoint = try rig.publish("two-episodes.xml")
+        #expect(try rig.run("add", endpoint.url).status == .success)
+        let changed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
+        #expect(try rig.run("--force").output == "Two episodes: 1 new episode\n1 feed: 1 new episode\n")
+        let quiet = try rig.run("--force", "--quiet")
+        #expect(quiet.output == "" && quiet.errors == "")
+        withExtendedLifetime(changed) {}
+    }
+
+    @Test func aPermanentRedirectIsFollowedForGoodWhenItIsSeenTwice() throws {
+        let rig = try RefreshRig()
+        let old = try rig.publish("two-episodes.xml", at: "/old")
+        #expect(try rig.run("add", old.url).status == .success)
+        let new = try rig.publish("two-episodes.xml", at: "/new")
+        let moved = rig.server.serve("/old", .redirect(301, to: "/new"))
+        #expect(try rig.run("--force", "--json").json["feeds"]?.arrayValue?.first?["movedTo"] == .string(new.url))
+        #expect(try rig.store().feed(FeedID(1)).url == old.url)
+        #expect(try rig.run("--force").status == .success)
+        #expect(try rig.store().feed(FeedID(1)).url == new.url)
+        #expect(try rig.titles().count == 2)
+        withExtendedLifetime(moved) {}
+    }
+
+    @Test func aSecondRefreshSaysWhoIsAtWorkAndALaterOneWorks() throws {
+        let rig = try RefreshRig()
+        #expect(try rig.run().status == .success)
+        do {
+            let lock = try LibraryLock(.refresher, in: rig.data)
+            let ending = try rig.run()
+            #expect(ending.status == .tryAgain)
+            #expect(ending.errors.contains("process \(ProcessInfo.processInfo.processIdentifier)"))
+            withExtendedLifetime(lock) {}
+        }
+        #expect(try rig.run().status == .success)
+    }
+
+    @Test func theDataFolderComesFromTheEnvironment() throws {
+        let rig = try RefreshRig()
+        let places = [
+            ["STATE_DIRECTORY": rig.file("state") + ":/elsewhere"], ["XDG_DATA_HOME": rig.file("xdg")],
+            ["HOME": rig.file("home")],
+        ]
+        for (variables, path) in zip(places, ["state", "xdg/podcastd", "home/.local/share/podcastd"]) {
+            rig.variables = variables
+            #expect(try rig.run([]).status == .success)
+            #expect(FileManager.default.fileExists(atPath: rig.file(path) + "/library.db"))
+        }
+        rig.variables = [:]
+        #expect(try rig.run([]).status == .configuration)
+    }
+
+    @Test func aTerminalSeesALineThatGoesAwayAgain() throws {
+        let rig = try RefreshRig()
+        rig.terminal = .init(isInteractive: true, width: 40, usesStyle: false)
+        let gate = Gate()
+        let endpoint = rig.server.serve("/feed.xml") { _ in .after(.gate(gate), .status(404)) }
+        #expect(try rig.run("add", "http://127.0.0.1:1/").status == .tryAgain)
+        _ = try rig.store().addFeed(url: endpoint.url, title: "Slow", at: Timestamp(seconds: 0))
+        let opener = Thread {
+            _ = gate.waitForArrival()
+            gate.open()
+        }
+        opener.start()
+        let ending = try rig.run("--force")
+        #expect(ending.errors.contains("\r\u{1B}[KRefreshing feeds 0 of 1"))
+        #expect(ending.errors.contains("\r\u{1B}[Kpodcast-refresh: Slow: is not there (status 404)"))
+    }
+}

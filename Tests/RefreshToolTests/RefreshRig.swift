@@ -1,0 +1,111 @@
+import CommandLineTool
+import FeedRefresh
+import Foundation
+import HTTP
+import JSON
+import Library
+import LibraryModel
+import LoopbackServer
+import PodcastModel
+import RefreshTool
+
+/// How a command ended and what it printed.
+struct Ending {
+    var status: ExitStatus
+    var output: String
+    var errors: String
+    var json: JSONValue { (try? JSONValue(parsing: output)) ?? .null }
+}
+
+/// `podcast-refresh` in process, with a data folder of its own and a server on loopback.
+final class RefreshRig {
+    let folder: URL
+    let server: LoopbackServer
+    var variables: [String: String] = [:]
+    var timeouts = HTTPRequest.Timeouts(
+        connect: .seconds(10), firstByte: .seconds(10), stall: .seconds(10), total: .seconds(30))
+    var limits = FetchLimits()
+    var terminal = Terminal(isInteractive: false, width: nil, usesStyle: false)
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "refresh-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        server = try LoopbackServer()
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    var data: String { folder.appending(path: "data").path }
+
+    func store() throws -> LibraryStore { try LibraryStore(path: data + "/library.db") }
+
+    /// Runs a command line on the rig's data folder.
+    func run(_ arguments: String...) throws -> Ending { try run(["--data-dir", data] + arguments) }
+
+    /// Runs a command line as it stands.
+    func run(_ arguments: [String]) throws -> Ending {
+        let (outputPath, errorPath) = (file("out"), file("err"))
+        let output = open(outputPath, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let errors = open(errorPath, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer {
+            close(output)
+            close(errors)
+        }
+        let timeouts = timeouts
+        var environment = RefreshEnvironment(
+            variable: { [variables] in variables[$0] }, isRoot: false, clock: SystemClock(),
+            errors: ToolOutput(descriptor: errors), errorTerminal: terminal,
+            makeTransport: { jobs throws(ToolFailure) in
+                do throws(HTTPError) {
+                    return try HTTPFeedTransport(
+                        settings: HTTPSettings(userAgent: "test", proxy: "", maximumIdleConnections: jobs),
+                        timeouts: timeouts)
+                } catch {
+                    throw ToolFailure(.software, error.message)
+                }
+            }, pause: { _ in }, lockPatience: 0)
+        environment.limits = limits
+        let toolOutput = ToolOutput(descriptor: output)
+        var status: ExitStatus
+        var failure = ""
+        do {
+            let parsed = try RefreshDeclaration.program.parse(arguments)
+            status = try RefreshCommands(environment).run(parsed, output: toolOutput)
+        } catch let error as ToolFailure {
+            status = error.status
+            failure = error.message
+        } catch let error as UsageError {
+            status = .usage
+            failure = error.message
+        }
+        try toolOutput.flush()
+        try environment.errors.flush()
+        return Ending(status: status, output: try text(outputPath), errors: try text(errorPath) + failure)
+    }
+
+    /// Serves a fixture as a healthy host does.
+    func publish(
+        _ fixture: String, at path: String = "/feed.xml", etag: String? = "\"1\"", faults: [Fault] = []
+    ) throws -> LoopbackServer.Endpoint {
+        let resource = Resource(
+            try Self.fixture(fixture), contentType: "application/rss+xml", etag: etag, lastModified: nil)
+        return server.serve(path, .resource(resource, faults: faults))
+    }
+
+    /// Titles of all episodes, newest first.
+    func titles() throws -> [String] {
+        try store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 100).episodes.map(\.title)
+    }
+
+    func file(_ name: String) -> String { folder.appending(path: name).path }
+
+    static func path(of fixture: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/\(fixture)").path
+    }
+
+    static func fixture(_ name: String) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: URL(filePath: path(of: name))))
+    }
+
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+}

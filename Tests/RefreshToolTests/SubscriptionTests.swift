@@ -1,0 +1,97 @@
+import Library
+import CommandLineTool
+import Foundation
+import JSON
+import LibraryModel
+import LoopbackServer
+import PodcastModel
+import Testing
+
+struct SubscriptionTests {
+    @Test func addSubscribesFetchesAndTells() throws {
+        let rig = try RefreshRig()
+        let endpoint = try rig.publish("two-episodes.xml")
+        let ending = try rig.run("add", endpoint.url)
+        #expect(ending.status == .success)
+        #expect(ending.output == "Subscribed to Two episodes (feed 1, 2 episodes)\n")
+        #expect(try rig.titles() == ["The second", "The first"])
+        #expect(try rig.store().feed(FeedID(1)).health.nextDue != nil)
+    }
+
+    @Test func addingTwiceIsNoFault() throws {
+        let rig = try RefreshRig()
+        let endpoint = try rig.publish("two-episodes.xml")
+        #expect(try rig.run("add", "--json", endpoint.url).json["feeds"]?.arrayValue?.first?["outcome"] == "subscribed")
+        let again = try rig.run("add", "--json", "  \(endpoint.url)\n")
+        #expect(again.status == .success)
+        let feed = try #require(again.json["feeds"]?.arrayValue?.first)
+        #expect(feed["outcome"] == "already" && feed["id"] == 1 && feed["title"] == "Two episodes")
+        #expect(feed["episodes"] == 2)
+        #expect(endpoint.requests.count == 1)
+    }
+
+    @Test func aWebPageIsNamedAsOneAndNotSubscribedTo() throws {
+        let rig = try RefreshRig()
+        let page = try rig.publish("web-page.html")
+        let ending = try rig.run("add", page.url)
+        #expect(ending.status == .badData)
+        #expect(ending.errors.contains("web page"))
+        #expect(try rig.store().feeds().isEmpty)
+    }
+
+    @Test func aBlogIsToldFromAPodcast() throws {
+        let rig = try RefreshRig()
+        let blog = try rig.publish("blog-without-audio.xml")
+        let ending = try rig.run("add", blog.url)
+        #expect(ending.status == .badData)
+        #expect(ending.errors.contains("is a feed, but none of its items has audio"))
+        #expect(try rig.store().feeds().isEmpty)
+    }
+
+    @Test func anAddressThatFailsForNowIsNotSubscribedToAndOthersAre() throws {
+        let rig = try RefreshRig()
+        let good = try rig.publish("two-episodes.xml")
+        let ending = try rig.run("add", "--json", "http://127.0.0.1:1/feed", good.url)
+        #expect(ending.status == .tryAgain)
+        let feeds = try #require(ending.json["feeds"]?.arrayValue)
+        #expect(feeds.map { $0["outcome"] } == ["failed", "subscribed"])
+        #expect(feeds[0]["error"]?.stringValue?.contains("cannot be reached") == true)
+        #expect(try rig.store().feeds().map(\.url) == [good.url])
+    }
+
+    @Test func anAddressThatHasMovedForGoodIsSubscribedToWhereItIs() throws {
+        let rig = try RefreshRig()
+        let new = try rig.publish("two-episodes.xml", at: "/new")
+        let old = rig.server.serve("/old", .redirect(308, to: "/new"))
+        #expect(try rig.run("add", old.url, new.url).status == .success)
+        #expect(try rig.store().feeds().map(\.url) == [new.url])
+    }
+
+    @Test func importSubscribesToAllAndTellsDuplicates() throws {
+        let rig = try RefreshRig()
+        let file = RefreshRig.path(of: "groups-and-a-duplicate.opml")
+        let ending = try rig.run("import", "--json", file)
+        #expect(ending.status == .badData)
+        #expect(ending.json["added"] == 2)
+        #expect(ending.json["duplicates"] == ["https://one.example/feed"])
+        #expect(ending.json["refused"] == ["file:///etc/passwd"])
+        #expect(try rig.store().dueFeeds(at: Timestamp(seconds: 1), isForced: false).count == 2)
+    }
+
+    @Test func whatIsExportedCanBeImported() throws {
+        let rig = try RefreshRig()
+        _ = try rig.run("import", RefreshRig.path(of: "groups-and-a-duplicate.opml"))
+        let list = try rig.run("export").output
+        try list.write(toFile: rig.file("list.opml"), atomically: false, encoding: .utf8)
+        let other = try RefreshRig()
+        #expect(try other.run("import", rig.file("list.opml")).status == .success)
+        #expect(try other.store().feeds().map(\.url).sorted() == rig.store().feeds().map(\.url).sorted())
+        #expect(try other.store().feeds().map(\.title).sorted() == ["One", "Two"])
+    }
+
+    @Test func aListThatIsNoneIsRefused() throws {
+        let rig = try RefreshRig()
+        #expect(try rig.run("import", RefreshRig.path(of: "web-page.html")).status == .badData)
+        #expect(try rig.run("import", rig.file("missing")).status == .noInput)
+    }
+}
