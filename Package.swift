@@ -192,9 +192,11 @@ let package = Package(
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
-        tests("ControlTool", ["ControlTool", "ControlProtocol", "CommandLineTool", "JSON"], resources: true),
         tests(
-            "DaemonCore", ["DaemonCore", "ControlProtocol", "ControlSocket", "JSON", "LoopbackServer", "PodcastModel"]),
+            "ControlTool",
+            ["ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "JSON", "PodcastModel", "SystemCalls"],
+            resources: true),
+        tests("DaemonCore", ["DaemonCore", "Configuration"]),
         tests("Programs", ["LoopbackServer", "JSON", "ChildProcess", "SystemCalls"], resources: true),
         tests("Architecture", []),
     ],

@@ -136,6 +136,9 @@ public final class ALSASink: Sink {
         try? device.prepare()
     }
 
+    /// Takes back frames from the device's own buffer; plugins have handed theirs on.
+    public func takeBack(_ frames: Int) -> Int { confined.state.device?.takeBack(frames) ?? 0 }
+
     /// Holds the device if it can be held while it plays.
     public func pause() -> Bool {
         guard let device = confined.state.device, confined.state.configuration?.canPause == true, device.isRunning

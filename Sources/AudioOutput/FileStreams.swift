@@ -99,6 +99,7 @@ final class WAVStream: ByteStream {
     }
 
     func takeBack(_ bytes: Int) { file?.takeBack(bytes) }
+    var takesBackExactly: Bool { true }
 
     func close() {
         // A header that cannot be written leaves the one of a second ago; there is nobody left to tell.

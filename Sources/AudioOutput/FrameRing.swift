@@ -72,6 +72,9 @@ struct FrameRing {
     /// Takes back what was fed and not heard: it is given again.
     mutating func rewind() { fed = heard }
 
+    /// Takes back the last frames that were fed.
+    mutating func unfeed(_ frames: Int) { fed = max(heard, fed - Int64(frames)) }
+
     private func bytes(_ start: Int, _ count: Int) -> Range<Int> {
         (start * format.frameSize)..<((start + count) * format.frameSize)
     }

@@ -57,6 +57,9 @@ final class OutputStage {
     /// Whether frames pass as they are.
     var isTransparent: Bool { source == sink && gain.isUnity && outboxStart == outboxEnd }
 
+    /// Whether a frame that comes out is one that went in, at its place.
+    var keepsFrames: Bool { resampler == nil }
+
     /// What waits for the sink.
     var waiting: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: outbox + outboxStart, count: outboxEnd - outboxStart)

@@ -66,6 +66,14 @@ struct PacedBuffer {
         return dropped
     }
 
+    /// Forgets the last frames that were not played, at most so many.
+    /// - Returns: how many that was.
+    mutating func takeBack(_ frames: Int, at now: Int64) -> Int {
+        let taken = max(0, min(frames, latency(at: now)))
+        delivered -= Int64(taken)
+        return taken
+    }
+
     mutating func hold(at now: Int64) {
         anchorFrames = played(at: now)
         anchor = now

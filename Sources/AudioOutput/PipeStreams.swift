@@ -156,6 +156,8 @@ final class RawStream: ByteStream {
         file?.takeBack(bytes)
     }
 
+    var takesBackExactly: Bool { file != nil }
+
     var unread: Int { end?.unread ?? 0 }
     var descriptor: Int32 { end?.raw ?? -1 }
 

@@ -91,9 +91,11 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    /// Linear gain, spread over a few milliseconds; heard after what the sink already holds.
+    /// Linear gain, spread over a few milliseconds. It is heard within a tenth of a second from sinks that give frames
+    /// back, and from others after what they hold.
     public func setGain(_ gain: Float) {
         mailbox.gain = gain.isFinite ? max(0, gain) : 1
+        mailbox.nudge()
     }
 
     /// Another sink from now on; what the old one had not played is heard from the new one. Nil holds the sound where

@@ -82,6 +82,13 @@ final class RendererMailbox: Sendable {
         if let failure = outcome.failure { throw failure }
     }
 
+    /// Wakes the sink thread, if there is one, for what it sees without an order.
+    func nudge() {
+        let sink = state.withLock { $0.isRunning ? $0.sink : nil }
+        bell.signal()
+        sink?.interrupt()
+    }
+
     /// Whether there are orders; the sink thread.
     var hasNews: Bool { news.load(ordering: .acquiring) }
 

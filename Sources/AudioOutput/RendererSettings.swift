@@ -12,6 +12,8 @@ public struct RendererSettings: Sendable {
     public var maximumRetryDelay: Double = 10
     /// Seconds over which a change of volume is spread.
     public var gainRamp: Double = 0.02
+    /// Seconds that a device keeps when frames are taken back from it for a new volume, so that it never runs dry.
+    public var gainMargin: Double = 0.1
 
     /// The settings of a daemon.
     public init() {}

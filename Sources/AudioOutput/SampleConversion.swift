@@ -122,7 +122,7 @@ struct ChannelMap {
 /// A gain that goes to a new value over a few milliseconds, so that no step is heard.
 struct GainRamp {
     private(set) var current: Float
-    private var target: Float
+    private(set) var target: Float
     private var left = 0
     private var step: Float = 0
 

@@ -12,6 +12,8 @@ public final class SimulatedSink: Sink {
         public var delay: Double
         /// Whether it can stop the sound with everything kept.
         public var canPause: Bool
+        /// Whether frames that were not heard can be taken back.
+        public var canTakeBack: Bool
         /// The one rate it takes; nil for any.
         public var rate: Int?
         /// The one number of channels it takes; nil for any.
@@ -21,12 +23,14 @@ public final class SimulatedSink: Sink {
 
         /// A device that takes every format, with a buffer of one second.
         public init(
-            buffer: Double = 1, delay: Double = 0, canPause: Bool = false, rate: Int? = nil, channels: Int? = nil,
+            buffer: Double = 1, delay: Double = 0, canPause: Bool = false, canTakeBack: Bool = true, rate: Int? = nil,
+            channels: Int? = nil,
             type: SampleType? = nil
         ) {
             self.buffer = buffer
             self.delay = delay
             self.canPause = canPause
+            self.canTakeBack = canTakeBack
             self.rate = rate
             self.channels = channels
             self.type = type
@@ -187,6 +191,17 @@ public final class SimulatedSink: Sink {
         state.update { state in
             forgetUnheard(&state, now)
             state.calls.append(.drop)
+        }
+    }
+
+    /// Takes back what was not heard, if its traits say so.
+    public func takeBack(_ frames: Int) -> Int {
+        guard traits.canTakeBack else { return 0 }
+        let now = clock.now
+        return state.update { state in
+            guard let format = state.format, let taken = state.device?.takeBack(frames, at: now) else { return 0 }
+            state.bytes.removeLast(taken * format.frameSize)
+            return taken
         }
     }
 

@@ -10,6 +10,8 @@ protocol ByteStream: AnyObject {
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int
     /// Takes back the last bytes that were written, as far as they can be.
     func takeBack(_ bytes: Int)
+    /// Whether `takeBack` takes as much as it is asked to, neither less nor more.
+    var takesBackExactly: Bool { get }
     /// Bytes that a reader has not taken yet.
     var unread: Int { get }
     /// What to wait on when `write` took nothing; negative when that cannot be.
@@ -20,6 +22,7 @@ protocol ByteStream: AnyObject {
 
 extension ByteStream {
     func takeBack(_ bytes: Int) {}
+    var takesBackExactly: Bool { false }
     var unread: Int { 0 }
     var descriptor: Int32 { -1 }
 }
@@ -155,6 +158,14 @@ public final class StreamSink: Sink {
         confined.state.stream.takeBack(frames * format.frameSize)
     }
 
+    /// Takes back the end of what would not have been heard, from files; what is in a pipe may be read already.
+    public func takeBack(_ frames: Int) -> Int {
+        guard confined.state.stream.takesBackExactly, let format = confined.state.format else { return 0 }
+        let taken = confined.state.buffer?.takeBack(frames, at: clock.now) ?? 0
+        confined.state.stream.takeBack(taken * format.frameSize)
+        return taken
+    }
+
     /// Stops the clock of the buffer; nothing is written until `resume`.
     public func pause() -> Bool {
         confined.state.buffer?.hold(at: clock.now)
@@ -181,5 +192,6 @@ public final class StreamSink: Sink {
 final class NullStream: ByteStream {
     func open(_ format: PCMFormat) {}
     func write(_ frames: UnsafeRawBufferPointer) -> Int { frames.count }
+    var takesBackExactly: Bool { true }
     func close() {}
 }

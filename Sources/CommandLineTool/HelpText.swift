@@ -5,8 +5,10 @@ extension ProgramDeclaration {
     public func help(of command: SubcommandDeclaration? = nil, width: Int? = nil) -> String {
         let width = min(max(width ?? 80, 40), 100)
         var lines: [String] = []
-        for (index, synopsis) in synopses(of: command).enumerated() {
-            lines.append((index == 0 ? "Usage: " : "       ") + synopsis)
+        for synopsis in synopses(of: command) {
+            for (index, line) in TextLayout.wrapped(synopsis, width: width - 9).enumerated() {
+                lines.append((lines.isEmpty ? "Usage: " : index > 0 ? "         " : "       ") + line)
+            }
         }
         lines.append("")
         for paragraph in [command?.summary ?? summary] + (command?.details ?? details) {

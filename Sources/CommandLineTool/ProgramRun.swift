@@ -11,21 +11,44 @@ public enum ProcessArguments {
     }
 }
 
+/// Where a program writes, and what is there.
+public struct ToolStreams {
+    /// Data.
+    public let output: ToolOutput
+    /// Messages.
+    public let errors: ToolOutput
+    /// What takes the data.
+    public var terminal: Terminal
+
+    /// Streams as a test wants them.
+    public init(output: ToolOutput, errors: ToolOutput, terminal: Terminal) {
+        self.output = output
+        self.errors = errors
+        self.terminal = terminal
+    }
+
+    /// stdout and stderr.
+    public static var standard: ToolStreams {
+        ToolStreams(output: ToolOutput(), errors: ToolOutput(descriptor: 2), terminal: Terminal(descriptor: 1))
+    }
+}
+
 extension ProgramDeclaration {
     /// Runs the program: parses the command line, answers `--help` and `--version`, prints what went wrong.
     ///
     /// - Parameters:
     ///   - arguments: the command line without the program's name.
+    ///   - streams: where it writes.
     ///   - unknownCommand: called with a first word that is no command and what follows it; returns nil to let it be
     ///     an error.
     ///   - body: the work; its output is flushed afterwards.
     /// - Returns: the status with which the process is to end.
     public func run(
-        _ arguments: [String] = ProcessArguments.all,
+        _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
         unknownCommand: (String, [String]) -> ExitStatus? = { _, _ in nil },
         _ body: (ParsedArguments, ToolOutput) throws(ToolFailure) -> ExitStatus
     ) -> ExitStatus {
-        let output = ToolOutput()
+        let output = streams.output
         do throws(ToolFailure) {
             let parsed: ParsedArguments
             do throws(UsageError) {
@@ -40,7 +63,7 @@ extension ProgramDeclaration {
             switch parsed.request {
             case .run: status = try body(parsed, output)
             case .help:
-                try output.write(help(of: parsed.subcommand, width: Terminal(descriptor: 1).width))
+                try output.write(help(of: parsed.subcommand, width: streams.terminal.width))
                 status = .success
             case .version:
                 try output.write(versionText)
@@ -54,16 +77,15 @@ extension ProgramDeclaration {
         } catch {
             // What was gathered before the failure still belongs to the reader; its own failure changes nothing more.
             try? output.flush()
-            report(error)
+            report(error, to: streams.errors)
             return error.status
         }
     }
 
     /// Prints a failure on stderr: `name: message` and, on a line of its own, what to do.
-    public func report(_ failure: ToolFailure) {
+    public func report(_ failure: ToolFailure, to errors: ToolOutput = ToolOutput(descriptor: 2)) {
         var text = "\(name): \(SafeText.line(failure.message))\n"
         if let hint = failure.hint { text += "\(name): \(SafeText.line(hint))\n" }
-        let errors = ToolOutput(descriptor: 2)
         // Without stderr there is nobody left to tell.
         try? errors.write(text)
         try? errors.flush()

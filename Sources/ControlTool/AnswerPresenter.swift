@@ -9,6 +9,7 @@ struct AnswerPresenter {
     let client: ControlClient
     let terminal: Terminal
     let output: ToolOutput
+    let errors: ToolOutput
     let isJSON: Bool
     let isPlain: Bool
 

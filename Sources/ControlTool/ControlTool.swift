@@ -6,17 +6,31 @@ internal import SystemCalls
 
 /// podcastctl.
 public enum ControlTool {
+    /// Runs the program with the command line and streams of the process.
+    ///
+    /// - Returns: the status with which the process is to end.
+    public static func main() -> Int32 { run().rawValue }
+
     /// Runs the program.
     ///
-    /// - Parameter arguments: the command line without the program's name.
+    /// - Parameters:
+    ///   - arguments: the command line without the program's name.
+    ///   - streams: where it writes.
+    ///   - variable: the environment.
     /// - Returns: the status with which the process is to end.
-    public static func run(_ arguments: [String] = ProcessArguments.all) -> Int32 {
+    public static func run(
+        _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
+        variable: (String) -> String? = Environment.variable
+    ) -> ExitStatus {
         let program = ControlProgram.declaration
-        let status = program.run(arguments, unknownCommand: runOther) { parsed, output throws(ToolFailure) in
+        return program.run(arguments, streams: streams, unknownCommand: runOther) {
+            parsed, output throws(ToolFailure) in
             guard let words = parsed.subcommand?.words, let verb = Verb.find(words[...]) else { return .usage }
             switch verb {
-            case .command(let command): return try call(command, parsed, output)
-            case .help: return try help(parsed.positionals, program, output)
+            case .command(let command):
+                let path = socketPath(parsed, streams, variable)
+                return try call(command, parsed, path, streams)
+            case .help: return try help(parsed.positionals, program, streams)
             case .completion:
                 if let shell = parsed.positionals.first.flatMap(Shell.init(rawValue:)) {
                     try output.write(program.completionScript(for: shell))
@@ -25,17 +39,16 @@ public enum ControlTool {
             case .manual: return try manual(of: parsed.positionals.first, program, output)
             }
         }
-        return status.rawValue
     }
 
     private static func help(
-        _ words: [String], _ program: ProgramDeclaration, _ output: ToolOutput
+        _ words: [String], _ program: ProgramDeclaration, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
         let command = words.isEmpty ? nil : Verb.find(words[...])?.subcommand
         if command == nil, let first = words.first {
             throw ToolFailure(.usage, "unknown command '\(SafeText.line(first))'", hint: "see 'podcastctl help'")
         }
-        try output.write(program.help(of: command, width: Terminal(descriptor: 1).width))
+        try streams.output.write(program.help(of: command, width: streams.terminal.width))
         return .success
     }
 
@@ -70,7 +83,7 @@ public enum ControlTool {
     // MARK: commands of the daemon
 
     private static func call(
-        _ command: CommandDeclaration, _ parsed: ParsedArguments, _ output: ToolOutput
+        _ command: CommandDeclaration, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
         var (name, params) = (command.name, VerbSpelling.parameters(of: command, from: parsed))
         switch name {
@@ -87,30 +100,34 @@ public enum ControlTool {
         default: break
         }
 
-        let client = try connect(parsed)
-        var terminal = Terminal(descriptor: 1)
+        let client = try connect(path)
+        var terminal = streams.terminal
         if parsed.isSet(ControlProgram.noColor) { terminal.usesStyle = false }
         if name == StatusCommand.get.name, parsed.isSet(VerbSpelling.follow) {
             let style: StatusFollower.Style =
                 parsed.isSet(ControlProgram.json)
                 ? .json : parsed.isSet(VerbSpelling.plain) || !terminal.isInteractive ? .plain : .live
-            return try StatusFollower(client: client, terminal: terminal, output: output, style: style).run()
+            return try StatusFollower(client: client, terminal: terminal, output: streams.output, style: style).run()
         }
-        let answer = try ask(client, command, name, params)
+        let answer = try ask(client, command, name, params, streams.errors)
         let presenter = AnswerPresenter(
-            client: client, terminal: terminal, output: output, isJSON: parsed.isSet(ControlProgram.json),
+            client: client, terminal: terminal, output: streams.output, errors: streams.errors,
+            isJSON: parsed.isSet(ControlProgram.json),
             isPlain: parsed.isSet(VerbSpelling.plain))
         return try presenter.present(answer, to: name, params)
     }
 
-    private static func connect(_ parsed: ParsedArguments) throws(ToolFailure) -> ControlClient {
-        let place = SocketDiscovery(
-            explicit: parsed.text(ControlProgram.socket), variable: Environment.variable)
-        if let note = place.note {
-            ControlProgram.declaration.report(ToolFailure(.success, note))
-        }
+    private static func socketPath(
+        _ parsed: ParsedArguments, _ streams: ToolStreams, _ variable: (String) -> String?
+    ) -> String {
+        let place = SocketDiscovery(explicit: parsed.text(ControlProgram.socket), variable: variable)
+        if let note = place.note { ControlProgram.declaration.report(ToolFailure(.success, note), to: streams.errors) }
+        return place.path
+    }
+
+    private static func connect(_ path: String) throws(ToolFailure) -> ControlClient {
         do throws(ControlClient.Failure) {
-            return try ControlClient(path: place.path)
+            return try ControlClient(path: path)
         } catch {
             throw ToolFailure(error)
         }
@@ -118,14 +135,15 @@ public enum ControlTool {
 
     /// Calls the command; of one that may take long, what the daemon is doing meanwhile is shown on a terminal.
     private static func ask(
-        _ client: ControlClient, _ command: CommandDeclaration, _ name: String, _ params: JSONValue?
+        _ client: ControlClient, _ command: CommandDeclaration, _ name: String, _ params: JSONValue?,
+        _ errors: ToolOutput
     ) throws(ToolFailure) -> JSONValue {
         do throws(ControlClient.Failure) {
             guard command.isLong else { return try client.call(name, params) }
             client.timeout = nil
-            let errors = Terminal(descriptor: 2)
-            guard errors.isInteractive else { return try client.call(name, params) }
-            let line = LiveLine(descriptor: 2, width: errors.width ?? 80)
+            let terminal = Terminal(descriptor: 2)
+            guard terminal.isInteractive else { return try client.call(name, params) }
+            let line = LiveLine(output: errors, width: terminal.width ?? 80)
             defer { line.clear() }
             // Without the permission to look there is only less to see.
             _ = try? client.call(StatusCommand.subscribe.name, ["parts": ["activities"]])

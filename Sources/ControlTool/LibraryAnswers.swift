@@ -41,7 +41,8 @@ extension AnswerPresenter {
             let name = error[subject]?.stringValue ?? error[subject]?.text ?? ""
             ControlProgram.declaration.report(
                 ToolFailure(
-                    .tryAgain, "\(name): \(error["what"]?.stringValue ?? "failed")", hint: error["hint"]?.stringValue))
+                    .tryAgain, "\(name): \(error["what"]?.stringValue ?? "failed")", hint: error["hint"]?.stringValue),
+                to: self.errors)
         }
         return .tryAgain
     }
@@ -58,7 +59,7 @@ extension AnswerPresenter {
                 ControlProgram.declaration.report(
                     ToolFailure(
                         .tryAgain, "\(row["url"]?.stringValue ?? ""): \(error?["what"]?.stringValue ?? "failed")",
-                        hint: error?["hint"]?.stringValue))
+                        hint: error?["hint"]?.stringValue), to: self.errors)
                 status = .tryAgain
             }
         }

@@ -6,8 +6,8 @@ final class LiveLine {
     private let width: Int
     private var shown = ""
 
-    init(descriptor: Int32, width: Int) {
-        output = ToolOutput(descriptor: descriptor)
+    init(output: ToolOutput, width: Int) {
+        self.output = output
         self.width = width
     }
 

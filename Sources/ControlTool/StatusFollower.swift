@@ -30,7 +30,7 @@ final class StatusFollower {
         self.client = client
         self.output = output
         self.style = style
-        live = LiveLine(descriptor: 1, width: terminal.width ?? 80)
+        live = LiveLine(output: output, width: terminal.width ?? 80)
     }
 
     func run() throws(ToolFailure) -> ExitStatus {

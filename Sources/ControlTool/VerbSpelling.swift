@@ -44,12 +44,17 @@ enum VerbSpelling {
     static func option(_ parameter: ParameterDeclaration) -> OptionDeclaration {
         let name = optionName(parameter.name)
         if parameter.kind == .flag { return OptionDeclaration(flag: name, help: parameter.help) }
-        return OptionDeclaration(name, nil, Self.name(parameter), kind(parameter.kind), help: parameter.help)
+        var help = parameter.help
+        if let value = parameter.defaultValue, !help.isEmpty {
+            help = "\(help.dropLast()); \(value.stringValue ?? value.text) unless given."
+        }
+        return OptionDeclaration(name, nil, Self.name(parameter), kind(parameter.kind), help: help)
     }
 
     /// What help calls a value: `FEED`, `URL…`, `N`.
     private static func name(_ parameter: ParameterDeclaration) -> String {
         switch (parameter.name, parameter.kind) {
+        case (_, .choice(let words)) where parameter.spelling == .option: words.joined(separator: "|")
         case ("urls", _): "URL"
         case ("feeds", _): "FEED"
         case ("position", _): "TIME"

@@ -23,6 +23,13 @@ actor LibraryService {
         try body(store)
     }
 
+    /// Does the library's put-off work in small slices, between which others get their turn.
+    func maintain() async {
+        // A slice that fails, on a full disk for example, is tried again after the next change.
+        while (try? store.performMaintenance()) == true { await Task.yield() }
+        store.releaseMemory()
+    }
+
     /// Does what was asked before and ends the thread. Nothing may be asked afterwards.
     nonisolated func close() { executor.worker.finish() }
 }

@@ -10,6 +10,8 @@ internal import Synchronization
 final class OutputSwitch: Sendable {
     private struct State {
         var specification: OutputSpecification
+        /// Kept while it is switched off, so that a file goes on where it was and is not begun again.
+        var sink: any Sink
         var isEnabled = true
     }
 
@@ -22,33 +24,33 @@ final class OutputSwitch: Sendable {
     init(_ specification: OutputSpecification, renderer: Renderer, sinks: SinkFactory) throws(SinkError) {
         self.renderer = renderer
         self.sinks = sinks
-        state = Mutex(State(specification: specification))
-        renderer.setSink(try sinks.makeSink(specification))
+        let sink = try sinks.makeSink(specification)
+        state = Mutex(State(specification: specification, sink: sink))
+        renderer.setSink(sink)
     }
 
     /// All outputs as `Output` objects.
     var value: JSONValue { .array([json(state.withLock { $0 })]) }
 
     /// Switches an output; nil when none has that name.
-    func set(_ name: String, on: Bool) throws(SinkError) -> JSONValue? {
+    func set(_ name: String, on: Bool) -> JSONValue? {
         let changed = state.withLock { state -> (State, Bool)? in
             guard state.specification.name == name else { return nil }
             defer { state.isEnabled = on }
             let mustSwitch = state.isEnabled != on
-            return (State(specification: state.specification, isEnabled: on), mustSwitch)
+            return (State(specification: state.specification, sink: state.sink, isEnabled: on), mustSwitch)
         }
         guard let (state, mustSwitch) = changed else { return nil }
-        if mustSwitch { renderer.setSink(on ? try sinks.makeSink(state.specification) : nil) }
+        if mustSwitch { renderer.setSink(on ? state.sink : nil) }
         return json(state)
     }
 
     /// Another output, at a reload of the config.
     func replace(with specification: OutputSpecification) throws(SinkError) {
-        let isNew = state.withLock { state in
-            defer { state = State(specification: specification) }
-            return state.specification != specification || !state.isEnabled
-        }
-        if isNew { renderer.setSink(try sinks.makeSink(specification)) }
+        guard state.withLock({ $0.specification != specification }) else { return }
+        let sink = try sinks.makeSink(specification)
+        state.withLock { $0 = State(specification: specification, sink: sink) }
+        renderer.setSink(sink)
     }
 
     private func json(_ state: State) -> JSONValue {

@@ -48,9 +48,10 @@ final class QueueService: PlayQueue {
     /// - Throws: `ControlError` when the queue has no `#3`.
     func entry(named name: String) throws(ControlError) -> QueueEntry? {
         let mustBeIndex = name.hasPrefix("#")
-        let entry = Int(mustBeIndex ? String(name.dropFirst()) : name).flatMap { entry(at: $0) }
-        if entry == nil, mustBeIndex { throw ControlError(.notFound, "the queue has no entry \(name)") }
-        return entry
+        let index = Int(mustBeIndex ? String(name.dropFirst()) : name)
+        if let index, let entry = entry(at: index) { return entry }
+        if mustBeIndex { throw ControlError(.notFound, "the queue has no entry \(name)") }
+        return nil
     }
 
     /// The first entry of an episode; the current one when it is of that episode.

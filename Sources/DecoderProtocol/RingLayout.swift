@@ -51,6 +51,7 @@ public enum RingLayout {
     /// - Parameter capacity: bytes of the ring, whole pages, at least four times `maximumChunk`.
     public static func makeMemory(capacity: Int = defaultCapacity) throws(SystemError) -> SharedMemory {
         let memory = try SharedMemory(name: "podcast-pcm", prefix: prefix, capacity: capacity)
+        memory.store64(tableLength, UInt64(bitPattern: -1))
         memory.store32(versionWord, version)
         memory.store32(magicWord, magic)
         return memory

@@ -19,6 +19,9 @@ public protocol Sink: AnyObject, Sendable {
     func drain() throws(SinkError)
     /// Forgets what was taken and not heard.
     func drop()
+    /// Takes back the last frames it took, at most so many, while the sound goes on: they are not heard then.
+    /// - Returns: how many; 0 where it cannot.
+    func takeBack(_ frames: Int) -> Int
     /// Stops the sound with everything kept, if it can; false asks the caller to `drop` and write again later.
     func pause() -> Bool
     /// Goes on after `pause`.
@@ -27,6 +30,11 @@ public protocol Sink: AnyObject, Sendable {
     func close()
     /// Makes a waiting `write` or `drain` return soon, or the next one that waits; from any thread.
     func interrupt()
+}
+
+extension Sink {
+    /// Nothing can be taken back.
+    public func takeBack(_ frames: Int) -> Int { 0 }
 }
 
 /// Why a sink cannot go on.

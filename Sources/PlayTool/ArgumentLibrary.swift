@@ -7,7 +7,7 @@ internal import Synchronization
 final class ArgumentLibrary: PlaybackStore, PlayQueue {
     private let inputs: [String]
     private let start: MediaTime
-    private let played = Mutex<Set<EpisodeID>>([])
+    private let playedEpisodes = Mutex<[EpisodeID]>([])
 
     init(_ inputs: [String], start: MediaTime) {
         self.inputs = inputs
@@ -17,8 +17,10 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
     /// The first entry; there always is one.
     var first: QueueEntry { Self.entry(0) }
 
+    /// The inputs that were heard to their end, in order.
+    var played: [String] { playedEpisodes.withLock { $0 }.map { inputs[Self.index($0.rawValue)] } }
     /// Whether every input was heard to its end.
-    var isAllPlayed: Bool { played.withLock { $0.count } == inputs.count }
+    var isAllPlayed: Bool { playedEpisodes.withLock { $0.count } == inputs.count }
 
     /// The input behind an entry.
     func input(of entry: QueueEntry) -> String { inputs[Self.index(entry.id.rawValue)] }
@@ -29,7 +31,7 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
     }
 
     func savePosition(_ position: MediaTime, of episode: EpisodeID, isDurable: Bool) async throws {}
-    func markPlayed(_ episode: EpisodeID) async throws { played.withLock { _ = $0.insert(episode) } }
+    func markPlayed(_ episode: EpisodeID) async throws { playedEpisodes.withLock { $0.append(episode) } }
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {}
 
     func currentEntry() async throws -> QueueEntry? { first }

@@ -1,6 +1,5 @@
 internal import AudioOutput
 internal import CommandLineTool
-internal import DecoderHost
 internal import Glibc
 internal import MediaPorts
 internal import PodcastModel

@@ -1,11 +1,11 @@
 internal import Activity
 internal import AudioOutput
 internal import CommandLineTool
-internal import DecoderHost
 internal import Glibc
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
+internal import Synchronization
 internal import SystemCalls
 
 /// Plays the command line's files: the player works on its own threads, the main thread waits for news of it, for
@@ -59,11 +59,13 @@ struct PlayRun {
         }
         let library = ArgumentLibrary(inputs, start: start)
         let activities = ActivityBoard { wallTime() }
-        let decoders: any DecoderStarting =
-            if let end { LimitedDecoders(decoders: DecoderLauncher(), end: end) } else { DecoderLauncher() }
+        let decoders = LastingDecoders()
+        defer { decoders.finish() }
+        let limited: any DecoderStarting =
+            if let end { LimitedDecoders(decoders: decoders, end: end) } else { decoders }
         let player = Player(
             ports: Player.Ports(
-                opener: opener, decoders: decoders, renderer: renderer, store: library,
+                opener: opener, decoders: limited, renderer: renderer, store: library,
                 queue: library, activities: activities, clock: SystemPlaybackClock()),
             settings: settings)
         player.observe { bell.signal() }
@@ -73,19 +75,33 @@ struct PlayRun {
         Task { try await player.play(library.first) }
         var failure: MediaFailure?
         var isAsked = false
+        var isEnding = false
+        let down = Flag()
         while true {
             let status = player.status
             if let error = status.error { failure = error }
-            let input = status.entry.map { library.input(of: $0) }
-            try presenter.show(PlayView(status: status, activities: activities.snapshot, input: input))
-            if status.state == .stopped, status.stopReason != .neverStarted { break }
+            // Asked first: what is shown afterwards is then the last word.
+            let isLast = down.isSet
+            try presenter.show(
+                PlayView(
+                    status: status, activities: activities.snapshot,
+                    input: status.entry.map { library.input(of: $0) }, played: library.played))
+            if isLast { break }
+            let hasStopped = status.state == .stopped && status.stopReason != .neverStarted
+            if !isEnding, isAsked || hasStopped {
+                isEnding = true
+                Task {
+                    await player.shutdown()
+                    down.set()
+                    bell.signal()
+                }
+            }
             waitForDescriptors(readable: signals.raw, bell.raw, until: nextLook(status, presenter))
             bell.clear()
-            // Whoever asks twice does not want to wait.
             guard (try? signals.next(within: 0)) != nil else { continue }
+            // Whoever asks twice does not want to wait.
             if isAsked { break }
             isAsked = true
-            Task { await player.shutdown() }
         }
         withExtendedLifetime(watch) {}
         try presenter.finish()
@@ -112,6 +128,13 @@ struct PlayRun {
         if terminal.isInteractive, let width = terminal.width { return LivePresenter(errors, width: width) }
         return PlainPresenter(errors)
     }
+}
+
+/// Set by one thread, seen by another.
+private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .acquiring) }
+    func set() { value.store(true, ordering: .releasing) }
 }
 
 /// CLOCK_REALTIME.

@@ -12,6 +12,8 @@ struct PlayView {
     var activities: [Activity]
     /// What is under way as the command line names it; nil while nothing is.
     var input: String?
+    /// What was heard to its end, as the command line names it.
+    var played: [String] = []
 
     /// The file's own title, else what it is called.
     var title: String { status.info?.tags["title"] ?? status.title ?? input.map(MediaOpener.title) ?? "" }
@@ -37,6 +39,7 @@ final class PlainPresenter: PlayPresenter {
     private let output: ToolOutput
     private var last: String?
     private var lastError: MediaFailure?
+    private var toldPlayed = 0
 
     init(_ output: ToolOutput) { self.output = output }
 
@@ -45,6 +48,8 @@ final class PlainPresenter: PlayPresenter {
     func show(_ view: PlayView) throws(ToolFailure) {
         if let error = view.status.error, error != lastError { try say("error: \(error.message)") }
         lastError = view.status.error
+        for input in view.played.dropFirst(toldPlayed) { try say("played \(MediaOpener.title(of: input))") }
+        toldPlayed = view.played.count
         guard let text = Self.text(view), text != last else { return }
         last = text
         // How long it is may become known better; that is no second beginning.
@@ -62,11 +67,7 @@ final class PlainPresenter: PlayPresenter {
     private static func text(_ view: PlayView) -> String? {
         switch view.status.state {
         case .stopped:
-            switch view.status.stopReason {
-            case .ended: "ended"
-            case .asked: "stopped"
-            case .failed, .neverStarted, nil: nil
-            }
+            nil
         case .loading, .buffering:
             // The activity without its progress: each step of it would be a line.
             view.activities.last.flatMap { activity in
@@ -161,6 +162,7 @@ final class JSONPresenter: PlayPresenter {
             "state": .string(status.state.rawValue),
             "reason": JSONValue(status.reason),
             "input": JSONValue(view.input),
+            "played": .array(view.played.map(JSONValue.string)),
             "title": JSONValue(status.entry == nil ? nil : view.title),
             "position": JSONValue(status.position.wireSeconds),
             "duration": JSONValue(status.duration?.wireSeconds),

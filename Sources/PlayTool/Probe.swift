@@ -1,6 +1,5 @@
 internal import AudioOutput
 internal import CommandLineTool
-internal import DecoderHost
 internal import JSON
 internal import MediaPorts
 internal import PodcastModel
@@ -96,8 +95,9 @@ struct Probe {
             let source = try opener.open(input)
             defer { source.close() }
             source.want(from: 0)
-            let session = try DecoderLauncher().start(source, at: .zero, generation: 1) { news.take($0) }
-            defer { session.stop() }
+            let decoders = LastingDecoders()
+            defer { decoders.finish() }
+            let session = try decoders.start(source, at: .zero, generation: 1) { news.take($0) }
             let notes = FormatNotes(session.pcm)
             renderer.observe { news.take($0) }
             if !isQuick { renderer.play(notes, generation: 1, prebuffer: 0, rebuffer: 0) }

@@ -130,18 +130,19 @@ public actor Player {
     /// Says that entries came, went or moved, so that what was prepared to follow is looked at again.
     public func queueChanged() { apply(.queueChanged) }
 
-    /// Stops for good: further commands are refused. Returns when the position is on disk, at the latest after
-    /// `PlaybackSettings.shutdownLimit`.
+    /// Stops for good: further commands are refused. Returns when everything that was to be written is, at the latest
+    /// after `PlaybackSettings.shutdownLimit`.
     public func shutdown() async {
-        let writes = apply(.shutdown).pending
-        guard !writes.isEmpty else { return }
+        apply(.shutdown)
+        // Writes follow one another, so the last one's end is the end of all.
+        guard let lastWrite else { return }
         let clock = ports.clock
         let limit = settings.shutdownLimit
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let gate = OnceGate(continuation)
             let timer = clock.schedule(after: limit) { gate.open() }
             Task {
-                for write in writes { _ = await write.value }
+                _ = await lastWrite.value
                 timer.cancel()
                 gate.open()
             }

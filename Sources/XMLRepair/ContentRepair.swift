@@ -76,8 +76,17 @@ extension MarkupRepair {
     }
 
     mutating func escapeLess(_ place: Bytes) -> Bytes {
+        if open.count == 0 { return rejectRoot(place) }
         log.note(place, "escaped a \"<\" that begins no tag")
         replace(place, place + 1, with: "&lt;")
+        return place + 1
+    }
+
+    /// What had the name of a root is no tag: the search goes on behind it.
+    mutating func rejectRoot(_ place: Bytes) -> Bytes {
+        root = .missing
+        state = .prolog
+        drop(to: place + 1)
         return place + 1
     }
 

@@ -95,7 +95,8 @@ extension MarkupRepair {
         guard end - start > limits.tagBytes else { return stall(at: start) }
         log.note(start, "removed a tag longer than \(limits.tagBytes) bytes")
         remove(start, end)
-        resumed = state
+        if open.count == 0 { root = .missing }
+        resumed = open.count == 0 ? .prolog : .content
         state = .oversizedTag
         return end
     }

@@ -18,8 +18,7 @@ struct PlayingTests {
         let played = try PlayProgram.run("--unpaced", "--output", "raw:\(scratch.path)/out.raw", tone)
         #expect(played.status == 0)
         #expect(played.output.isEmpty)
-        #expect(played.errors.contains("playing three-seconds-mono-44100.mp3: mp3, 44100 Hz, 1 channel"))
-        #expect(played.errors.hasSuffix("ended\n"))
+        #expect(played.errors.hasSuffix("played three-seconds-mono-44100.mp3\n"))
         #expect(try scratch.bytes("out.raw").count == 3 * 44_100 * 2)
     }
 
@@ -44,7 +43,15 @@ struct PlayingTests {
             "--unpaced", "--output", "raw:-", "--start", "0:01", "--end", "2.5", tone)
         #expect(part.status == 0)
         #expect(part.output.count == 66_150 * 2)
-        #expect(part.output == Array(whole[44_100 * 2..<110_250 * 2]))
+        // The synthesis filter's past differs after a seek, so a rounding may fall the other way.
+        let differences = zip(samples(part.output), samples(whole).dropFirst(44_100)).map { abs(Int($0) - Int($1)) }
+        #expect(differences.max() ?? 0 <= 1)
+    }
+
+    private func samples(_ bytes: [UInt8]) -> [Int16] {
+        stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
+        }
     }
 
     @Test func anEndPastTheFilesEndIsTheFilesEnd() throws {
@@ -57,7 +64,14 @@ struct PlayingTests {
         let played = try PlayProgram.run("--unpaced", "--output", "raw:-", tone, fixture("tagged-one-second.mp3"))
         #expect(played.status == 0)
         #expect(played.output.count == 4 * 44_100 * 2)
-        #expect(played.errors.contains("playing One second"))
+        #expect(played.errors.contains("played three-seconds-mono-44100.mp3\n"))
+        #expect(played.errors.hasSuffix("played tagged-one-second.mp3\n"))
+    }
+
+    @Test func whatPlaysIsToldByItsOwnTitle() throws {
+        let played = try PlayProgram.run("--output", "null", fixture("tagged-one-second.mp3"))
+        #expect(played.status == 0)
+        #expect(played.errors.contains("playing One second: mp3, 44100 Hz, 1 channel, 0:01\n"))
     }
 
     @Test func aFileThatIsNotThereIsNoInput() throws {
@@ -117,14 +131,44 @@ struct PlayingTests {
     }
 
     @Test func JSONTellsTheCourseAnObjectALine() throws {
-        let played = try PlayProgram.run("--json", "--unpaced", "--output", "null", tone)
+        // In real time, so that nothing is joined that a reader wants to see.
+        let tone = fixture("tagged-one-second.mp3")
+        let played = try PlayProgram.run("--json", "--output", "null", tone)
         #expect(played.status == 0)
         let objects = try played.objects
         #expect(objects.last?["state"] == "stopped")
         #expect(objects.last?["error"] == .null)
         #expect(objects.contains { $0["state"] == "playing" && $0["input"]?.stringValue == tone })
-        #expect(objects.contains { $0["activities"]?.arrayValue?.contains { $0["kind"] == "loading" } == true })
         #expect(played.errors.isEmpty)
+    }
+
+    @Test func aWaitIsToldWithItsCauseWhileItLasts() throws {
+        let server = try LoopbackServer()
+        let gate = Gate()
+        let endpoint = server.serve(
+            "/e.mp3",
+            .resource(Resource(try fixtureBytes("three-seconds-mono-44100.mp3")), faults: [.stall(at: 0, .gate(gate))]))
+        let errors = try SystemCalls.Pipe()
+        var launch = PlayProgram.launch(["--unpaced", "--output", "null", endpoint.url], temporary: scratch.path)
+        launch.descriptors.append(DescriptorMapping(errors.writing.raw, to: 2))
+        let child = try ChildProcess(launch)
+        let reading = errors.closingWriting()
+        #expect(try text(from: reading.raw, until: "Loading episode, connecting: e.mp3\n") != nil)
+        gate.open()
+        #expect(try text(from: reading.raw, until: "played e.mp3\n") != nil)
+        #expect(child.wait() == .exited(0))
+    }
+
+    /// What comes out of a descriptor up to some words; nil when it ends before.
+    private func text(from descriptor: Int32, until words: String) throws -> String? {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !text.contains(words) {
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return nil }
+            text += String(decoding: buffer.prefix(count), as: UTF8.self)
+        }
+        return text
     }
 
     @Test func aSignalStopsItCleanly() throws {
@@ -134,13 +178,7 @@ struct PlayingTests {
             launch.descriptors.append(DescriptorMapping(errors.writing.raw, to: 2))
             let child = try ChildProcess(launch)
             let reading = errors.closingWriting()
-            var text = ""
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            while !text.contains("playing") {
-                let count = read(reading.raw, &buffer, buffer.count)
-                try #require(count > 0)
-                text += String(decoding: buffer.prefix(count), as: UTF8.self)
-            }
+            #expect(try text(from: reading.raw, until: "playing") != nil)
             child.signal(signal)
             #expect(child.wait() == .exited(0))
             let wav = try scratch.bytes("\(signal).wav")

@@ -323,6 +323,21 @@ struct PlayerTests {
         stage.library.gate.open()
     }
 
+    @Test func shutdownWaitsForWhatWasWrittenBefore() async throws {
+        try await stage.playFirst()
+        stage.library.entries.withLock { $0 = [first] }
+        stage.library.gate.close()
+        stage.clock.advance(by: 1)
+        await stage.journal.reaches("saving 11 1:41")
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.shows(.stopped)
+        let stage = self.stage
+        async let down: Void = stage.player.shutdown()
+        stage.library.gate.open()
+        await down
+        #expect(stage.journal.lines.last == "played 11")
+    }
+
     @Test func aShutdownPlayerThatPlaysNothingReturnsAtOnce() async {
         await stage.player.shutdown()
         #expect(stage.player.status.state == .stopped)

@@ -8,7 +8,7 @@ import Testing
 struct OutputTests {
     @Test func aWaveFileHoldsEveryFrameInOrder() throws {
         let scratch = try Scratch()
-        let audio = try scratch.path + "/in.mp3"
+        let audio = scratch.path + "/in.mp3"
         try Data(fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: audio))
         let wave = scratch.path + "/out.wav"
         let result = try Programs.run("podcast-play", ["--output", "wav:\(wave)", "--unpaced", audio])

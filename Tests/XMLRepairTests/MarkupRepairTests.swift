@@ -172,6 +172,12 @@ struct MarkupRepairTests {
         #expect(result.told == ["2:1 removed what follows the document's end"])
     }
 
+    @Test func whatOnlyLooksLikeTheRootIsNotIt() {
+        let result = repair("<rss@example.com> <rss,x <rss>y</rss>", roots: ["rss"])
+        #expect(result.text == "<rss>y</rss>")
+        #expect(repair("<rss@example.com>", roots: ["rss"]).text == "")
+    }
+
     @Test func aForeignRootIsTold() {
         let result = repair("<?xml version=\"1.0\"?><opml><head/></opml>", roots: ["rss"])
         #expect(result.text == "")

@@ -22,10 +22,9 @@ struct shim_spawn_request {
 // Sources are first copied above every target, so that no copy runs over a source that is still needed.
 static inline void shim_spawn_child(const struct shim_spawn_request *request, pid_t parent, volatile int *failure) {
     int copies[16], above = 3;
-    for (int signal = 1; signal < 65; signal++) {
-        struct sigaction action = {.sa_handler = SIG_DFL};
-        sigaction(signal, &action, NULL);
-    }
+    // The system call itself: the C library refuses its own two signals, which an ancestor may have ignored.
+    const struct { void *handler; unsigned long flags; void *restorer; unsigned long mask; } by_default = {0};
+    for (int signal = 1; signal < 65; signal++) syscall(SYS_rt_sigaction, signal, &by_default, NULL, 8);
     if (request->own_group && setpgid(0, 0) != 0) goto failed;
     if (request->parent_death_signal != 0) {
         if (prctl(PR_SET_PDEATHSIG, (unsigned long)request->parent_death_signal, 0, 0, 0) != 0) goto failed;

@@ -22,11 +22,17 @@ struct FeedsHandler: CommandHandler {
         case .import?: return importDocument(parameters.text("document") ?? "")
         case .export?: return export()
         case .changed?:
-            status.changed(.feeds)
-            status.changed(.episodes)
+            feedsChanged()
             return .value(.object([]))
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
+    }
+
+    /// Tells clients, and does what the change left for later.
+    private func feedsChanged() {
+        status.changed(.feeds)
+        status.changed(.episodes)
+        Task { [library] in await library.maintain() }
     }
 
     private func list(_ parameters: Parameters) -> CommandAnswer {
@@ -49,13 +55,12 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func subscribe(_ urls: [String]) -> CommandAnswer {
-        .asynchronously { [library, refresher, status] in
+        .asynchronously { [library, refresher] in
             let outcome = try await refresher.run(["add"] + urls)
             guard let answers = outcome.document["feeds"]?.arrayValue else {
                 throw ControlError(.feedFailed, outcome.complaint)
             }
-            status.changed(.feeds)
-            status.changed(.episodes)
+            feedsChanged()
             var results: [JSONValue] = []
             for answer in answers {
                 var members: [JSONValue.Member] = [.init("url", answer["url"] ?? .null)]
@@ -75,28 +80,26 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func unsubscribe(_ what: [String]) -> CommandAnswer {
-        .asynchronously { [library, queue, status] in
+        .asynchronously { [library, queue] in
             let titles = try await library.perform { store in
                 let feeds = try what.map { try store.resolveFeed($0) }
                 for feed in feeds { try store.removeFeed(feed.id) }
                 return feeds.map(\.title)
             }
             try await queue.reload()
-            status.changed(.feeds)
-            status.changed(.episodes)
+            feedsChanged()
             return ["removed": .array(titles.map { .string($0) })]
         }
     }
 
     private func refresh(_ what: [String], isForced: Bool) -> CommandAnswer {
-        .asynchronously { [library, refresher, status] in
+        .asynchronously { [library, refresher] in
             let ids = try await library.perform { store in try what.map { try store.resolveFeed($0).id } }
             let outcome = try await refresher.run((isForced ? ["--force"] : []) + ids.map(\.description))
             guard let summary = outcome.document["summary"] else {
                 throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
             }
-            status.changed(.feeds)
-            status.changed(.episodes)
+            feedsChanged()
             let failed = (outcome.document["feeds"]?.arrayValue ?? []).filter { $0["error"]?.stringValue != nil }
             return [
                 "refreshed": summary["feeds"] ?? 0, "failed": summary["failed"] ?? 0,
@@ -127,11 +130,10 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func importDocument(_ document: String) -> CommandAnswer {
-        .asynchronously { [refresher, status] in
+        .asynchronously { [refresher] in
             let outcome = try await refresher.run(["import", "-"], document: document)
             guard outcome.document["added"] != nil else { throw ControlError(.feedFailed, outcome.complaint) }
-            status.changed(.feeds)
-            status.changed(.episodes)
+            feedsChanged()
             return outcome.document
         }
     }

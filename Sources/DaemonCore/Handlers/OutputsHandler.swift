@@ -1,6 +1,5 @@
 internal import ControlProtocol
 internal import JSON
-internal import MediaPorts
 
 /// Answers `outputs`.
 struct OutputsHandler: CommandHandler {
@@ -18,15 +17,11 @@ struct OutputsHandler: CommandHandler {
     }
 
     private func switched(_ name: String, on: Bool) -> CommandAnswer {
-        do throws(SinkError) {
-            guard let answer = try outputs.set(name, on: on) else {
-                return .error(
-                    ControlError(.notFound, "no output is called \(name)", hint: "podcastctl outputs lists them"))
-            }
-            status.changed(.outputs)
-            return .value(answer)
-        } catch {
-            return .error(ControlError(.unavailable, error.message))
+        guard let answer = outputs.set(name, on: on) else {
+            return .error(
+                ControlError(.notFound, "no output is called \(name)", hint: "podcastctl outputs lists them"))
         }
+        status.changed(.outputs)
+        return .value(answer)
     }
 }

@@ -15,19 +15,20 @@ struct QueueHandler: CommandHandler {
 
     func answer(_ call: CommandCall) -> CommandAnswer {
         let parameters = call.parameters
-        let what = parameters.texts("what")
         switch call.command(of: QueueCommand.self) {
         case .list?: return list(parameters)
         case .add?:
-            let place = parameters.integer("at").map(Int.init)
+            let (what, place) = (parameters.texts("what"), parameters.integer("at").map(Int.init))
             return .asynchronously { [queue, chooser] in
                 answer(adding: try await queue.add(try await chooser.episodes(for: what), at: place))
             }
         case .insert?:
+            let what = parameters.texts("what")
             return .asynchronously { [queue, chooser] in
                 answer(adding: try await queue.insertAfterCurrent(try await chooser.episodes(for: what)))
             }
         case .remove?:
+            let what = parameters.texts("what")
             return edited { [queue] in
                 var ids: [EntryID] = []
                 for name in what { ids.append(try await entry(named: name).id) }

@@ -1,4 +1,4 @@
 import ControlTool
 import Glibc
 
-exit(ControlTool.run())
+exit(ControlTool.main())

@@ -171,6 +171,17 @@ public struct ALSAConfiguration: Equatable, Sendable {
     /// Forgets what is in the buffer: snd_pcm_drop(3).
     public func drop() throws(ALSAError) { try ALSAError.check("drop", unsafe snd_pcm_drop(handle)) }
 
+    /// Takes back the last frames that were written, at most so many: snd_pcm_rewind(3).
+    ///
+    /// Only with a card's own buffer: plugins that hand frames on to a server or a mixer move their pointer and play the
+    /// old frames all the same.
+    /// - Returns: how many; 0 when the device cannot.
+    public func takeBack(_ frames: Int) -> Int {
+        guard unsafe snd_pcm_type(handle) == SND_PCM_TYPE_HW else { return 0 }
+        let most = min(frames, unsafe snd_pcm_rewindable(handle))
+        return most > 0 ? max(0, unsafe snd_pcm_rewind(handle, snd_pcm_uframes_t(most))) : 0
+    }
+
     /// Stops or goes on with the buffer kept: snd_pcm_pause(3).
     public func setPaused(_ paused: Bool) throws(ALSAError) {
         try ALSAError.check("pause", unsafe snd_pcm_pause(handle, paused ? 1 : 0))

@@ -1,0 +1,154 @@
+internal import MediaPorts
+
+/// What the machine's activities do.
+extension RenderLoop {
+    func rest() -> Bool {
+        guard stage != nil else {
+            guard mailbox.leave() else { return false }
+            putEnd()
+            return true
+        }
+        let now = clock.now
+        let since = restSince ?? now
+        restSince = since
+        let delay = settings.closeDelay * 1e9
+        let deadline = delay < 1e18 ? since + Int64(delay) : .max
+        if now >= deadline {
+            closeSink()
+        } else {
+            waitForOrders(until: deadline)
+        }
+        return false
+    }
+
+    func fill() {
+        let gathered = gather(upTo: periodFrames)
+        if !ring.isEmpty, !ensureOpen() { return }
+        switch gathered {
+        case .end, .format: handle(.enough)
+        case .enough, .full, .dry, .early:
+            guard let source else { return waitForSource(gathered, until: .max) }
+            let seconds = Double(ring.staged) / Double(ring.format.rate)
+            let isEnough = ring.staged > 0 && (seconds + source.bufferedSeconds >= machine.target || source.isComplete)
+            if isEnough { return handle(.enough) }
+            if gathered == .dry || gathered == .early { return waitForSource(gathered, until: .max) }
+            // The doorbell rings for an empty source only; this one fills behind a staged period. Decoding is far
+            // faster than hearing, so the first looks come soon.
+            fillDelay = min(50_000_000, max(2_000_000, fillDelay + fillDelay / 2))
+            waitForOrders(until: clock.now + fillDelay)
+        }
+    }
+
+    func deliver() {
+        guard ring.capacity > 0 else { return handleNothingStaged(gather(upTo: periodFrames)) }
+        guard ensureOpen(), let stage, let sink else { return }
+        if mailbox.gain != stage.gain.target { followGain(stage, sink) }
+        do throws(SinkError) {
+            var taken = 0
+            if !stage.waiting.isEmpty {
+                taken = try sink.write(stage.waiting)
+                stage.sent(taken)
+            } else {
+                let gathered = ring.staged < periodFrames ? gather(upTo: periodFrames) : .enough
+                guard ring.staged > 0 else { return handleNothingStaged(gathered) }
+                // A new format came in; the next round opens the sink for it.
+                guard stage.source == ring.format else { return }
+                let frames = ring.next(limit: periodFrames)
+                if stage.isTransparent {
+                    taken = try sink.write(frames)
+                    ring.feed(taken / ring.format.frameSize)
+                } else {
+                    ring.feed(try stage.take(frames))
+                    guard !stage.waiting.isEmpty else { return }
+                    taken = try sink.write(stage.waiting)
+                    stage.sent(taken)
+                }
+            }
+            guard taken > 0 else { return }
+            handle(.delivered)
+            hear()
+            publish(isSounding: true)
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Takes frames back from the sink, where it can give them, so that a new gain is heard soon and not after all that
+    /// the sink holds.
+    private func followGain(_ stage: OutputStage, _ sink: any Sink) {
+        hear()
+        let kept = Int(settings.gainMargin * Double(stage.sink.rate))
+        if stage.keepsFrames, sink.latency > kept {
+            let waiting = stage.waiting.count / stage.sink.frameSize
+            ring.unfeed(waiting + sink.takeBack(sink.latency - kept))
+            stage.discard()
+        }
+        stage.gain.settle()
+        stage.gain.approach(mailbox.gain, over: max(1, Int(settings.gainRamp * Double(stage.sink.rate))))
+    }
+
+    private func handleNothingStaged(_ gathered: Gathered) {
+        do throws(SinkError) {
+            switch gathered {
+            case .end, .format:
+                guard try stage?.finish() != true else { return }
+                drainAttempts = 0
+                handle(.exhausted(gathered == .end ? .end : .format))
+            case .dry, .early: try starve(gathered)
+            case .full, .enough:
+                hear()
+                publish(isSounding: true)
+                waitForOrders(until: clock.now + Int64(settings.period * 5e8))
+            }
+        } catch {
+            fail(error)
+        }
+    }
+
+    /// Waits for frames as long as there are some to hear.
+    private func starve(_ gathered: Gathered) throws(SinkError) {
+        hear()
+        let left = sink.map(\.latency) ?? 0
+        guard stage != nil, left > 0 else {
+            try sink?.drain()
+            fillDelay = 0
+            handle(.ranDry)
+            return publish(isSounding: false)
+        }
+        publish(isSounding: true)
+        let rate = Int64(stage?.sink.rate ?? ring.format.rate)
+        let time = max(10_000_000, (Int64(left) * 1_000_000_000 + rate - 1) / rate)
+        waitForSource(gathered, until: clock.now + time)
+    }
+
+    func drain() {
+        do throws(SinkError) {
+            if let sink, let stage {
+                try sink.drain()
+                guard !mailbox.hasNews else { return }
+                // An interrupt for a command that was followed before it came ends a drain early.
+                if sink.latency > 0, drainAttempts < 3 {
+                    drainAttempts += 1
+                    return
+                }
+                stage.discard()
+            }
+            ring.hear(allBut: 0)
+            map.forget(before: ring.heard)
+            publish(isSounding: false)
+            handle(.drained)
+        } catch {
+            fail(error)
+        }
+    }
+
+    func retry(_ attempt: Int) {
+        let delay = min(
+            settings.maximumRetryDelay, settings.firstRetryDelay * Double(1 << min(16, max(0, attempt - 1))))
+        let at = retryAt ?? clock.now + Int64(delay * 1e9)
+        retryAt = at
+        guard clock.now >= at else { return waitForOrders(until: at) }
+        retryAt = nil
+        _ = ensureOpen()
+    }
+}

@@ -1,0 +1,72 @@
+internal import MediaPorts
+internal import SystemCalls
+
+/// Reading the source.
+extension RenderLoop {
+    var periodFrames: Int { max(1, Int(settings.period * Double(ring.format.rate))) }
+
+    /// Reads chunks until so many frames are staged.
+    func gather(upTo wanted: Int) -> Gathered {
+        guard let source else { return .dry }
+        var emptySkips = 0
+        while ring.staged < wanted || ring.capacity == 0 {
+            guard let chunk = source.nextChunk() else { return .dry }
+            let age = Int32(bitPattern: chunk.generation &- machine.generation)
+            if age > 0 { return .early }
+            if age < 0 || !chunk.isUsable {
+                let skipped = source.read(into: scrap)
+                emptySkips = skipped > 0 ? 0 : emptySkips + 1
+                if emptySkips > 1000 { return .dry }
+                continue
+            }
+            if chunk.kind == .end { return .end }
+            if chunk.format != ring.format || ring.capacity == 0 {
+                guard ring.isEmpty else { return .format }
+                let capacity = Int(settings.capacity * Double(chunk.format.rate))
+                ring.prepare(for: chunk.format, capacity: max(2, capacity))
+                map.reset()
+                return gather(upTo: periodFrames)
+            }
+            guard !map.isFull else { return .full }
+            let room = ring.free(limit: wanted - ring.staged)
+            guard room.count > 0 else { return .full }
+            let count = source.read(into: room) / chunk.format.frameSize
+            guard count > 0 else { return .dry }
+            map.append(
+                start: ring.filled, count: Int64(count), mediaStart: chunk.mediaStart,
+                mediaEnd: chunk.media(afterFrames: count))
+            ring.fill(count)
+            ringGeneration = chunk.generation
+        }
+        return .enough
+    }
+
+    func waitForSource(_ gathered: Gathered, until deadline: Int64) {
+        guard let source, gathered != .early else { return waitForOrders(until: deadline) }
+        guard source.prepareToWait() else { return }
+        clock.wait(readable: mailbox.bell.raw, source.readinessDescriptor, writable: -1, until: deadline)
+        mailbox.bell.clear()
+    }
+
+    /// The bell may ring for orders that were followed already; what it rings for is seen in `hasNews`.
+    func waitForOrders(until deadline: Int64) {
+        clock.wait(readable: mailbox.bell.raw, until: deadline)
+        mailbox.bell.clear()
+    }
+}
+
+extension PCMChunk {
+    /// Whether its numbers can be; others are passed over.
+    fileprivate var isUsable: Bool {
+        kind == .end || (PCMFormat.rates.contains(format.rate) && PCMFormat.channelCounts.contains(format.channels))
+    }
+
+    /// The media time after its first frames.
+    fileprivate func media(afterFrames count: Int) -> Int64 {
+        let total = byteCount / format.frameSize
+        guard count < total else { return mediaEnd }
+        let (span, hasOverflow) = mediaEnd.subtractingReportingOverflow(mediaStart)
+        guard !hasOverflow, span >= 0, span < 1 << 31 else { return mediaStart &+ Int64(count) }
+        return mediaStart &+ span * Int64(count) / Int64(total)
+    }
+}

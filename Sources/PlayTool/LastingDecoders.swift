@@ -1,0 +1,35 @@
+internal import DecoderHost
+internal import MediaPorts
+internal import PodcastModel
+internal import Synchronization
+
+/// Starts decoders, and lets the program wait for the last one's end: it leaves no process behind, and what the decoder
+/// used counts for whoever measures the program.
+final class LastingDecoders: DecoderStarting {
+    private let launcher = DecoderLauncher()
+    private let last = Mutex<DecoderProcessSession?>(nil)
+
+    func start(
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        events: @escaping @Sendable (DecoderEvent) -> Void
+    ) throws(MediaFailure) -> any DecoderSession {
+        let session = try launcher.open(source, at: time, generation: generation, events: events)
+        let earlier = last.withLock { last in
+            defer { last = session }
+            return last
+        }
+        // Goes outside of the lock.
+        _ = earlier
+        return session
+    }
+
+    /// Ends the last decoder and waits until it is gone. Blocks; on one thread.
+    func finish() {
+        let session = last.withLock { last in
+            defer { last = nil }
+            return last
+        }
+        session?.stop()
+        session?.waitUntilGone()
+    }
+}

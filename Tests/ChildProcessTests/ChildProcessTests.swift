@@ -1,0 +1,158 @@
+import ChildProcess
+import Foundation
+import Glibc
+import Synchronization
+import SystemCalls
+import Testing
+
+@Suite struct ChildProcessTests {
+    private func output(_ command: String, timeout: Int32 = 20_000) throws -> CollectedOutput {
+        try CollectedOutput.of(.shell(command), limit: 65_536, timeout: timeout)
+    }
+
+    private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    @Test func statusAndStreamsComeBack() throws {
+        let result = try output("echo out; echo err >&2; exit 3")
+        #expect(result.status == .exited(3))
+        #expect(text(result.output) == "out\n")
+        #expect(text(result.errors) == "err\n")
+        #expect(!result.isCut)
+    }
+
+    @Test func aSignalIsToldApartFromAStatus() throws {
+        #expect(try output("kill -9 $$").status == .signaled(SIGKILL))
+    }
+
+    @Test func aProgramThatIsNotThereIsAnErrorAtOnce() {
+        #expect(throws: SystemError(code: ENOENT, call: "start /nowhere/program")) {
+            try ChildProcess(Launch("/nowhere/program"))
+        }
+    }
+
+    @Test func aFileThatCannotBeRunIsAnError() {
+        #expect(throws: SystemError(code: EACCES, call: "start /etc")) { try ChildProcess(Launch("/etc")) }
+    }
+
+    @Test func onlyMappedDescriptorsAreOpen() throws {
+        let leak = try FileDescriptor.open("/etc/hostname", O_RDONLY)
+        // Not close-on-exec, as a careless library leaves it.
+        _ = dup2(leak.raw, 200)
+        defer { close(200) }
+        let extra = try EventDescriptor()
+        var launch = Launch.shell("ls /proc/self/fd")
+        launch.descriptors = [DescriptorMapping(extra.raw, to: 9)]
+        let result = try CollectedOutput.of(launch, limit: 4096)
+        let open = Set(text(result.output).split(separator: "\n").compactMap { Int($0) })
+        // ls has the folder open as 3.
+        #expect(open == [0, 1, 2, 3, 9])
+    }
+
+    @Test func descriptorsMayChangePlaces() throws {
+        let first = try SystemCalls.Pipe()
+        let second = try SystemCalls.Pipe()
+        let low = min(first.writing.raw, second.writing.raw)
+        let high = max(first.writing.raw, second.writing.raw)
+        let child = try ChildProcess(
+            Launch(
+                "/bin/sh", ["-c", "echo low >/proc/self/fd/\(low); echo high >/proc/self/fd/\(high)"],
+                descriptors: [DescriptorMapping(low, to: high), DescriptorMapping(high, to: low)]))
+        #expect(child.wait() == .exited(0))
+        let lowReading = low == first.writing.raw ? first.reading.raw : second.reading.raw
+        var buffer = [UInt8](repeating: 0, count: 16)
+        let count = try buffer.withUnsafeMutableBytes { try readSome(lowReading, into: $0) }
+        #expect(text(Array(buffer[..<(count ?? 0)])) == "high\n")
+    }
+
+    @Test func theEnvironmentIsWhatWasGiven() throws {
+        let result = try CollectedOutput.of(Launch("/usr/bin/env", environment: ["A=1", "B=two words"]), limit: 4096)
+        #expect(text(result.output) == "A=1\nB=two words\n")
+    }
+
+    @Test func signalsAreAtTheirDefaultsThere() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let result = try output("grep -E 'Sig(Blk|Ign)' /proc/self/status")
+        #expect(text(result.output) == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n")
+    }
+
+    @Test func moreThanTheLimitIsReadAndDropped() throws {
+        let result = try CollectedOutput.of(.shell("head -c 300000 /dev/zero"), limit: 1000)
+        #expect(result.output.count == 1000)
+        #expect(result.isCut)
+        #expect(result.status == .exited(0))
+    }
+
+    @Test func whoTakesTooLongIsKilledWithItsChildren() throws {
+        let result = try output("sleep 600 & echo $!; sleep 600", timeout: 200)
+        #expect(result.isCut)
+        #expect(result.status == .signaled(SIGKILL))
+        let grandchild = try #require(Int32(text(result.output).trimmingCharacters(in: .whitespacesAndNewlines)))
+        // It ends in its own time, but it ends: wait for that by its pidfd.
+        if let descriptor = try? openProcessDescriptor(grandchild) {
+            var entries = [PollEntry(descriptor.raw)]
+            #expect(try waitForAny(&entries, timeout: 10_000))
+        }
+    }
+
+    @Test func terminateAsksFirst() throws {
+        let pipe = try SystemCalls.Pipe()
+        let child = try ChildProcess(
+            .shell(
+                "trap 'exit 7' TERM; echo ready; while :; do sleep 600 & wait; done",
+                descriptors: [DescriptorMapping(pipe.writing.raw, to: 1)]))
+        var buffer = [UInt8](repeating: 0, count: 16)
+        _ = try buffer.withUnsafeMutableBytes { try readSome(pipe.reading.raw, into: $0) }
+        #expect(child.terminate(grace: 10_000) == .exited(7))
+        #expect(child.exitStatus() == .exited(7))
+        child.signal(SIGKILL)
+    }
+
+    @Test func terminateDoesNotAskTwice() throws {
+        let pipe = try SystemCalls.Pipe()
+        let child = try ChildProcess(
+            .shell(
+                "trap '' TERM; echo ready; while :; do sleep 1; done",
+                descriptors: [DescriptorMapping(pipe.writing.raw, to: 1)]))
+        var buffer = [UInt8](repeating: 0, count: 16)
+        _ = try buffer.withUnsafeMutableBytes { try readSome(pipe.reading.raw, into: $0) }
+        #expect(child.terminate(grace: 50) == .signaled(SIGKILL))
+    }
+
+    @Test func lettingGoEndsAndReaps() throws {
+        var child: ChildProcess? = try ChildProcess(Launch("/bin/sleep", ["600"]))
+        let process = try #require(child?.processID)
+        child = nil
+        #expect(kill(process, 0) == -1)
+    }
+
+    @Test func itEndsWithTheThreadThatStartedIt() throws {
+        let pipe = try SystemCalls.Pipe()
+        let writing = pipe.writing.raw
+        let started = Semaphore()
+        // The object is kept, so that only the signal can end the process.
+        let kept = Kept()
+        startThread(name: "short") {
+            let child = try? ChildProcess(
+                Launch(
+                    "/bin/sleep", ["600"], descriptors: [DescriptorMapping(writing, to: 1)],
+                    signalWhenParentEnds: SIGKILL))
+            kept.child.withLock { $0 = child }
+            started.post()
+        }
+        started.wait()
+        let reading = pipe.closingWriting()
+        var buffer = [UInt8](repeating: 0, count: 1)
+        #expect(try buffer.withUnsafeMutableBytes { try readSome(reading.raw, into: $0) } == 0)
+        #expect(kept.child.withLock { $0?.wait() } == .signaled(SIGKILL))
+    }
+
+    @Test func manyAtOnceAllComeBack() throws {
+        let children = try (0..<20).map { try ChildProcess(.shell("exit \($0)")) }
+        for (index, child) in children.enumerated() { #expect(child.wait() == .exited(Int32(index))) }
+    }
+}
+
+/// A place for one child.
+private final class Kept: Sendable {
+    let child = Mutex<ChildProcess?>(nil)
+}

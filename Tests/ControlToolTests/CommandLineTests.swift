@@ -1,0 +1,183 @@
+import CommandLineTool
+import ControlProtocol
+import ControlTool
+import Foundation
+import JSON
+import Testing
+
+@Suite struct CommandLineTests {
+    @Test(
+        arguments: [
+            ("play", "playback.play", nil), ("play 3", "playback.play", ["what": "3"]),
+            ("play --position 1:30 title", "playback.play", ["what": "title", "position": "1:30"]),
+            ("pause", "playback.pause", nil), ("toggle", "playback.toggle", nil), ("stop", "playback.stop", nil),
+            ("next", "playback.next", nil), ("previous", "playback.previous", nil),
+            ("seek -15", "playback.seek", ["time": "-15"]), ("seek +1m", "playback.seek", ["time": "+1m"]),
+            ("volume 30", "playback.volume", ["level": 30]), ("volume +5", "playback.volume", ["change": 5]),
+            ("volume -5", "playback.volume", ["change": -5]), ("queue", "queue.list", nil),
+            ("add a b", "queue.add", ["what": ["a", "b"]]), ("add --at 2 a", "queue.add", ["what": ["a"], "at": 2]),
+            ("insert a", "queue.insert", ["what": ["a"]]), ("remove 1 2", "queue.remove", ["what": ["1", "2"]]),
+            ("move 3 1", "queue.move", ["from": "3", "to": 1]), ("clear", "queue.clear", nil),
+            ("shuffle", "queue.shuffle", nil), ("feeds", "feeds.list", nil),
+            ("subscribe http://x/", "feeds.subscribe", ["urls": ["http://x/"]]),
+            ("unsubscribe 1", "feeds.unsubscribe", ["feeds": ["1"]]), ("refresh", "feeds.refresh", nil),
+            ("refresh --force 1 2", "feeds.refresh", ["feeds": ["1", "2"], "force": true]),
+            ("set 1 speed 1.5", "feeds.set", ["feed": "1", "key": "speed", "value": "1.5"]),
+            ("set 1 speed", "feeds.set", ["feed": "1", "key": "speed"]), ("export", "feeds.export", nil),
+            ("episodes", "episodes.list", nil),
+            (
+                "episodes 1 --unplayed --in-progress --search x --limit 5 --order oldest", "episodes.list",
+                ["feed": "1", "unplayed": true, "inProgress": true, "search": "x", "limit": 5, "order": "oldest"]
+            ), ("episodes --starred --downloaded", "episodes.list", ["starred": true, "downloaded": true]),
+            ("show 812", "episodes.show", ["episode": "812"]),
+            ("mark played 1 2", "episodes.mark", ["as": "played", "what": ["1", "2"]]),
+            ("star 1", "episodes.star", ["what": ["1"]]), ("unstar 1", "episodes.unstar", ["what": ["1"]]),
+            ("note 1 several words of it", "episodes.note", ["episode": "1", "text": "several words of it"]),
+            ("playlists", "playlists.list", nil), ("playlist new", "playlists.show", ["name": "new"]),
+            ("activities", "activities.list", nil), ("outputs", "outputs.list", nil),
+            ("output enable a", "outputs.enable", ["name": "a"]),
+            ("output disable a", "outputs.disable", ["name": "a"]),
+            ("settings", "settings.list", nil), ("settings k", "settings.get", ["key": "k"]),
+            ("settings k v", "settings.set", ["key": "k", "value": "v"]), ("version", "server.version", nil),
+            ("commands", "server.commands", nil),
+        ] as [(String, String, JSONValue?)])
+    func aCommandLineBecomesACall(line: String, name: String, params: JSONValue?) throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "status.get", Samples.status.json)
+        #expect(try tool.run(line).status == .success)
+        let call = try #require(tool.daemon.calls.first)
+        let declaration = try #require(CommandTable.all.first { $0.name == name })
+        #expect(call.name == name)
+        #expect(try Parameters(params, for: declaration) == call.parameters)
+    }
+
+    @Test func everyDeclaredVerbIsFound() throws {
+        for command in CommandTable.all {
+            guard let words = command.commandLine?.words else { continue }
+            let parsed = try? ControlProgram.declaration.parse(words + ["--help"])
+            #expect(parsed?.subcommand?.words == words, "\(words)")
+            #expect(parsed?.subcommand?.summary == command.summary)
+        }
+    }
+
+    @Test func aDocumentIsReadAndHandedOver() throws {
+        let tool = try ToolRun()
+        let file = tool.folder.appendingPathComponent("list.opml")
+        try Data("<opml/>".utf8).write(to: file)
+        tool.daemon.reply(to: "feeds.import", ["added": 2, "known": 1, "errors": []])
+        let result = try tool.run("import \(file.path)")
+        #expect(result.status == .success)
+        #expect(result.output == "2 feeds added, 1 known already\n")
+        let missing = try tool.run("import \(file.path).none")
+        #expect(missing.status == .noInput)
+        #expect(missing.errors.contains("No such file"))
+    }
+
+    @Test(arguments: [
+        "volume loud", "volume 101", "volume +101", "volume", "seek soon", "seek", "move 1", "move 1 x", "mark heard 1",
+        "mark played", "episodes --limit 0", "episodes --order random", "nonsense", "status --fast", "output",
+        "output up x",
+        "help nonsense", "completion tcsh", "man ls",
+    ])
+    func whatDoesNotFitIsAUsageErrorBeforeAnythingIsAsked(line: String) throws {
+        let tool = try ToolRun()
+        let result = try tool.run(line)
+        #expect(result.status == .usage)
+        #expect(result.errors.hasPrefix("podcastctl: "))
+        #expect(result.output == "")
+        #expect(tool.daemon.calls.isEmpty)
+    }
+
+    @Test(arguments: [
+        (ControlError.Code.notFound, CommandLineTool.ExitStatus.noInput), (.notPermitted, .noPermission),
+        (.invalidArgument, .usage),
+        (.invalidParameters, .usage), (.conflict, .badData), (.unavailable, .tryAgain), (.mediaFailed, .ioError),
+        (.feedFailed, .badData), (.storageFailed, .ioError), (.internalError, .software),
+        (.methodNotFound, .unavailable),
+    ])
+    func aRefusalEndsWithItsStatus(code: ControlError.Code, status: CommandLineTool.ExitStatus) throws {
+        let tool = try ToolRun()
+        tool.daemon.refuse("playback.pause", ControlError(code, "what\u{1B} happened", hint: "do this"))
+        let result = try tool.run("pause")
+        #expect(result.status == status)
+        #expect(result.errors == "podcastctl: what happened\npodcastctl: do this\n")
+        #expect(result.output == "")
+    }
+
+    @Test func aDaemonThatDoesNotRunIsSaidSo() throws {
+        let tool = try ToolRun()
+        let result = try tool.run(["status"], socket: tool.folder.path + "/none")
+        #expect(result.status == .unavailable)
+        #expect(result.errors.contains("no daemon is running"))
+    }
+
+    @Test func theSocketCanBeNamed() throws {
+        let tool = try ToolRun()
+        #expect(try tool.run(["--socket", tool.socket, "pause", "--json"], socket: "/nonexistent").status == .success)
+    }
+
+    @Test func someFeedsThatFailMeanTryAgain() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(
+            to: "feeds.refresh",
+            ["refreshed": 1, "failed": 1, "newEpisodes": 3, "errors": [["feed": "Some Feed", "what": "no answer"]]])
+        let result = try tool.run("refresh")
+        #expect(result.status == .tryAgain)
+        #expect(result.output == "1 feed refreshed, 3 new episodes\n")
+        #expect(result.errors == "podcastctl: Some Feed: no answer\n")
+        #expect(try tool.run("refresh --json").status == .tryAgain)
+    }
+
+    @Test func someSubscriptionsThatFailMeanTryAgain() throws {
+        let tool = try ToolRun()
+        let feed = try #require(Samples.feeds["feeds"]?.arrayValue?.first)
+        tool.daemon.reply(
+            to: "feeds.subscribe",
+            [
+                "feeds": [
+                    ["url": "http://a/", "feed": feed],
+                    ["url": "http://b/", "error": ["what": "not a feed", "hint": "look at it"]],
+                ]
+            ])
+        let result = try tool.run("subscribe http://a/ http://b/")
+        #expect(result.status == .tryAgain)
+        #expect(result.output == "subscribed to The Example Podcast (240 episodes)\n")
+        #expect(result.errors == "podcastctl: http://b/: not a feed\npodcastctl: look at it\n")
+    }
+}
+
+@Suite struct GeneratedManualTests {
+    @Test func helpManualAndCompletionsAreMadeFromTheDeclarations() throws {
+        let tool = try ToolRun()
+        expectGolden(try tool.run("--help", width: 80).output, "help.txt")
+        expectGolden(try tool.run("help episodes", width: 80).output, "help-episodes.txt")
+        expectGolden(try tool.run("help play", width: 60).output, "help-play.txt")
+        expectGolden(try tool.run("man").output, "podcastctl.1")
+        for shell in Shell.allCases {
+            expectGolden(try tool.run("completion \(shell.rawValue)").output, "completion.\(shell.rawValue)")
+        }
+        #expect(try tool.run("--version").output == "podcastctl \(ProductVersion.current)\n")
+        #expect(try tool.run("--generate man").output == tool.run("man").output)
+        #expect(try tool.run("--generate=zsh").output == tool.run("completion zsh").output)
+    }
+
+    @Test func helpOfACommandIsTheSameEitherWay() throws {
+        let tool = try ToolRun()
+        #expect(try tool.run("output enable --help").output == tool.run("help output enable").output)
+    }
+
+    @Test func theShellsReadTheirCompletions() throws {
+        let tool = try ToolRun()
+        // zsh and fish are checked where they are installed; bash is there everywhere.
+        for (shell, command) in [("bash", "bash -n"), ("zsh", "zsh -n"), ("fish", "fish -n")] {
+            let script = tool.folder.appendingPathComponent("script")
+            try Data(try tool.run("completion \(shell)").output.utf8).write(to: script)
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", "command -v \(shell) >/dev/null || exit 0; \(command) '\(script.path)'"]
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0, "\(shell)")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+# bash completion for podcastctl; made from its declaration
+_podcastctl() {
+    local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
+    local command="" index=1 place=0 options="" words=""
+    COMPREPLY=()
+    case "$previous" in
+        --socket) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;;
+        --position) :; return ;;
+        --at) :; return ;;
+        --search) :; return ;;
+        --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
+        --limit) :; return ;;
+        --limit) :; return ;;
+    esac
+    while [ "$index" -lt "$COMP_CWORD" ]; do
+        case "${COMP_WORDS[index]}" in
+            --socket|--position|--at|--search|--order|--limit) index=$((index+1)) ;;
+            -*) ;;
+            *)
+                place=$((place+1))
+                if [ "$place" -eq 1 ]; then command="${COMP_WORDS[index]}"
+                elif [ "$place" -eq 2 ]; then
+                    case "$command ${COMP_WORDS[index]}" in
+                        'output enable') command='output enable'; place=1 ;;
+                        'output disable') command='output disable'; place=1 ;;
+                    esac
+                fi ;;
+        esac
+        index=$((index+1))
+    done
+    options='--socket --json --no-color --help --version'
+    case "$command:$place" in
+        :0) words='play pause toggle stop next previous seek volume queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set import export episodes show mark star unstar note playlists playlist status activities outputs output settings commands version help completion' ;;
+        output:1) words='enable disable' ;;
+        'import':1) case "$word" in -*) ;; *) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;; esac ;;
+        'mark':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'played unplayed' -- "$word")); return ;; esac ;;
+        'completion':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$word")); return ;; esac ;;
+    esac
+    case "$command" in
+        'play') options="$options --position" ;;
+        'add') options="$options --at" ;;
+        'refresh') options="$options --force" ;;
+        'episodes') options="$options --unplayed --starred --downloaded --in-progress --search --order --limit" ;;
+        'playlist') options="$options --limit" ;;
+        'status') options="$options --follow --plain" ;;
+    esac
+    case "$word" in
+        -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
+        *) COMPREPLY=($(compgen -W "$words" -- "$word")) ;;
+    esac
+}
+complete -F _podcastctl podcastctl

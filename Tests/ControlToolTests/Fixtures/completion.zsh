@@ -1,0 +1,237 @@
+#compdef podcastctl
+# zsh completion for podcastctl; made from its declaration
+
+_podcastctl() {
+    local curcontext="$curcontext" state line
+    typeset -A opt_args
+    _arguments -C \
+        '--socket=[The daemon'\''s control socket.]:PATH:_files' \
+        '--json[Print the answer as JSON, for scripts.]' \
+        '--no-color[No colours and bold type.]' \
+        '-h[Show this help and end.]' '--help[Show this help and end.]' \
+        '-V[Show the version and end.]' '--version[Show the version and end.]' \
+        '1:command:->command' \
+        '*::argument:->argument'
+    case $state in
+        command)
+            local -a commands=(
+                'play:Play an episode, a feed or a URL; without one, go on where it was paused or stopped.'
+                'pause:Pause.'
+                'toggle:Pause when playing, else play.'
+                'stop:Stop; the position is kept.'
+                'next:Play the next entry of the queue.'
+                'previous:Play the entry before, or this one from its beginning.'
+                'seek:Go to a time, or forward and back from here.'
+                'volume:Set the volume, or change it.'
+                'queue:Show the queue.'
+                'add:Append to the queue.'
+                'insert:Put into the queue after the current entry.'
+                'remove:Take out of the queue.'
+                'move:Move an entry to another place.'
+                'clear:Empty the queue; what plays stops.'
+                'shuffle:Mix what comes after the current entry.'
+                'feeds:List the subscribed feeds by title.'
+                'subscribe:Subscribe to feeds and fetch them.'
+                'unsubscribe:Unsubscribe from feeds; their episodes, positions and queue entries go with them.'
+                'refresh:Fetch the feeds that are due, or those named.'
+                'set:Set one of a feed'\''s own settings.'
+                'import:Subscribe to all feeds of an OPML document.'
+                'export:Print all subscriptions as an OPML document.'
+                'episodes:List episodes, newest first.'
+                'show:Show everything about an episode.'
+                'mark:Mark episodes as played or unplayed.'
+                'star:Star episodes.'
+                'unstar:Take stars away.'
+                'note:Write a note about an episode.'
+                'playlists:List the playlists with their lengths.'
+                'playlist:Show a playlist.'
+                'status:Show what is playing and what the daemon is doing.'
+                'activities:Show what the daemon and its helpers are doing.'
+                'outputs:List the outputs.'
+                'output:Switch an output on.'
+                'settings:Show the settings, show one, or change one.'
+                'commands:List all commands with their parameters.'
+                'version:Show the versions of this program and of the daemon.'
+                'help:Show the help of a command.'
+                'completion:Print the completions for a shell.'
+            )
+            _describe command commands ;;
+        argument)
+            case $line[1] in
+                play)
+                    _arguments \
+                        '--position=[Where to begin; the saved position unless given.]:TIME: ' \
+                        '::A queue index, an episode'\''s or feed'\''s id, a URL of a file or feed, or part of a title.: '
+                    ;;
+                pause)
+                    _arguments
+                    ;;
+                toggle)
+                    _arguments
+                    ;;
+                stop)
+                    _arguments
+                    ;;
+                next)
+                    _arguments
+                    ;;
+                previous)
+                    _arguments
+                    ;;
+                seek)
+                    _arguments \
+                        ':SECONDS, M\:SS, H\:MM\:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.: '
+                    ;;
+                volume)
+                    _arguments \
+                        ':Per cent\: N, or +N and -N for more and less.: '
+                    ;;
+                queue)
+                    _arguments
+                    ;;
+                add)
+                    _arguments \
+                        '--at=[The index that the first of them gets; the end unless given.]:N: ' \
+                        '*:Episodes or feeds\: ids, URLs or parts of titles.: '
+                    ;;
+                insert)
+                    _arguments \
+                        '*:Episodes or feeds\: ids, URLs or parts of titles.: '
+                    ;;
+                remove)
+                    _arguments \
+                        '*:Queue indexes, or URLs or parts of titles of queued episodes.: '
+                    ;;
+                move)
+                    _arguments \
+                        ':A queue index, or a URL or part of a title of a queued episode.: ' \
+                        ':The index that it has afterwards.: '
+                    ;;
+                clear)
+                    _arguments
+                    ;;
+                shuffle)
+                    _arguments
+                    ;;
+                feeds)
+                    _arguments
+                    ;;
+                subscribe)
+                    _arguments \
+                        '*:URLs of feeds, http or https.: '
+                    ;;
+                unsubscribe)
+                    _arguments \
+                        '*:Feeds\: ids, URLs or parts of titles.: '
+                    ;;
+                refresh)
+                    _arguments \
+                        '--force[Fetch all, due or not, and in full.]' \
+                        '*:Feeds\: ids, URLs or parts of titles.: '
+                    ;;
+                set)
+                    _arguments \
+                        ':A feed'\''s id, URL or part of its title.: ' \
+                        ':The setting'\''s name.: ' \
+                        '::Its value; the default again unless given.: '
+                    ;;
+                import)
+                    _arguments \
+                        ':The OPML file, or - for stdin.:_files'
+                    ;;
+                export)
+                    _arguments
+                    ;;
+                episodes)
+                    _arguments \
+                        '--unplayed[Not played yet.]' \
+                        '--starred[Starred.]' \
+                        '--downloaded[Kept on disk.]' \
+                        '--in-progress[Begun and not finished.]' \
+                        '--search=[Words that stand in title or notes.]:TEXT: ' \
+                        '--order=[Which come first; newest unless given.]:newest|oldest:(newest oldest)' \
+                        '--limit=[Rows at most; 50 unless given.]:N: ' \
+                        '::Of this feed only\: its id, URL or part of its title.: '
+                    ;;
+                show)
+                    _arguments \
+                        ':An episode'\''s id, URL or part of its title.: '
+                    ;;
+                mark)
+                    _arguments \
+                        ':played or unplayed.:(played unplayed)' \
+                        '*:Episodes\: ids, URLs or parts of titles.: '
+                    ;;
+                star)
+                    _arguments \
+                        '*:Episodes\: ids, URLs or parts of titles.: '
+                    ;;
+                unstar)
+                    _arguments \
+                        '*:Episodes\: ids, URLs or parts of titles.: '
+                    ;;
+                note)
+                    _arguments \
+                        ':An episode'\''s id, URL or part of its title.: ' \
+                        '*:The note; an empty one removes it.: '
+                    ;;
+                playlists)
+                    _arguments
+                    ;;
+                playlist)
+                    _arguments \
+                        '--limit=[Rows at most; 50 unless given.]:N: ' \
+                        ':Its name, as `playlists.list` has it.: '
+                    ;;
+                status)
+                    _arguments \
+                        '-f[Go on showing what changes until interrupted.]' '--follow[Go on showing what changes until interrupted.]' \
+                        '--plain[One piece of news a line\: no columns, no drawing over, no style.]'
+                    ;;
+                activities)
+                    _arguments
+                    ;;
+                outputs)
+                    _arguments
+                    ;;
+                output)
+                    if (( CURRENT == 2 )); then
+                        compadd enable disable
+                    else
+                        shift words; (( CURRENT-- ))
+                        case $words[1] in
+                            enable)
+                                _arguments \
+                                    ':The output'\''s name.: '
+                                ;;
+                            disable)
+                                _arguments \
+                                    ':The output'\''s name.: '
+                                ;;
+                        esac
+                    fi
+                    ;;
+                settings)
+                    _arguments \
+                        '::The setting; all unless given.: ' \
+                        '::Its new value; shown unless given.: '
+                    ;;
+                commands)
+                    _arguments
+                    ;;
+                version)
+                    _arguments
+                    ;;
+                help)
+                    _arguments \
+                        '*:The command; all unless given.: '
+                    ;;
+                completion)
+                    _arguments \
+                        ':bash, zsh or fish.:(bash zsh fish)'
+                    ;;
+            esac ;;
+    esac
+}
+
+_podcastctl "$@"

@@ -1,0 +1,244 @@
+import CommandLineTool
+import ControlProtocol
+import ControlSocket
+import ControlTool
+import Foundation
+import JSON
+import PodcastModel
+import SystemCalls
+import Testing
+
+@Suite struct PresentationTests {
+    @Test(arguments: [40, 60, 80, 120])
+    func nothingIsWiderThanTheTerminal(width: Int) throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "status.get", Samples.status.json)
+        tool.daemon.reply(to: "queue.list", Samples.queue)
+        tool.daemon.reply(to: "feeds.list", Samples.feeds)
+        tool.daemon.reply(to: "episodes.list", Samples.list)
+        for line in ["status", "queue", "feeds", "episodes"] {
+            let output = try tool.run(line, width: width).output
+            for text in output.split(separator: "\n") {
+                // Below what the columns keep at least a line may be longer, but is never broken by the text in it.
+                #expect(TerminalText.width(of: String(text)) <= max(width, 62), "\(line): \(text)")
+            }
+        }
+    }
+
+    @Test func listsStandInColumns() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "queue.list", Samples.queue)
+        tool.daemon.reply(to: "feeds.list", Samples.feeds)
+        tool.daemon.reply(to: "episodes.list", Samples.list)
+        var text = ""
+        for line in ["queue", "feeds", "episodes"] {
+            for width in [nil, 72] { text += "$ podcastctl \(line)\n" + (try tool.run(line, width: width).output) }
+        }
+        expectGolden(text, "lists.txt")
+        #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}") && !text.contains("\u{7}"))
+    }
+
+    @Test func theStatusIsAFewLines() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "status.get", Samples.status.json)
+        var text = ""
+        for line in ["status", "status --plain", "status --json"] {
+            text += "$ podcastctl \(line)\n" + (try tool.run(line, width: 80).output)
+        }
+        var stopped = PlayerReply()
+        stopped.reason = "ended"
+        stopped.error = "the file is not there: 404"
+        tool.daemon.reply(
+            to: "status.get",
+            StatusReply(
+                player: stopped, queueLength: 0, queueIndex: nil,
+                outputs: [OutputReply(name: "kitchen", spec: "alsa:hw:1", isEnabled: true, error: "no such device")],
+                activities: []
+            ).json)
+        for line in ["status", "status --plain"] {
+            text += "$ podcastctl \(line)\n" + (try tool.run(line, width: 80).output)
+        }
+        expectGolden(text, "status.txt")
+    }
+
+    @Test func anEpisodeIsShownInFull() throws {
+        let tool = try ToolRun()
+        var members: [JSONValue.Member] = []
+        if case .object(let all) = Samples.episodes[0].json { members = all }
+        members.append(
+            .init(
+                "summary",
+                "<p>First &amp; foremost: <b>notes</b>.</p><ul><li>one<li>two &#x1F3A7;</ul>\u{1B}]0;title\u{7}<script>"
+            ))
+        members.append(.init("content", nil))
+        members.append(.init("chapters", [["start": 0, "title": "Intro"], ["start": 61.5, "title": nil]]))
+        tool.daemon.reply(to: "episodes.show", .object(members))
+        expectGolden(try tool.run("show 812", width: 60).output, "show.txt")
+    }
+
+    @Test func styleIsUsedWhereThereIsSome() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "status.get", Samples.status.json)
+        #expect(try tool.run("status", width: 80, style: true).output.hasPrefix("\u{1B}[1mEpisode 42"))
+        #expect(try !tool.run("status --no-color", width: 80, style: true).output.contains("\u{1B}"))
+    }
+
+    @Test func aLongQueueIsReadPageByPage() throws {
+        let tool = try ToolRun()
+        func page(_ indexes: ClosedRange<Int>, more: Bool) -> JSONValue {
+            let entries = indexes.map {
+                EntryReply(id: EntryID(Int64($0)), index: $0, isCurrent: false, episode: Samples.episodes[0]).json
+            }
+            return ["entries": .array(entries), "length": 5, "index": nil, "hasAfter": .bool(more)]
+        }
+        tool.daemon.pages(
+            of: "queue.list", [page(1...2, more: true), page(3...4, more: true), page(5...5, more: false)])
+        let json = try JSONValue(parsing: try tool.run("queue --json").output)
+        #expect(json["entries"]?.arrayValue?.compactMap { $0["index"]?.integerValue } == [1, 2, 3, 4, 5])
+        #expect(json["hasAfter"] == false)
+        #expect(tool.daemon.calls.map { $0.parameters.integer("after") } == [0, 2, 4])
+    }
+
+    @Test func aServerThatPagesForEverIsNotFollowed() throws {
+        let tool = try ToolRun()
+        let entry = EntryReply(id: EntryID(1), index: 1, isCurrent: false, episode: Samples.episodes[0]).json
+        tool.daemon.reply(to: "queue.list", ["entries": [entry], "length": 9, "hasAfter": true])
+        #expect(try tool.run("queue --json").status == .success)
+    }
+
+    @Test func answersThatAreNoListsAreALine() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "playback.volume", ["volume": 35])
+        tool.daemon.reply(to: "playback.seek", ["position": 754.2])
+        tool.daemon.reply(to: "queue.add", ["entries": [1, 2], "length": 7])
+        tool.daemon.reply(to: "queue.clear", ["length": 0])
+        tool.daemon.reply(to: "episodes.star", ["episodes": [1]])
+        tool.daemon.reply(to: "feeds.export", ["document": "<opml>\n</opml>\n"])
+        tool.daemon.reply(to: "activities.list", ["activities": []])
+        #expect(try tool.run("volume +5").output == "volume 35 %\n")
+        #expect(try tool.run("seek 12:34").output == "12:34\n")
+        #expect(try tool.run("add a b").output == "added 2; the queue has 7\n")
+        #expect(try tool.run("clear").output == "the queue has 0\n")
+        #expect(try tool.run("star 1").output == "1 episode marked\n")
+        #expect(try tool.run("export").output == "<opml>\n</opml>\n")
+        #expect(try tool.run("activities").output == "nothing is going on\n")
+        #expect(try tool.run("version").output.hasPrefix("podcastctl \(ProductVersion.current)\n"))
+    }
+
+    @Test func aNewerServersMembersArePassedOver() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "status.get", ["state": "playing", "mood": "good", "volume": 1e300, "queue": 5])
+        #expect(try tool.run("status").status == .success)
+        tool.daemon.reply(to: "status.get", ["state": "dreaming"])
+        #expect(try tool.run("status").status == .protocolFault)
+    }
+}
+
+@Suite struct FollowTests {
+    /// Runs `status --follow` on a thread of its own; its output is read from a pipe, line by line.
+    private final class Following {
+        let tool: ToolRun
+        private let reading: FileHandle
+        private var buffer: [UInt8] = []
+        private let ended = Semaphore()
+
+        init(_ tool: ToolRun, _ options: [String], terminal: Terminal) throws {
+            self.tool = tool
+            let pipe = Foundation.Pipe()
+            reading = pipe.fileHandleForReading
+            let writing = pipe.fileHandleForWriting
+            let socket = tool.socket
+            let ended = ended
+            startThread(name: "follow") {
+                _ = ControlTool.run(
+                    ["status", "--follow"] + options,
+                    streams: ToolStreams(
+                        output: ToolOutput(descriptor: writing.fileDescriptor),
+                        errors: ToolOutput(descriptor: writing.fileDescriptor), terminal: terminal),
+                    variable: { $0 == "PODCASTD_SOCKET" ? socket : nil })
+                try? writing.close()
+                ended.post()
+            }
+        }
+
+        func line(_ end: Character = "\n") -> String? {
+            while true {
+                if let index = buffer.firstIndex(of: end.asciiValue!) {
+                    defer { buffer.removeSubrange(...index) }
+                    return String(decoding: buffer[..<index], as: UTF8.self)
+                }
+                let data = reading.availableData
+                if data.isEmpty { return nil }
+                buffer += data
+            }
+        }
+
+        func waitForEnd() { ended.wait() }
+    }
+
+    private let file = Terminal(isInteractive: false, width: nil, usesStyle: false)
+
+    @Test func newsAreOneALine() throws {
+        let tool = try ToolRun()
+        tool.daemon.set(.player, PlayerReply().json)
+        tool.daemon.set(.activities, [])
+        let following = try Following(tool, [], terminal: file)
+        #expect(following.line() == "stopped")
+        tool.daemon.set(.activities, [Samples.buffering.json])
+        tool.server.publish(.activities)
+        #expect(following.line() == "Buffering audio 40 %: Episode 42")
+        tool.daemon.set(.player, Samples.player.json)
+        tool.server.publish(.player)
+        #expect(
+            following.line()
+                == "playing   Episode 42: A title of ordinary length · The Example Podcast   12:34 / 1:02:03 (20 %)")
+        tool.daemon.set(.activities, [])
+        tool.server.publish(.activities)
+        #expect(following.line() == "done: Buffering audio 40 %: Episode 42")
+        // The position alone is no news.
+        var later = Samples.player
+        later.position = MediaTime(milliseconds: 760_000)
+        tool.daemon.set(.player, later.json)
+        tool.server.publish(.player)
+        later.state = .paused
+        tool.daemon.set(.player, later.json)
+        tool.server.publish(.player)
+        #expect(following.line()?.hasPrefix("paused") == true)
+        tool.server.stop()
+        #expect(following.line() == "podcastctl: the daemon has closed the connection")
+        following.waitForEnd()
+    }
+
+    @Test func jsonIsOneDocumentALine() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "status.get", Samples.status.json)
+        let following = try Following(tool, ["--json"], terminal: file)
+        let first = try JSONValue(parsing: try #require(following.line()))
+        #expect(first["state"] == "playing")
+        tool.daemon.set(.queue, ["length": 4])
+        tool.server.publish(.queue)
+        let event = try JSONValue(parsing: try #require(following.line()))
+        #expect(event == ["seq": 1, "part": "queue", "value": ["length": 4]])
+        tool.server.stop()
+        following.waitForEnd()
+    }
+
+    @Test func aTerminalHasOneLiveLine() throws {
+        let tool = try ToolRun()
+        tool.daemon.set(.player, Samples.player.json)
+        tool.daemon.set(.activities, [])
+        let following = try Following(tool, [], terminal: Terminal(isInteractive: true, width: 40, usesStyle: true))
+        // Each drawing begins with a carriage return and clears the line.
+        #expect(following.line("K") == "\r\u{1B}[")
+        tool.daemon.set(.activities, [Samples.buffering.json])
+        var short = Samples.player
+        short.episode = nil
+        tool.daemon.set(.player, short.json)
+        tool.server.publish(.player)
+        let first = following.line("\r")
+        #expect(first?.contains("playing") == true)
+        #expect(TerminalText.width(of: first ?? "") <= 39)
+        tool.server.stop()
+        following.waitForEnd()
+    }
+}

@@ -1,0 +1,83 @@
+import ControlProtocol
+import JSON
+import PodcastModel
+
+/// Answers as a daemon would give them.
+enum Samples {
+    static func episode(
+        _ id: Int64, _ title: String, feed: String = "The Example Podcast", minutes: Int64 = 62,
+        state: EpisodeState = EpisodeState()
+    ) -> EpisodeReply {
+        EpisodeReply(
+            Episode(
+                id: EpisodeID(id), feed: FeedID(1), feedTitle: feed, title: title,
+                enclosure: Enclosure(url: "https://media.example.test/\(id).mp3", type: "audio/mpeg"),
+                published: Timestamp(year: 2026, month: 11, day: 20),
+                announcedDuration: MediaTime(seconds: Double(minutes * 60)),
+                link: "https://example.test/\(id)", state: state), key: "\(id)")
+    }
+
+    static let begun = EpisodeState(position: MediaTime(milliseconds: 754_200), isStarred: true)
+    static let episodes: [EpisodeReply] = [
+        episode(812, "Episode 42: A title of ordinary length", state: begun),
+        episode(9, "第四十二話 長いタイトルのエピソード", feed: "日本語のポッドキャスト", minutes: 7, state: EpisodeState(isPlayed: true)),
+        episode(
+            10, "Evil\u{1B}[2J\u{202E}\u{7}\nsecond line", feed: "F", minutes: 125,
+            state: EpisodeState(isDownloaded: true)),
+    ]
+
+    static var list: JSONValue {
+        [
+            "episodes": .array(episodes.map(\.json)), "hasBefore": false, "hasAfter": true, "count": 120,
+            "countIsExact": false,
+        ]
+    }
+
+    static var queue: JSONValue {
+        let entries = episodes.enumerated().map { index, episode in
+            EntryReply(id: EntryID(Int64(index) + 40), index: index + 1, isCurrent: index == 1, episode: episode).json
+        }
+        return ["entries": .array(entries), "length": 3, "index": 2, "hasAfter": false]
+    }
+
+    static var feeds: JSONValue {
+        func feed(_ id: Int64, _ title: String, _ unplayed: Int, error: String? = nil) -> JSONValue {
+            FeedReply(
+                Feed(
+                    id: FeedID(id), url: "https://example.test/\(id)", title: title, subscribed: Timestamp(seconds: 0),
+                    health: FeedHealth(
+                        lastSuccess: error == nil ? Timestamp(year: 2026, month: 11, day: 19) : nil, error: error),
+                    episodeCount: 240, unplayedCount: unplayed), key: "\(id)"
+            ).json
+        }
+        return [
+            "feeds": [
+                feed(1, "The Example Podcast", 12), feed(2, "日本語のポッドキャスト", 0),
+                feed(
+                    3, "A feed that does not answer any more since last winter", 3,
+                    error: "host example.test: name not known"),
+            ], "hasAfter": false,
+        ]
+    }
+
+    static var player: PlayerReply {
+        var player = PlayerReply()
+        player.state = .playing
+        player.episode = episodes[0]
+        player.position = MediaTime(milliseconds: 754_200)
+        player.duration = MediaTime(milliseconds: 3_723_500)
+        player.volume = 80
+        return player
+    }
+
+    static let buffering = ActivityReply(
+        id: 3, kind: "buffering", message: "Buffering audio", subject: "Episode 42", progress: 0.4,
+        since: Timestamp(seconds: 0), parent: nil)
+
+    static var status: StatusReply {
+        StatusReply(
+            player: player, queueLength: 10, queueIndex: 2,
+            outputs: [OutputReply(name: "default", spec: "alsa:default", isEnabled: true, error: nil)],
+            activities: [buffering])
+    }
+}

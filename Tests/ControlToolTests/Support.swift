@@ -1,0 +1,102 @@
+import CommandLineTool
+import ControlProtocol
+import ControlSocket
+import ControlTool
+import Foundation
+import JSON
+import Synchronization
+import SystemCalls
+
+/// A daemon that answers each command as the test says, and remembers what was asked.
+final class CannedDaemon: CommandHandler, StatusSource, PermissionPolicy, Sendable {
+    private struct State {
+        var replies: [String: Result<JSONValue, ControlError>] = [:]
+        var pages: [String: [JSONValue]] = [:]
+        var calls: [(name: String, parameters: Parameters)] = []
+        var parts: [StatusPart: JSONValue] = [:]
+    }
+    private let state = Mutex(State())
+
+    func reply(to name: String, _ value: JSONValue) { state.withLock { $0.replies[name] = .success(value) } }
+    func refuse(_ name: String, _ error: ControlError) { state.withLock { $0.replies[name] = .failure(error) } }
+    /// Answers the calls of a command one after another with these.
+    func pages(of name: String, _ pages: [JSONValue]) { state.withLock { $0.pages[name] = pages } }
+    func set(_ part: StatusPart, _ value: JSONValue) { state.withLock { $0.parts[part] = value } }
+    var calls: [(name: String, parameters: Parameters)] { state.withLock { $0.calls } }
+
+    func answer(_ call: CommandCall) -> CommandAnswer {
+        .now(
+            state.withLock { state in
+                state.calls.append((call.declaration.name, call.parameters))
+                if let page = state.pages[call.declaration.name]?.first {
+                    state.pages[call.declaration.name]?.removeFirst()
+                    return .success(page)
+                }
+                return state.replies[call.declaration.name] ?? .success([:])
+            })
+    }
+    func value(of part: StatusPart) -> JSONValue { state.withLock { $0.parts[part] ?? .null } }
+    func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? { .admin }
+}
+
+/// podcastctl against a canned daemon, over a real socket.
+final class ToolRun {
+    let daemon = CannedDaemon()
+    let folder: URL
+    let socket: String
+    let server: ControlServer
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("tool-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        socket = folder.appendingPathComponent("control").path
+        var handlers: [CommandDeclaration.Section: any CommandHandler] = [:]
+        for section in CommandDeclaration.Section.allCases where section != .session { handlers[section] = daemon }
+        var limits = ControlServer.Limits()
+        limits.eventInterval = 0
+        server = try ControlServer(
+            dispatcher: CommandDispatcher(handlers: handlers, version: "9.9.9"), status: daemon, policy: daemon,
+            limits: limits)
+        try server.start(on: [try ControlListener(path: socket)])
+    }
+
+    deinit {
+        server.stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Runs a command line, split at blanks; `width` makes stdout a terminal without style.
+    func run(_ line: String, width: Int? = nil, style: Bool = false) throws -> (
+        status: CommandLineTool.ExitStatus, output: String, errors: String
+    ) {
+        try run(line.split(separator: " ").map(String.init), width: width, style: style)
+    }
+
+    func run(
+        _ words: [String], width: Int? = nil, style: Bool = false, socket: String? = nil
+    ) throws -> (status: CommandLineTool.ExitStatus, output: String, errors: String) {
+        let (output, errors) = (try Capture(in: folder), try Capture(in: folder))
+        let path = socket ?? self.socket
+        let status = ControlTool.run(
+            words,
+            streams: ToolStreams(
+                output: ToolOutput(descriptor: output.descriptor.raw),
+                errors: ToolOutput(descriptor: errors.descriptor.raw),
+                terminal: Terminal(isInteractive: width != nil, width: width, usesStyle: style)),
+            variable: { $0 == "PODCASTD_SOCKET" ? path : nil })
+        return (status, try output.text, try errors.text)
+    }
+}
+
+/// A file that takes what a program writes.
+final class Capture {
+    let descriptor: FileDescriptor
+    private let path: String
+
+    init(in folder: URL) throws {
+        path = folder.appendingPathComponent(UUID().uuidString).path
+        descriptor = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_TRUNC)
+    }
+
+    var text: String { get throws { try String(contentsOfFile: path, encoding: .utf8) } }
+}

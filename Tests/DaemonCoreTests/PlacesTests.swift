@@ -1,0 +1,48 @@
+import Configuration
+import Testing
+
+@testable import DaemonCore
+
+// The places are the daemon's own business, so they are tested from inside.
+@Suite struct PlacesTests {
+    private func places(
+        _ variables: [String: String] = [:], settings: Settings = Settings(), socket: String? = nil,
+        isRoot: Bool = false
+    ) -> Places {
+        Places(settings: settings, socket: socket, environment: { variables[$0] }, isRoot: isRoot)
+    }
+
+    @Test func aUsersInstanceKeepsToXDGsPlaces() {
+        let found = places([
+            "HOME": "/home/u", "XDG_DATA_HOME": "/home/u/data", "XDG_RUNTIME_DIR": "/run/user/7",
+        ])
+        #expect(found.library == "/home/u/data/podcastd/library.db")
+        #expect(found.cache == "/home/u/.cache/podcastd")
+        #expect(found.socket == "/run/user/7/podcastd/control")
+    }
+
+    @Test func theServiceManagersFoldersWinOverXDGs() {
+        let found = places([
+            "HOME": "/root", "STATE_DIRECTORY": "/var/lib/podcastd:/other", "CACHE_DIRECTORY": "/var/cache/podcastd",
+            "RUNTIME_DIRECTORY": "/run/podcastd", "XDG_DATA_HOME": "/x", "XDG_CACHE_HOME": "/y",
+        ])
+        #expect(found.data == "/var/lib/podcastd")
+        #expect(found.cache == "/var/cache/podcastd")
+        #expect(found.socket == "/run/podcastd/control")
+    }
+
+    @Test func theSystemsInstanceHasTheSystemsPlaces() {
+        let found = places(["HOME": "/root"], isRoot: true)
+        #expect(found.data == "/var/lib/podcastd")
+        #expect(found.socket == "/run/podcastd/control")
+    }
+
+    @Test func settingsWinOverTheEnvironmentAndRelativeXDGPathsDoNotCount() throws {
+        var settings = Settings()
+        try settings.set("daemon.data_dir", to: "/elsewhere", from: .commandLine)
+        let found = places(["HOME": "/home/u", "XDG_CACHE_HOME": "relative"], settings: settings, socket: "/s")
+        #expect(found.data == "/elsewhere")
+        #expect(found.cache == "/home/u/.cache/podcastd")
+        #expect(found.socket == "/s")
+    }
+}

@@ -1,0 +1,116 @@
+import ChildProcess
+import DecoderHost
+import DecoderSandbox
+import Foundation
+import Glibc
+import MediaPorts
+import PodcastModel
+import SystemCalls
+import Testing
+
+@Suite struct FaultTests {
+    private func restart(_ event: DecoderEvent) -> String? {
+        if case .restarted(let reason) = event { reason } else { nil }
+    }
+
+    /// Sixty seconds, so that a small ring holds a small part of them.
+    private func minute() throws -> [UInt8] {
+        let fixture = try SessionBench.fixture()
+        return Array(repeatElement(fixture, count: 10).joined())
+    }
+
+    @Test func aKilledDecoderIsReplacedOnceAndItsFramesAreHeard() throws {
+        let program = try NamedProgram(copying: SessionBench.decoder())
+        let bench = try SessionBench(
+            ScriptedSource(minute()), executable: program.path, ringCapacity: 262_144)
+        var heard = try #require(bench.read { $0.end > 44_100 }.last).end
+        for process in program.processes { kill(process, SIGKILL) }
+        #expect(bench.log.wait(for: restart) == "the decoder ended by itself (signal 9)")
+        // What was in the ring is heard; then at least a second is missing, and not much more.
+        let runs = try bench.read { $0.start > 44_100 + 30_000 && $0.end > $0.start + 44_100 }
+        var gaps: [Int64] = []
+        for run in runs {
+            if run.start != heard { gaps.append(run.start - heard) }
+            heard = run.end
+        }
+        #expect(gaps.count == 1)
+        #expect(gaps.allSatisfy { (44_100...2 * 44_100).contains($0) })
+        for process in program.processes { kill(process, SIGSEGV) }
+        let failure = bench.log.waitForFailure()
+        #expect(failure.kind == .damaged)
+        bench.session.waitUntilGone()
+        #expect(program.processes.isEmpty)
+    }
+
+    @Test func aStoppedDecoderIsTakenForHung() throws {
+        let program = try NamedProgram(copying: SessionBench.decoder())
+        let bench = try SessionBench(
+            ScriptedSource(minute()), executable: program.path, hangLimit: 0.5, ringCapacity: 262_144)
+        _ = try bench.read { $0.end > 22_050 }
+        for process in program.processes { kill(process, SIGSTOP) }
+        let runs = try bench.read { $0.start > 44_100 && $0.end > $0.start + 22_050 }
+        #expect(bench.log.wait(for: restart) == "the decoder hung")
+        #expect(!runs.isEmpty)
+        bench.stop()
+        #expect(program.processes.isEmpty)
+    }
+
+    @Test func aStoppedDecoderIsMissedBySeeking() throws {
+        let program = try NamedProgram(copying: SessionBench.decoder())
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 0.5)
+        _ = try bench.read()
+        for process in program.processes { kill(process, SIGSTOP) }
+        bench.session.seek(to: MediaTime(milliseconds: 1000), generation: 2)
+        #expect(bench.log.wait(for: restart) == "the decoder hung")
+        #expect(try bench.read().first?.start == 88_200)
+        bench.stop()
+    }
+
+    @Test func aSleepingDecoderIsNotTakenForHung() throws {
+        let bench = try SessionBench(ScriptedSource(minute()), hangLimit: 0.1, ringCapacity: 262_144)
+        _ = try bench.read { $0.end > 1000 }
+        // It has filled the ring and sleeps; five times the limit passes without a reader.
+        var entries = [PollEntry(-1)]
+        try waitForAny(&entries, timeout: 500)
+        _ = try bench.read { $0.end > 441_000 }
+        #expect(!bench.log.all.contains { restart($0) != nil })
+        bench.stop()
+    }
+
+    @Test(arguments: [
+        ("head -c 4096 /dev/urandom >&4; sleep 600", "in the ring"),
+        ("head -c 3000 /dev/urandom >&3; sleep 600", "in a message"),
+        ("echo all is lost >&2; exit 3", "status 3: all is lost"),
+        ("printf '\\033[31mred\\n' >&2; exit 3", "status 3: [31mred"),
+    ])
+    func whateverItDoesEndsInAnEvent(_ script: String, _ reason: String) throws {
+        let program = try NamedProgram(script: script)
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path)
+        _ = try bench.read()
+        let told = bench.log.wait(for: restart)
+        #expect(told.contains(reason), "\(told)")
+        #expect(bench.log.waitForFailure().message.contains("twice"))
+        bench.session.waitUntilGone()
+    }
+
+    @Test func aProgramThatDoesNothingIsTakenForHung() throws {
+        let program = try NamedProgram(script: "exec sleep 600")
+        let bench = try SessionBench(
+            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 0.05)
+        #expect(bench.log.waitForFailure().message.contains("hung"))
+        bench.session.waitUntilGone()
+    }
+
+    @Test(.enabled(if: Confinement.isEnforced), arguments: ForbiddenAct.allCases)
+    func whatDecodingDoesNotNeedEndsTheProcess(_ act: ForbiddenAct) throws {
+        let result = try CollectedOutput.of(
+            Launch(SessionBench.decoder(), ["--prove", act.rawValue]), limit: 4096, timeout: 20_000)
+        #expect(result.status == .signaled(SIGSYS), "\(String(decoding: result.errors, as: UTF8.self))")
+    }
+
+    @Test func startedByHandItSaysWhatItIs() throws {
+        let result = try CollectedOutput.of(Launch(SessionBench.decoder()), limit: 4096, timeout: 20_000)
+        #expect(result.status == .exited(64))
+        #expect(String(decoding: result.errors, as: UTF8.self).contains("started by podcastd"))
+    }
+}

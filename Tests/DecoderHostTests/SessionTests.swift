@@ -1,0 +1,140 @@
+import DecoderHost
+import Foundation
+import Glibc
+import MediaPorts
+import PodcastModel
+import SystemCalls
+import Testing
+
+@Suite struct SessionTests {
+    private let stereo = PCMFormat(rate: 44_100, channels: 2, type: .float32)
+
+    @Test func aWholeFileComesThroughAConfinedProcess() throws {
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()))
+        #expect(try bench.read() == [.init(start: 0, end: 264_600, format: stereo)])
+        let duration = bench.log.wait { if case .reachedEnd(1, let duration) = $0 { duration } else { nil } }
+        #expect(duration == MediaTime(milliseconds: 6000))
+        let info = bench.log.wait { if case .opened(let info) = $0 { info } else { nil } }
+        #expect(info.container == "mp3")
+        #expect(info.isExact)
+        #expect(bench.log.all.contains(.positioned(generation: 1, at: .zero)))
+        #expect(bench.pcm.isComplete)
+        bench.stop()
+    }
+
+    @Test func aSmallRingIsFilledAgainAndAgain() throws {
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), ringCapacity: 262_144)
+        #expect(try bench.read() == [.init(start: 0, end: 264_600, format: stereo)])
+        bench.stop()
+    }
+
+    @Test func aSeekGoesThereUnderItsGeneration() throws {
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()))
+        _ = try bench.read { $0.end > 50_000 }
+        bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2)
+        #expect(try bench.read() == [.init(start: 176_400, end: 264_600, format: stereo)])
+        bench.session.seek(to: MediaTime(milliseconds: 500), generation: 3)
+        #expect(try bench.read() == [.init(start: 22_050, end: 264_600, format: stereo)])
+        #expect(bench.log.all.contains(.positioned(generation: 2, at: MediaTime(milliseconds: 4000))))
+        #expect(bench.log.all.contains(.positioned(generation: 3, at: MediaTime(milliseconds: 500))))
+        bench.stop()
+    }
+
+    @Test func aStartInTheMiddleBeginsThere() throws {
+        let bench = try SessionBench(
+            ScriptedSource(SessionBench.fixture()), at: MediaTime(milliseconds: 2000))
+        #expect(try bench.read() == [.init(start: 88_200, end: 264_600, format: stereo)])
+        bench.stop()
+    }
+
+    @Test func missingBytesAreAskedForAndDecodedWhenTheyCome() throws {
+        let bytes = try SessionBench.fixture()
+        let source = try ScriptedSource(bytes, isComplete: false)
+        let bench = try SessionBench(source)
+        var end: Int64 = 0
+        var heard: Int64 = 0
+        while end < bytes.count {
+            let offset = bench.log.wait {
+                if case .waitingForBytes(let offset) = $0, offset >= end { offset } else { nil }
+            }
+            #expect(offset == end)
+            end = min(Int64(bytes.count), end + 12_000)
+            source.change { $0.available = [0..<end] }
+            // Read nearly all of it: with seconds still in the ring a decoder waits for more than a few bytes.
+            let runs = try bench.read { _ in bench.pcm.bufferedSeconds < 0.5 }
+            for run in runs {
+                #expect(run.start == heard)
+                heard = run.end
+            }
+        }
+        for run in try bench.read() {
+            #expect(run.start == heard)
+            heard = run.end
+        }
+        #expect(heard == 264_600)
+        #expect(bench.log.all.contains(.decoding))
+        #expect(source.wanted.contains(12_000))
+        bench.stop()
+    }
+
+    @Test func aSourceWithoutLengthEndsWhenItIsComplete() throws {
+        let bytes = try SessionBench.fixture()
+        let source = try ScriptedSource(bytes, isComplete: false)
+        source.change { $0.length = nil }
+        let bench = try SessionBench(source)
+        source.waitUntilAsked()
+        source.change { $0.available = [0..<Int64(bytes.count)] }
+        source.change { $0.phase = .complete }
+        #expect(try bench.read() == [.init(start: 0, end: 264_600, format: stereo)])
+        bench.stop()
+    }
+
+    @Test func aSourceThatFailsIsTheSessionsFailure() throws {
+        let source = try ScriptedSource(SessionBench.fixture(), isComplete: false)
+        let bench = try SessionBench(source)
+        source.waitUntilAsked()
+        source.change { $0.phase = .failed(MediaFailure(.network, "the host is gone")) }
+        #expect(bench.log.waitForFailure() == MediaFailure(.network, "the host is gone"))
+        bench.session.waitUntilGone()
+    }
+
+    @Test func aWebPageIsNoAudio() throws {
+        let bench = try SessionBench(ScriptedSource(Array("<!doctype html><title>404</title>".utf8)))
+        #expect(
+            bench.log.waitForFailure()
+                == MediaFailure(.notAudio, "the file is no MPEG audio: it looks like a web page"))
+        bench.session.waitUntilGone()
+    }
+
+    @Test func anEmptyFileIsNoAudio() throws {
+        let bench = try SessionBench(ScriptedSource([]))
+        #expect(bench.log.waitForFailure().kind == .notAudio)
+        bench.session.waitUntilGone()
+    }
+
+    @Test func aProgramThatIsNotThereIsSaidAtOnce() throws {
+        let source = try ScriptedSource(SessionBench.fixture())
+        #expect(throws: MediaFailure.self) {
+            try DecoderLauncher(executable: "/nowhere/podcast-decode").start(source, at: .zero, generation: 1) { _ in }
+        }
+    }
+
+    @Test func nothingIsLeftBehind() throws {
+        let program = try NamedProgram(copying: SessionBench.decoder())
+        func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
+        let before = try descriptors()
+        for _ in 0..<20 {
+            let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path)
+            _ = try bench.read { $0.end > 1000 }
+            bench.stop()
+            #expect(program.processes.isEmpty)
+        }
+        // A session has eight descriptors; other tests open some at the same time.
+        #expect(try descriptors() < before + 100)
+    }
+
+    @Test func aStopBeforeAnythingHappenedIsClean() throws {
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()))
+        bench.stop()
+    }
+}

@@ -1,0 +1,134 @@
+import DecoderProtocol
+import MediaPorts
+import PodcastModel
+import Testing
+
+@testable import DecoderHost
+
+/// A dialogue with the state machine: input, expected actions.
+@Suite struct SupervisionTests {
+    private let limit: Int64 = 2_000_000_000
+    private func seconds(_ count: Int64) -> MediaTime { MediaTime(milliseconds: count * 1000) }
+    private func make(at start: Int64 = 10) -> Supervision {
+        Supervision(at: seconds(start), generation: 1, hangLimit: limit)
+    }
+
+    @Test func aStartIsWatchedUntilTheDecoderSleeps() {
+        var machine = make()
+        #expect(machine.handle(.started) == [.setDeadline(2 * limit)])
+        #expect(machine.handle(.deadline(isWaiting: false, hasMoved: true)) == [.setDeadline(limit)])
+        #expect(machine.handle(.deadline(isWaiting: true, hasMoved: false)) == [.setDeadline(nil)])
+        #expect(machine.handle(.workBegan(inputOffset: 77)) == [.want(77, isAwaited: false), .setDeadline(limit)])
+    }
+
+    @Test func aDecoderThatDoesNotMoveIsReplacedPastTheSpot() {
+        var machine = make()
+        _ = machine.handle(.started)
+        #expect(machine.handle(.deadline(isWaiting: false, hasMoved: false)) == [.setDeadline(nil), .kill])
+        #expect(
+            machine.handle(.ended(how: "signal 9", lastTime: seconds(15)))
+                == [.emit(.restarted(reason: "the decoder hung")), .start(at: seconds(16), generation: 1)])
+    }
+
+    @Test func aSecondFaultSoonAfterIsTheEnd() {
+        var machine = make()
+        _ = machine.handle(.ended(how: "signal 9", lastTime: seconds(15)))
+        let actions = machine.handle(.ended(how: "signal 11", lastTime: seconds(20)))
+        #expect(actions.count == 3)
+        #expect(
+            actions.first
+                == .emit(
+                    .failed(
+                        MediaFailure(
+                            .damaged,
+                            "the file cannot be decoded: the decoder ended by itself (signal 11), twice"))))
+        #expect(actions.last == .finish)
+        #expect(machine.handle(.stopRequested) == [])
+    }
+
+    @Test func afterAMinuteOfDecodingAFaultIsANewOne() {
+        var machine = make()
+        _ = machine.handle(.ended(how: "signal 9", lastTime: seconds(15)))
+        let actions = machine.handle(.ended(how: "signal 9", lastTime: seconds(90)))
+        #expect(actions.last == .start(at: seconds(91), generation: 1))
+    }
+
+    @Test func nothingDecodedMeansTheSpotIsWhereItBegan() {
+        var machine = make()
+        let actions = machine.handle(.ended(how: "status 1", lastTime: .zero))
+        #expect(actions.last == .start(at: seconds(11), generation: 1))
+    }
+
+    @Test func nonsenseKillsAndWhatComesThenIsNotHeard() {
+        var machine = make()
+        #expect(machine.handle(.nonsense("in the ring")) == [.setDeadline(nil), .kill])
+        #expect(machine.handle(.message(.wanting(offset: 5))) == [])
+        #expect(machine.handle(.nonsense("in a message")) == [])
+        #expect(machine.handle(.workBegan(inputOffset: 5)) == [])
+    }
+
+    @Test func aSeekWhileItIsReplacedSaysWhereTheNextBegins() {
+        var machine = make()
+        _ = machine.handle(.nonsense("in the ring"))
+        #expect(machine.handle(.seekRequested(to: seconds(500), generation: 2)) == [])
+        #expect(
+            machine.handle(.ended(how: "signal 9", lastTime: seconds(15))).last
+                == .start(at: seconds(500), generation: 2))
+    }
+
+    @Test func bytesThatAreMissingAreWantedAndAwaited() {
+        var machine = make()
+        #expect(
+            machine.handle(.message(.wanting(offset: 4096)))
+                == [.emit(.waitingForBytes(offset: 4096)), .want(4096, isAwaited: true)])
+        #expect(machine.handle(.sourceChanged(.init(canProceed: false, failure: nil))) == [])
+        #expect(
+            machine.handle(.sourceChanged(.init(canProceed: true, failure: nil)))
+                == [.send(.lookAgain), .setDeadline(limit)])
+        #expect(machine.handle(.message(.proceeding)) == [.emit(.decoding), .setDeadline(limit)])
+        #expect(machine.handle(.message(.proceeding)) == [])
+    }
+
+    @Test func aSourceThatFailsWhileBytesAreAwaitedFailsTheSession() {
+        let failure = MediaFailure(.network, "no route")
+        var machine = make()
+        #expect(machine.handle(.sourceChanged(.init(canProceed: false, failure: failure))) == [])
+        _ = machine.handle(.message(.wanting(offset: 4096)))
+        #expect(
+            machine.handle(.sourceChanged(.init(canProceed: false, failure: failure)))
+                == [.kill, .emit(.failed(failure)), .setDeadline(nil), .finish])
+    }
+
+    @Test func whatIsAtHandIsDecodedBeforeAFailureCounts() {
+        var machine = make()
+        _ = machine.handle(.message(.wanting(offset: 4096)))
+        let source = Supervision.Source(canProceed: true, failure: MediaFailure(.network, "no route"))
+        #expect(machine.handle(.sourceChanged(source)).first == .send(.lookAgain))
+    }
+
+    @Test func messagesOfAnOlderGenerationAreNotTold() {
+        var machine = make()
+        #expect(
+            machine.handle(.seekRequested(to: seconds(3), generation: 2))
+                == [.send(.seek(to: seconds(3), generation: 2)), .setDeadline(limit)])
+        #expect(machine.handle(.message(.positioned(generation: 1, at: seconds(10)))) == [])
+        #expect(machine.handle(.message(.ended(generation: 1, duration: seconds(60)))) == [])
+        let told = machine.handle(.message(.positioned(generation: 2, at: seconds(3))))
+        #expect(told == [.emit(.positioned(generation: 2, at: seconds(3)))])
+        #expect(machine.handle(.message(.positioned(generation: 2, at: seconds(3)))) == [])
+    }
+
+    @Test func aStopKillsAndTellsNothing() {
+        var machine = make()
+        #expect(machine.handle(.stopRequested) == [.kill, .setDeadline(nil), .finish])
+        #expect(machine.handle(.ended(how: "signal 9", lastTime: .zero)) == [])
+    }
+
+    @Test func whatIsNoAudioIsSaidInOneLine() {
+        var machine = make()
+        let actions = machine.handle(.message(.notAudio(looksLike: "a web page")))
+        #expect(
+            actions.contains(
+                .emit(.failed(MediaFailure(.notAudio, "the file is no MPEG audio: it looks like a web page")))))
+    }
+}

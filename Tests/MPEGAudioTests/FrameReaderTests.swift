@@ -1,0 +1,55 @@
+import MPEGAudio
+import Testing
+
+@Suite struct FrameReaderTests {
+    /// MPEG-1 layer III, 128 kbit/s, 44.1 kHz, mono, without a word of sound: a header and 413 zeros.
+    private let silentFrame: [UInt8] = [0xFF, 0xFB, 0x90, 0xC0] + [UInt8](repeating: 0, count: 413)
+
+    private func feed(_ reader: MPEGFrameReader, _ bytes: [UInt8]) throws {
+        try bytes.withUnsafeBytes { try reader.feed($0) }
+    }
+
+    @Test func framesAreFoundDecodedAndPlaced() throws {
+        let reader = try MPEGFrameReader()
+        #expect(try reader.next() == .needsBytes)
+        try feed(reader, [1, 2, 3] + silentFrame + silentFrame + silentFrame)
+        #expect(try reader.next() == .frameInNewFormat)
+        #expect(reader.framePosition == 3)
+        #expect(try reader.format().rate == 44_100)
+        #expect(try reader.format().channels == 1)
+        #expect(try reader.header().layer == 3)
+        #expect(try reader.header().bitRate == 128_000)
+        #expect(try !reader.header().isLowRate)
+        #expect(reader.samplesPerFrame == 1152)
+        var samples = [Float](repeating: 1, count: MPEGFrameReader.largestFrame / 4)
+        #expect(try samples.withUnsafeMutableBytes { try reader.decode(into: $0) } == 1152 * 4)
+        #expect(samples[..<1152].allSatisfy { $0 == 0 })
+        #expect(samples[1152] == 1)
+        #expect(try reader.next() == .frame)
+        #expect(reader.framePosition == 3 + 417)
+    }
+
+    @Test func afterReopeningNothingIsLeft() throws {
+        let reader = try MPEGFrameReader()
+        try feed(reader, silentFrame + silentFrame)
+        try reader.reopen()
+        #expect(try reader.next() == .needsBytes)
+    }
+
+    @Test func anOutputThatIsTooSmallIsRefused() throws {
+        let reader = try MPEGFrameReader()
+        try feed(reader, silentFrame + silentFrame)
+        _ = try reader.next()
+        var small = [Float](repeating: 0, count: 100)
+        #expect(throws: MPEGAudioError.self) { try small.withUnsafeMutableBytes { try reader.decode(into: $0) } }
+    }
+
+    @Test func textOfEveryEncodingIsRead() {
+        #expect(TagText.decode([0x43, 0xE9], encoding: 0) == "Cé")
+        #expect(TagText.decode([0xFF, 0xFE, 0x41, 0x04], encoding: 1) == "\u{441}")
+        #expect(TagText.decode([0x04, 0x11], encoding: 2) == "Б")
+        #expect(TagText.decode(Array("ж🎙".utf8)[...], encoding: 3) == "ж🎙")
+        #expect(TagText.decode([], encoding: 0) == "")
+        #expect(TagText.decode([65], encoding: 9) == nil)
+    }
+}
