@@ -13,7 +13,7 @@ extension AnswerPresenter {
         try lines(
             layout.lines(
                 rows.compactMap { OutputReply(json: $0) }.map { output in
-                    [output.name, output.isEnabled ? "enabled" : "disabled", output.spec, output.error ?? ""]
+                    [output.name, output.isEnabled ? "enabled" : "disabled", output.specification]
                 }, width: terminal.width))
     }
 
