@@ -13,6 +13,11 @@ struct SessionLoop {
     private var generation: UInt32 = 0
     private var isOver = false
     private var inputs: [Supervision.Input] = []
+    /// Messages since an instant; a decoder that says too much is broken, and whoever hears of it must not drown.
+    private var messages: (since: Int64, count: Int) = (0, 0)
+
+    /// A decoder on a slow source says two things for every piece of the file that comes; that is far below.
+    private static let mostMessagesPerSecond = 5000
 
     init(_ session: DecoderProcessSession, _ supervision: Supervision) {
         self.session = session
@@ -84,11 +89,16 @@ struct SessionLoop {
     /// Takes at most 64 messages, so that a decoder that sends without end cannot keep the thread from anything else.
     private mutating func receive() {
         guard let ends else { return }
+        let now = monotonicNanoseconds()
+        if now - messages.since > 1_000_000_000 { messages = (now, 0) }
         withUnsafeTemporaryAllocation(byteCount: DecoderMessage.maximumLength, alignment: 8) { buffer in
             for _ in 0..<64 {
                 do throws(SystemError) {
                     guard let length = try ends.socket.receive(into: buffer), length > 0 else { return }
-                    guard length <= buffer.count else { throw SystemError(code: 0, call: "message") }
+                    messages.count += 1
+                    guard length <= buffer.count, messages.count <= Self.mostMessagesPerSecond else {
+                        throw SystemError(code: 0, call: "message")
+                    }
                     try take(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
                 } catch {
                     inputs.append(.nonsense("in a message"))

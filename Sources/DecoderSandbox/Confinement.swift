@@ -29,7 +29,7 @@ public enum Confinement {
         let filter = try SystemCallFilter()
         for name in allowed { try filter.allow(name) }
         // Memory that can be run is what an exploit asks for first.
-        for name in ["mmap", "mprotect"] {
+        for name in ["mmap", "mmap2", "mprotect"] {
             try filter.allow(name, [.lacksBits(index: 2, UInt64(PROT_EXEC))])
         }
         // abort(3): a trap of Swift's has to reach this process and no other.
@@ -49,5 +49,7 @@ public enum Confinement {
         "clock_gettime", "getrandom", "getpid", "gettid",
         "rt_sigaction", "rt_sigprocmask", "rt_sigreturn",
         "exit", "exit_group",
+        // The same on processors of 32 bits.
+        "clock_gettime64", "futex_time64", "ppoll_time64",
     ]
 }

@@ -18,6 +18,12 @@ public enum DecoderProgram {
         if arguments.count == 3, arguments[1] == "--prove", let act = ForbiddenAct(rawValue: arguments[2]) {
             return prove(act)
         }
+        if arguments.dropFirst() == ["--help"] {
+            print("podcast-decode decodes MPEG audio for podcastd and podcast-play, which start it.")
+            print("There is nothing to run by hand, but: --prove ACT  tries what its sandbox must not allow.")
+            print("ACT: \(ForbiddenAct.allCases.map(\.rawValue).joined(separator: ", "))")
+            return EX_OK
+        }
         guard arguments.count == 1, (try? sizeOfFile(DecoderDescriptors.memory)) != nil else {
             say("started by podcastd and podcast-play only: it decodes what they hand over")
             return EX_USAGE

@@ -80,6 +80,8 @@ import Testing
     @Test(arguments: [
         ("head -c 4096 /dev/urandom >&4; sleep 600", "in the ring"),
         ("head -c 3000 /dev/urandom >&3; sleep 600", "in a message"),
+        // "I go on", without end.
+        ("while printf '\\003\\000\\000\\000' >&3; do :; done; sleep 600", "in a message"),
         ("echo all is lost >&2; exit 3", "status 3: all is lost"),
         ("printf '\\033[31mred\\n' >&2; exit 3", "status 3: [31mred"),
     ])

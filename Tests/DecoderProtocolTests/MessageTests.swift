@@ -1,4 +1,3 @@
-
 import MediaPorts
 import PodcastModel
 import SystemCalls
@@ -52,14 +51,17 @@ import Testing
         var random = SystemRandomNumberGenerator()
         for _ in 0..<5000 {
             var bytes = Self.messages.randomElement(using: &random)?.encoded ?? []
-            for _ in 0..<3 { bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random) }
+            for _ in 0..<3 {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
             _ = try? decode(bytes)
         }
     }
 
     @Test func whatDoesNotFitIsLeftOut() throws {
         var info = Self.info
-        info.tags = Dictionary(uniqueKeysWithValues: (0..<100).map { ("tag\($0)", String(repeating: "é", count: 4000)) })
+        info.tags = Dictionary(
+            uniqueKeysWithValues: (0..<100).map { ("tag\($0)", String(repeating: "é", count: 4000)) })
         info.chapters = (0..<5000).map { Chapter(start: MediaTime(milliseconds: Int64($0)), title: "Chapter \($0)") }
         let bytes = DecoderMessage.opened(info).encoded
         #expect(bytes.count <= DecoderMessage.maximumLength)

@@ -174,10 +174,12 @@ struct Ring {
         ring.memory.base.storeBytes(of: value, toByteOffset: offset, as: UInt32.self)
     }
 
-    @Test(arguments: [
-        (0, 0), (0, 77), (8, 0), (8, 3_999), (8, .max), (12, 0), (12, 9), (12, .max), (16, 0), (16, 9), (20, 1), (20, 0),
-        (20, 65_536), (20, .max), (24, .max), (28, .max), (28, 0x7FFF_FFFF), (36, .max), (36, 0x7FFF_FFFF),
-    ] as [(Int, UInt32)])
+    @Test(
+        arguments: [
+            (0, 0), (0, 77), (8, 0), (8, 3_999), (8, .max), (12, 0), (12, 9), (12, .max), (16, 0), (16, 9), (20, 1),
+            (20, 0),
+            (20, 65_536), (20, .max), (24, .max), (28, .max), (28, 0x7FFF_FFFF), (36, .max), (36, 0x7FFF_FFFF),
+        ] as [(Int, UInt32)])
     func aHeaderThatCannotBeStopsTheReader(_ field: Int, _ value: UInt32) throws {
         let ring = try Ring()
         #expect(ring.publish(100, from: 0))

@@ -83,7 +83,9 @@ import Testing
     @Test func noiseNeverCrashesNorRunsForEver() throws {
         for seed in 1..<40 as Range<UInt64> {
             var file = noise(30_000, seed: seed)
-            if seed % 2 == 0 { file = Array("ID3".utf8) + [UInt8(seed % 5), 0, noise(1, seed: seed)[0], 0, 0, 60, 0] + file }
+            if seed % 2 == 0 {
+                file = Array("ID3".utf8) + [UInt8(seed % 5), 0, noise(1, seed: seed)[0], 0, 0, 60, 0] + file
+            }
             if seed % 3 == 0 { file += try DecodingBench.fixture("mono-22050-cbr.mp3") }
             var bench = try DecodingBench(file)
             do { _ = try bench.run() } catch is DecoderError {}
@@ -94,7 +96,9 @@ import Testing
         let file = try DecodingBench.fixture("stereo-cbr-with-info.mp3")
         let start = try #require((0..<200).first { file[$0...].starts(with: Array("Info".utf8)) })
         for value: UInt8 in [0, 0x7F, 0xFF] {
-            for range in [start + 4..<start + 8, start + 8..<start + 12, start + 12..<start + 16, start + 8..<start + 160] {
+            for range in [
+                start + 4..<start + 8, start + 8..<start + 12, start + 12..<start + 16, start + 8..<start + 160,
+            ] {
                 var hostile = file
                 hostile.replaceSubrange(range, with: [UInt8](repeating: value, count: range.count))
                 var bench = try DecodingBench(hostile)

@@ -22,7 +22,9 @@ import Testing
         #expect(runs[0].end >= 6 * 44_100)
     }
 
-    @Test(arguments: ["stereo-cbr-with-info.mp3", "stereo-vbr-with-table.mp3", "mono-22050-cbr.mp3", "layer2-48000.mp2"])
+    @Test(arguments: [
+        "stereo-cbr-with-info.mp3", "stereo-vbr-with-table.mp3", "mono-22050-cbr.mp3", "layer2-48000.mp2",
+    ])
     func aSeekBackGivesTheSameSamplesToTheBit(_ name: String) throws {
         var bench = try DecodingBench(DecodingBench.fixture(name))
         let whole = try #require(bench.run().first)

@@ -57,7 +57,8 @@ import Testing
     }
 
     @Test func notesOfProgramsAreNoComment() throws {
-        let frames = frame("COMM", [0] + Array("engiTunNORM\0 0001".utf8)) + frame("COMM", [0] + Array("eng\0Heard".utf8))
+        let frames =
+            frame("COMM", [0] + Array("engiTunNORM\0 0001".utf8)) + frame("COMM", [0] + Array("eng\0Heard".utf8))
         #expect(try info(tag(frames) + audio).info.tags["comment"] == "Heard")
     }
 
@@ -113,10 +114,12 @@ import Testing
         func field(_ text: String, _ length: Int) -> [UInt8] {
             Array(text.utf8) + [UInt8](repeating: 0, count: length - text.utf8.count)
         }
-        let old = Array("TAG".utf8) + field("Short", 30) + field("Someone", 30) + field("", 30) + field("2026", 4)
+        let old =
+            Array("TAG".utf8) + field("Short", 30) + field("Someone", 30) + field("", 30) + field("2026", 4)
             + field("Words", 30) + [0]
         let item = [UInt8(4), 0, 0, 0, 0, 0, 0, 0] + Array("Title\0Long".utf8)
-        let footer = Array("APETAGEX".utf8) + [0xD0, 7, 0, 0] + [UInt8(32 + item.count), 0, 0, 0, 1, 0, 0, 0]
+        let footer =
+            Array("APETAGEX".utf8) + [0xD0, 7, 0, 0] + [UInt8(32 + item.count), 0, 0, 0, 1, 0, 0, 0]
             + [UInt8](repeating: 0, count: 12)
         let tags = try info(audio + item + footer + old).info.tags
         #expect(tags["title"] == "Long")

@@ -28,7 +28,9 @@ public func sendUnixDatagram(_ bytes: [UInt8], to address: String, waits: Bool =
     try retrying("send to \(address)") {
         unsafe withUnsafePointer(to: &target) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe sendto(number, bytes, bytes.count, Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT)), generic, length)
+                unsafe sendto(
+                    number, bytes, bytes.count, Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT)), generic, length
+                )
             }
         }
     }
