@@ -166,7 +166,8 @@ let package = Package(
             "RefreshTool",
             [
                 "RefreshTool", "FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "CommandLineTool",
-                "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SystemCalls",
+                "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SystemCalls", "ChildProcess",
+                "podcast-refresh",
             ], resources: true),
         tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Seccomp", ["Seccomp", "SystemCalls"]),

@@ -2,7 +2,7 @@ public import JSON
 public import PodcastModel
 
 /// The parameters of a call, checked against the command's declaration: every name is declared, every value fits its
-/// kind, and what is required is there. Accessors take declared names only; another one is a fault of the handler.
+/// kind, and what is required is there. A name that the command does not declare reads as left out.
 public struct Parameters: Equatable, Sendable {
     private let values: [(name: String, value: JSONValue?)]
 
@@ -61,13 +61,7 @@ public struct Parameters: Equatable, Sendable {
         }
     }
 
-    private func value(_ name: String) -> JSONValue? {
-        guard let entry = values.first(where: { $0.name == name }) else {
-            assertionFailure("the command declares no parameter \(name)")
-            return nil
-        }
-        return entry.value
-    }
+    private func value(_ name: String) -> JSONValue? { values.first { $0.name == name }?.value }
 
     /// A `string`, `text`, `choice` or `what`; nil when it was left out.
     public func text(_ name: String) -> String? { value(name)?.stringValue }

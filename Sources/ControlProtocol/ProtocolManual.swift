@@ -12,7 +12,8 @@ public enum ProtocolManual {
         text +=
             "\n## Objects\n\nMembers whose value is not known are `null`. Members may be added; pass over unknown ones.\n"
         text +=
-            object(StatusReply.self) + object(PlayerReply.self) + object(EpisodeReply.self) + object(EntryReply.self)
+            object(StatusReply.self) + object(PlayerReply.self) + object(ChapterReply.self)
+        text += object(EpisodeReply.self) + object(EntryReply.self)
         text +=
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
         text +=
@@ -103,7 +104,7 @@ public enum ProtocolManual {
         Commands start in the order in which they come and are answered in that order, except those marked *may take long*: the
         answers to later commands may overtake theirs. A client that does not read its answers is not read from.
 
-        - *seconds*: a number with millisecond grain. *instant*: seconds since 1970-01-01 00:00 UTC.
+        - *seconds*: a number with millisecond grain. *instant*: RFC 3339 in UTC, to the second.
         - *time*: seconds as a number, or text: `SECONDS`, `M:SS`, `H:MM:SS[.mmm]`, `1h2m3s`; with `+` or `-` relative.
         - *what*: text or a number that names an episode, feed or entry: an id, a URL, a queue index (from 1) or a part of a title
           that fits only one. `#3` is always the queue index 3.

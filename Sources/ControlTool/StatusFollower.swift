@@ -121,20 +121,17 @@ final class StatusFollower {
     // MARK: the running position
 
     private func position(at now: Int64) -> MediaTime? {
-        guard player.state == .playing, let position = player.position, let at = player.positionAt else {
-            return player.position
-        }
-        let passed = max(0, Double(now) / 1e9 - at) * player.speed
-        let running = position + MediaTime(seconds: passed)
+        guard player.pace > 0, let position = player.position else { return player.position }
+        let running = position + MediaTime(seconds: Double(max(0, now - player.instant)) / 1e9 * player.pace)
         return player.duration.map { min(running, max($0, position)) } ?? running
     }
 
     /// When the seconds shown change next; nil while nothing runs, so that following a paused player costs nothing.
     private var nextTick: Int64? {
-        guard style == .live, player.state == .playing, player.positionAt != nil else { return nil }
+        guard style == .live, player.pace > 0 else { return nil }
         let now = monotonicNanoseconds()
         guard let position = position(at: now) else { return nil }
         let untilNext = 1_000_000_000 - position.nanoseconds % 1_000_000_000
-        return now + Int64(Double(untilNext) / max(player.speed, 0.1)) + 1_000_000
+        return now + Int64(Double(untilNext) / min(max(player.pace, 0.1), 10)) + 1_000_000
     }
 }

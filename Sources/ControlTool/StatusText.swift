@@ -9,17 +9,12 @@ enum StatusText {
     static func lines(_ status: StatusReply, terminal: Terminal) -> [String] {
         let player = status.player
         var lines: [String] = []
-        if let episode = player.episode?.episode {
-            lines.append(terminal.styled(SafeText.line(episode.title), .bold))
-            if !episode.feedTitle.isEmpty { lines.append(SafeText.line(episode.feedTitle)) }
+        if let playing = player.playing {
+            lines.append(terminal.styled(SafeText.line(playing.title ?? "episode \(playing.episode)"), .bold))
+            if let title = playing.feedTitle, !title.isEmpty { lines.append(SafeText.line(title)) }
         }
         lines.append(stateLine(status, terminal: terminal))
-        if let chapter = player.chapter { lines.append("chapter: \(SafeText.line(chapter))") }
-        for output in status.outputs where output.isEnabled {
-            if let error = output.error {
-                lines.append(terminal.styled("output \(SafeText.line(output.name)): \(SafeText.line(error))", .red))
-            }
-        }
+        if let title = player.chapter?.title { lines.append("chapter: \(SafeText.line(title))") }
         lines += status.activities.map(activity)
         if let error = player.error { lines.append(terminal.styled("error: \(SafeText.line(error))", .red)) }
         return lines.map { line in
@@ -50,7 +45,7 @@ enum StatusText {
 
     /// `12:34 / 1:02:03 (20 %)`; nil when there is no position.
     static func time(_ player: PlayerReply) -> String? {
-        guard let position = player.position else { return nil }
+        guard let position = player.position, player.playing != nil else { return nil }
         guard let duration = player.duration, duration > .zero else { return position.description }
         let percent = min(100, max(0, position.milliseconds * 100 / max(1, duration.milliseconds)))
         return "\(position) / \(duration) (\(percent) %)"
@@ -76,17 +71,17 @@ enum StatusText {
         func add(_ name: String, _ value: String?) {
             if let value, !value.isEmpty { lines.append("\(name): \(SafeText.line(value))") }
         }
-        add("episode", player.episode?.episode.title)
-        add("feed", player.episode?.episode.feedTitle)
-        add("position", player.position?.description)
+        add("episode", player.playing?.title)
+        add("feed", player.playing?.feedTitle)
+        add("position", player.playing == nil ? nil : player.position?.description)
         add("duration", player.duration?.description)
         add("speed", player.speed == 1 ? nil : number(player.speed))
         add("volume", "\(player.volume)")
-        add("chapter", player.chapter)
+        add("chapter", player.chapter?.title)
         add("queue", "\(status.queueIndex.map { "\($0) of " } ?? "")\(status.queueLength)")
         for activity in status.activities { add("activity", self.activity(activity)) }
         for output in status.outputs where output.isEnabled {
-            add("output", output.name + (output.error.map { " (\($0))" } ?? ""))
+            add("output", output.name)
         }
         add("error", player.error)
         return lines
@@ -95,8 +90,9 @@ enum StatusText {
     /// One line for a follower: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`.
     static func follow(_ player: PlayerReply, activities: [ActivityReply]) -> String {
         var parts = [state(player)]
-        if let episode = player.episode?.episode {
-            parts.append(episode.feedTitle.isEmpty ? episode.title : "\(episode.title) · \(episode.feedTitle)")
+        if let playing = player.playing {
+            let title = playing.title ?? "episode \(playing.episode)"
+            parts.append(playing.feedTitle.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title)
         }
         if let time = time(player) { parts.append(time) }
         parts += activities.map(activity)

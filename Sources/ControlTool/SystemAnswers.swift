@@ -8,12 +8,12 @@ extension AnswerPresenter {
     func outputs(_ answer: JSONValue) throws(ToolFailure) {
         let rows = answer["outputs"]?.arrayValue ?? [answer]
         let layout = ColumnLayout([
-            .init("NAME"), .init("STATE"), .init("KIND", minimum: 8), .init("PROBLEM", minimum: 8),
+            .init("NAME"), .init("STATE"), .init("KIND", minimum: 8),
         ])
         try lines(
             layout.lines(
                 rows.compactMap { OutputReply(json: $0) }.map { output in
-                    [output.name, output.isEnabled ? "enabled" : "disabled", output.spec, output.error ?? ""]
+                    [output.name, output.isEnabled ? "enabled" : "disabled", output.specification]
                 }, width: terminal.width))
     }
 

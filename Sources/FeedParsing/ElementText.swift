@@ -32,6 +32,7 @@ struct ElementText {
     /// The text in lower case, for words that are compared; nil when it is empty or no word.
     var word: String? {
         guard !bytes.isEmpty, bytes.count <= 64 else { return nil }
+        if bytes.allSatisfy({ $0 &- UInt8(ascii: "A") >= 26 }) { return string }
         return String(decoding: bytes.lazy.map(Self.lowercased), as: UTF8.self)
     }
 

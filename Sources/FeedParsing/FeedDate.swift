@@ -16,13 +16,23 @@ enum FeedDate {
 }
 
 extension FeedDate {
+    /// How many days a month has.
+    fileprivate static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
     /// "Mon, 06 Jan 2025 09:30:00 +0100", also with "GMT", as nearly all podcasts write it; nil for any other form.
     private static func usual(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
         guard bytes.count == 29 || bytes.count == 31, bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, bytes[7] == 0x20,
             bytes[11] == 0x20, bytes[16] == 0x20, bytes[19] == UInt8(ascii: ":"), bytes[22] == UInt8(ascii: ":"),
             bytes[25] == 0x20, let day = two(bytes, 5), let month = month(bytes), let century = two(bytes, 12),
             let year = two(bytes, 14), let hour = two(bytes, 17), let minute = two(bytes, 20),
-            let second = two(bytes, 23), let offset = offset(bytes), century >= 19, (1...28).contains(day), hour < 24,
+            let second = two(bytes, 23), let offset = offset(bytes), century >= 19, day >= 1,
+            day <= days(in: month, of: century * 100 + year), hour < 24,
             minute < 60, second < 60
         else { return nil }
         return Timestamp(
@@ -222,7 +232,7 @@ private struct DateScanner {
 
     private func assemble() -> Timestamp? {
         guard let (year, month, day) = date() else { return nil }
-        guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year)
+        guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= FeedDate.days(in: month, of: year)
         else {
             return nil
         }
@@ -276,11 +286,4 @@ private struct DateScanner {
         }
     }
 
-    private static func days(in month: Int, of year: Int) -> Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
 }

@@ -47,8 +47,8 @@ struct FeedDraft {
     private(set) var hasMedia = false
     /// Items beyond the cap.
     private(set) var droppedItems = 0
-    /// The item that another one began in.
-    private var outerItem: ItemDraft?
+    /// The item that another one began in; none or one.
+    private var outerItems: [ItemDraft] = []
     /// Whether an item has begun and not ended.
     private(set) var isInItem = false
     let limits: FeedLimits
@@ -70,7 +70,7 @@ struct FeedDraft {
     mutating func beginItem() {
         if isInItem {
             commitOuterItem()
-            outerItem = item
+            outerItems = [item]
             item = ItemDraft()
         }
         isInItem = true
@@ -79,9 +79,8 @@ struct FeedDraft {
     /// Ends the item that is open, if one is.
     mutating func endItem() {
         guard isInItem else { return }
-        if let outer = outerItem, item.isEmpty {
-            outerItem = nil
-            item = outer
+        if !outerItems.isEmpty, item.isEmpty {
+            item = outerItems.removeLast()
             return
         }
         commitOuterItem()
@@ -91,9 +90,7 @@ struct FeedDraft {
     }
 
     private mutating func commitOuterItem() {
-        guard let outer = outerItem else { return }
-        outerItem = nil
-        append(outer)
+        if !outerItems.isEmpty { append(outerItems.removeLast()) }
     }
 
     private mutating func append(_ draft: ItemDraft) {

@@ -41,16 +41,18 @@ enum FeedDuration {
 
     private static func clock(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         var total = 0.0
-        var parts = 0
-        for part in bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
-            var part = part
+        var start = 0
+        for _ in 0..<3 {
+            let end = bytes[start...].firstIndex(of: UInt8(ascii: ":")) ?? bytes.count
+            var part = bytes[start..<end]
             while part.first == UInt8(ascii: " ") { part.removeFirst() }
             while part.last == UInt8(ascii: " ") { part.removeLast() }
             guard let value = decimal(part) else { return nil }
             total = total * 60 + value
-            parts += 1
+            if end == bytes.count { return total }
+            start = end + 1
         }
-        return parts <= 3 ? total : nil
+        return nil
     }
 
     /// Numbers with units behind them; one without is seconds.

@@ -77,7 +77,8 @@ public struct FeedParser: ~Copyable {
 
     private func document() -> FeedDocument {
         let isTruncated = filter.isTruncated || failure != nil
-        let reading = reader.finish()
+        reader.finish()
+        let draft = reader.draft
         var diagnostics = filter.repairs.map { Diagnostic(line: $0.line, column: $0.column, message: $0.message) }
         var count = filter.repairCount
         func add(_ message: String) {
@@ -88,17 +89,17 @@ public struct FeedParser: ~Copyable {
             }
         }
         if let failure { add("reading stopped: \(failure.message)") }
-        if reading.didDropItem { add("dropped an item that the document breaks off in") }
-        if reading.draft.droppedItems > 0 {
-            add("passed over \(reading.draft.droppedItems) items beyond \(limits.items)")
+        if reader.didDropItem { add("dropped an item that the document breaks off in") }
+        if draft.droppedItems > 0 {
+            add("passed over \(draft.droppedItems) items beyond \(limits.items)")
         }
-        if reading.cutTexts > 0 { add("cut \(reading.cutTexts) texts longer than \(limits.textBytes) bytes") }
+        if reader.cutTexts > 0 { add("cut \(reader.cutTexts) texts longer than \(limits.textBytes) bytes") }
         return FeedDocument(
-            contents: reading.draft.build(), outcome: count == 0 ? .feed : .malformedRecoverable,
+            contents: draft.build(), outcome: count == 0 ? .feed : .malformedRecoverable,
             diagnostics: diagnostics,
-            diagnosticCount: count, isTruncated: isTruncated, format: reading.draft.format,
-            itemCount: reading.draft.itemCount,
-            isPodcast: reading.draft.hasMedia)
+            diagnosticCount: count, isTruncated: isTruncated, format: draft.format,
+            itemCount: draft.itemCount,
+            isPodcast: draft.hasMedia)
     }
 }
 

@@ -38,18 +38,22 @@ final class FeedReader: XMLEventHandler {
         }
     }
 
-    /// Ends what the document left open, and gives what was read.
-    func finish() -> FeedReading {
-        reading.pointee.breakOff()
-        return reading.pointee
-    }
+    /// Ends what the document left open.
+    func finish() { reading.pointee.breakOff() }
+
+    /// What was read.
+    var draft: FeedDraft { reading.pointee.draft }
+    /// The document broke off in an item that could not be played yet.
+    var didDropItem: Bool { reading.pointee.didDropItem }
+    /// How many texts were cut off.
+    var cutTexts: Int { reading.pointee.cutTexts }
 }
 
 /// Follows a document's elements and fills a draft with what their rules make of them.
 ///
 /// A tolerant stack: each open element is a frame that says how its children are read. An element that cannot be inside
 /// an open text (an item, say) shows that the text's end tag is missing, and ends it.
-struct FeedReading {
+struct FeedReading: ~Copyable {
     private struct Frame {
         /// Where the children stand.
         var scope: Scope

@@ -1,6 +1,8 @@
 /// Resolves what feeds write where a URL belongs: RFC 3986 section 5, after mending what browsers mend.
-struct FeedURL {
-    private var base: Parts
+///
+/// Immutable; a class because it is passed around for every URL of a feed, and has many parts.
+final class FeedURL {
+    private let base: Parts
 
     /// A base that references are resolved against.
     init(_ base: String) { self.base = Parts(Array(base.utf8)) }

@@ -1,7 +1,8 @@
+internal import Glibc
 internal import XMLEvents
 
 /// Collects the text of one element, with the tags in it where it is HTML.
-struct TextCapture {
+struct TextCapture: ~Copyable {
     /// What becomes of tags within the text.
     enum Form {
         /// They are left out, their text stays.
@@ -38,7 +39,7 @@ struct TextCapture {
         }
     }
 
-    private var bytes: [UInt8] = []
+    private var buffer = TextBuffer()
     private var form = Form.plain
     private let limit: Int
     /// Bytes were left out because there were too many.
@@ -47,31 +48,19 @@ struct TextCapture {
     init(limit: Int) { self.limit = limit }
 
     mutating func begin(_ form: Form) {
-        bytes.removeAll(keepingCapacity: bytes.capacity < 1 << 20)
+        buffer.removeAll()
         self.form = form
         isCut = false
     }
 
     mutating func append(_ text: UnsafeRawBufferPointer) {
-        guard bytes.count + text.count <= limit else {
+        guard buffer.count + text.count <= limit else {
             isCut = true
             return
         }
         switch form {
-        case .plain, .markup, .base64: bytes.append(contentsOf: text)
-        case .xhtml: appendEscaped(text)
-        }
-    }
-
-    private mutating func appendEscaped(_ text: UnsafeRawBufferPointer) {
-        for byte in text {
-            switch byte {
-            case UInt8(ascii: "&"): bytes.append(contentsOf: "&amp;".utf8)
-            case UInt8(ascii: "<"): bytes.append(contentsOf: "&lt;".utf8)
-            case UInt8(ascii: ">"): bytes.append(contentsOf: "&gt;".utf8)
-            case UInt8(ascii: "\""): bytes.append(contentsOf: "&quot;".utf8)
-            default: bytes.append(byte)
-            }
+        case .plain, .markup, .base64: buffer.append(text)
+        case .xhtml: buffer.append(escaping: text)
         }
     }
 
@@ -85,32 +74,28 @@ struct TextCapture {
     /// A tag within the text.
     mutating func open(_ name: XMLElementName, _ attributes: XMLAttributes) {
         guard keepsTags else { return }
-        bytes.append(UInt8(ascii: "<"))
+        buffer.append("<")
         append(name: name)
         for index in 0..<attributes.count {
-            bytes.append(UInt8(ascii: " "))
+            buffer.append(" ")
             append(name: attributes.name(index))
-            bytes.append(contentsOf: "=\"".utf8)
-            appendEscaped(attributes.value(index))
-            bytes.append(UInt8(ascii: "\""))
+            buffer.append("=\"")
+            buffer.append(escaping: attributes.value(index))
+            buffer.append("\"")
         }
-        bytes.append(UInt8(ascii: ">"))
+        buffer.append(">")
     }
 
     /// The end of a tag within the text.
     mutating func close(_ name: XMLElementName) {
         guard keepsTags, !Self.isVoid(name) else { return }
-        bytes.append(contentsOf: "</".utf8)
+        buffer.append("</")
         append(name: name)
-        bytes.append(UInt8(ascii: ">"))
+        buffer.append(">")
     }
 
     private mutating func append(name: XMLElementName) {
-        var place = name.local
-        while place.pointee != 0 {
-            bytes.append(place.pointee)
-            place += 1
-        }
+        buffer.append(UnsafeRawBufferPointer(start: name.local, count: strlen(name.local)))
     }
 
     /// HTML's elements without an end tag, among those that notes hold.
@@ -120,12 +105,10 @@ struct TextCapture {
 
     /// Hands on what was collected.
     func withText(_ body: (ElementText) -> Void) {
-        if case .base64 = form {
-            // What was coded may be a picture as well as a text.
-            guard let text = String(validating: Base64.decode(bytes), as: UTF8.self) else { return }
-            return Array(text.utf8).withUnsafeBytes { body(ElementText(trimming: $0)) }
-        }
-        bytes.withUnsafeBytes { body(ElementText(trimming: $0)) }
+        guard case .base64 = form else { return body(ElementText(trimming: buffer.bytes)) }
+        // What was coded may be a picture as well as a text.
+        guard let text = String(validating: Base64.decode(buffer.bytes), as: UTF8.self) else { return }
+        Array(text.utf8).withUnsafeBytes { body(ElementText(trimming: $0)) }
     }
 
     /// Whether an element is no part of such a text, so that the text's end tag must be missing.
@@ -142,7 +125,7 @@ struct TextCapture {
 
 /// RFC 4648 section 4, leniently: what is no digit is passed over.
 enum Base64 {
-    static func decode(_ text: [UInt8]) -> [UInt8] {
+    static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8] {
         var decoded: [UInt8] = []
         var pending: UInt32 = 0
         var bits: UInt32 = 0

@@ -21,9 +21,9 @@ struct BodyDigest {
             if pendingCount == 0 { absorb(pending) }
         }
         if pendingCount == 0 { pending = 0 }
-        while bytes.count - offset >= 8 {
+        while bytes.count &- offset >= 8 {
             absorb(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
-            offset += 8
+            offset &+= 8
         }
         while offset < bytes.count {
             pending |= UInt64(bytes[offset]) << UInt64(8 * pendingCount)
@@ -35,18 +35,15 @@ struct BodyDigest {
     /// The digest of what was taken so far, 32 hexadecimal digits behind a mark of the method.
     var text: String {
         var end = self
-        end.absorb(pending)
-        end.absorb(length)
-        end.absorb(0x9E37_79B9_7F4A_7C15)
+        for word in [pending, length, end.low, end.high] { end.absorb(word) }
         return "f1-" + Self.digits(end.high) + Self.digits(end.low)
     }
 
+    /// Words go to the two halves in turn.
     @inline(__always)
     private mutating func absorb(_ word: UInt64) {
-        let first = (high ^ word).multipliedFullWidth(by: 0xA409_3822_299F_31D1)
-        let second = (low ^ word).multipliedFullWidth(by: 0x082E_FA98_EC4E_6C89)
-        high = first.high ^ first.low &+ low
-        low = second.high ^ second.low &+ 0x4528_21E6_38D0_1377
+        let product = (high ^ word).multipliedFullWidth(by: 0xA409_3822_299F_31D1)
+        (high, low) = (low, (product.high ^ product.low) &+ 0x4528_21E6_38D0_1377)
     }
 
     private static func digits(_ word: UInt64) -> String {

@@ -235,10 +235,9 @@ public final class FeedRefresher {
                 target.id, after: .unchanged, wishes: wishes, previous: target.interval, at: now)
             return .unchanged(report(target, record, .unchanged), record)
         case .document(let document):
-            var contents = document.contents
+            let contents = document.contents
             if document.isTruncated {
-                // Its last item may be half of one, and what follows is unknown: the next try has to fetch it all.
-                if !contents.items.isEmpty { contents.items.removeLast() }
+                // What follows is unknown: the next try has to fetch all of it.
                 (record.etag, record.lastModified, record.bodyDigest) = (nil, nil, nil)
             }
             record.nextDue = schedule.nextDue(

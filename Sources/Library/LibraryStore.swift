@@ -22,7 +22,7 @@ public struct LibraryOptions: Equatable, Sendable {
     /// For the daemon: little memory, since it is idle most of the time.
     public static let daemon = LibraryOptions(busyTimeout: 2_000, cacheKiB: 1_024, checkpointPages: 1_000)
     /// For podcast-refresh: it writes much, waits longer, and its memory goes back to the system soon.
-    public static let refresher = LibraryOptions(busyTimeout: 10_000, cacheKiB: 8_192, checkpointPages: 4_000)
+    public static let refresher = LibraryOptions(busyTimeout: 10_000, cacheKiB: 1_024, checkpointPages: 4_000)
 }
 
 /// The library in an SQLite file: every store protocol of `LibraryModel`.

@@ -53,7 +53,7 @@ private func equal(_ bytes: SIMD16<UInt8>, _ byte: UInt8) -> SIMD16<UInt8> {
 /// A high bit in each lane below a space.
 @inline(__always)
 private func controls(_ bytes: SIMD16<UInt8>) -> SIMD16<UInt8> {
-    (bytes &- SIMD16(repeating: 0x20)) & ~bytes
+    below(bytes, 0x20)
 }
 
 @inline(__always)
@@ -111,6 +111,36 @@ func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
     } isHit: { byte in
         byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == quote
     }
+}
+
+/// The end of a name of ASCII bytes: the first byte that stands in none.
+@inline(__always)
+func nextBeyondName(_ start: Bytes, _ end: Bytes) -> Bytes {
+    scanName(start, end) { bytes in
+        // Below 26 letters from "a", eleven signs from "0" to ":", two from "-", or an underscore.
+        let letters = (bytes | SIMD16(repeating: 0x20)) &- SIMD16(repeating: UInt8(ascii: "a"))
+        let digits = bytes &- SIMD16(repeating: UInt8(ascii: "0"))
+        let dashes = bytes &- SIMD16(repeating: UInt8(ascii: "-"))
+        return ~(below(letters, 26) | below(digits, 11) | below(dashes, 2) | equal(bytes, UInt8(ascii: "_")))
+    }
+}
+
+/// A high bit in each lane below a limit of at most 128.
+@inline(__always)
+private func below(_ bytes: SIMD16<UInt8>, _ limit: UInt8) -> SIMD16<UInt8> {
+    (bytes &- SIMD16(repeating: limit)) & ~bytes
+}
+
+@inline(__always)
+private func scanName(_ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<UInt8>) -> Bytes {
+    var place = start
+    while end - place >= 16 {
+        let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
+        if let lane = firstLane(hits(bytes)) { return place + lane }
+        place += 16
+    }
+    while place < end, place.pointee.isNameByte { place += 1 }
+    return place
 }
 
 /// The first byte that is not ASCII.

@@ -42,6 +42,7 @@ struct MarkupRepair: ~Copyable {
     /// Start tags dropped because too many were open; as many end tags go with them.
     var overflow = 0
     var prefixes: [UInt64] = []
+    var lastPrefix = PrefixMemo()
     var hasToldJunk = false
     var isTruncated = false
     var junkBytes = 0

@@ -4,12 +4,8 @@ internal import Glibc
 extension MarkupRepair {
     /// The end of a name of ASCII bytes that begins at a place; nil when it may go on behind the block.
     func endOfName(_ start: Bytes) -> Bytes? {
-        var place = start
-        while place < end {
-            if !place.pointee.isNameByte { return place }
-            place += 1
-        }
-        return nil
+        let place = nextBeyondName(start, end)
+        return place < end ? place : nil
     }
 
     private func endOfBlanks(_ start: Bytes) -> Bytes {
@@ -164,9 +160,11 @@ extension MarkupRepair {
 
     private mutating func checkPrefix(_ tag: Bytes, _ nameEnd: Bytes) {
         let start = tag + 1
+        if lastPrefix.matches(start, end) { return }
         guard let found = memchr(start, Int32(UInt8(ascii: ":")), nameEnd - start) else { return }
         let colon = Bytes(found.assumingMemoryBound(to: UInt8.self))
         let key = key(start, colon)
+        lastPrefix = PrefixMemo(start, colon, end)
         if prefixes.contains(key) { return }
         guard prefixes.count < 64 else { return }
         prefixes.append(key)
@@ -201,6 +199,9 @@ extension MarkupRepair {
         return next
     }
 
+    /// Repairs after which nobody's spelling is guessed at any more: comparing names is the only slow thing here.
+    private static let guesses = 1000
+
     private mutating func close(_ start: Bytes, _ name: Bytes, _ length: Int, _ next: Bytes) {
         if overflow > 0 {
             overflow -= 1
@@ -216,7 +217,7 @@ extension MarkupRepair {
                 closeInnermost()
             }
             closeInnermost()
-        } else if open.innermostResembles(name, length) {
+        } else if log.count < Self.guesses, open.innermostResembles(name, length) {
             let meant = String(decoding: open.name(open.count - 1).prefix(40), as: UTF8.self)
             log.note(start, "took </\(shown)> for </\(meant)>")
             flush(to: start)
@@ -236,5 +237,30 @@ extension MarkupRepair {
         output.append(name.baseAddress!, count: name.count)
         output.append(.greater)
         open.pop()
+    }
+}
+
+/// Recognises one prefix by its first bytes: mostly it is that of the element before.
+struct PrefixMemo {
+    private var word: UInt64 = 0
+    private var mask: UInt64 = 0
+
+    /// None.
+    init() {}
+
+    /// The prefix before a colon, if it is short and not at the end of the block.
+    init(_ start: Bytes, _ colon: Bytes, _ end: Bytes) {
+        guard colon - start < 8, end - start >= 8 else { return }
+        mask = .max >> UInt64(56 - 8 * (colon - start))
+        word = Self.load(start) & mask
+    }
+
+    /// Whether that prefix and its colon stand at a place.
+    func matches(_ start: Bytes, _ end: Bytes) -> Bool {
+        mask != 0 && end - start >= 8 && Self.load(start) & mask == word
+    }
+
+    private static func load(_ place: Bytes) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(place).loadUnaligned(as: UInt64.self))
     }
 }

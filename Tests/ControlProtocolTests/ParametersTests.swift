@@ -52,6 +52,7 @@ private func code(_ params: JSONValue?) -> ControlError.Code? {
         #expect(parameters.integer("integer") == nil)
         #expect(parameters.texts("list") == [])
         #expect(!parameters.has("list"))
+        #expect(parameters.text("neverDeclared") == nil)
     }
 
     @Test func anArrayGivesThemInDeclaredOrder() throws {

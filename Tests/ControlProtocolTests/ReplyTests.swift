@@ -5,15 +5,15 @@ import Testing
 
 private let episode = Episode(
     id: EpisodeID(7), feed: FeedID(3), feedTitle: "Feed", title: "Title",
-    enclosure: Enclosure(url: "http://example.test/a.mp3", type: "audio/mpeg", length: 123),
-    published: Timestamp(milliseconds: 1_700_000_000_500), announcedDuration: MediaTime(milliseconds: 61_250),
+    enclosure: Enclosure(url: "http://example.test/a.mp3", type: "audio/mpeg"),
+    published: Timestamp(milliseconds: 1_700_000_000_000), announcedDuration: MediaTime(milliseconds: 61_250),
     season: 1,
     number: 2, link: "http://example.test/",
     state: EpisodeState(
         position: MediaTime(milliseconds: 1234), isPlayed: false, isStarred: true, isDownloaded: true, note: "n",
         lastPlayed: Timestamp(seconds: 5)))
 private let feed = Feed(
-    id: FeedID(3), url: "http://example.test/feed", title: "Feed", author: "A", link: "L", summary: "S", image: "I",
+    id: FeedID(3), url: "http://example.test/feed", title: "Feed", author: "A", link: "L", language: "de", image: "I",
     subscribed: Timestamp(seconds: 1),
     health: FeedHealth(
         lastSuccess: Timestamp(seconds: 2), lastTry: Timestamp(seconds: 3), httpStatus: 200, error: "e", failures: 4,
@@ -21,21 +21,26 @@ private let feed = Feed(
 private let activity = ActivityReply(
     id: 1, kind: "loading", message: "Loading playlist", subject: "Feed", progress: 0.25, since: Timestamp(seconds: 9),
     parent: 5)
-private let output = OutputReply(name: "default", spec: "null", isEnabled: true, error: "gone")
+private let output = OutputReply(name: "default", specification: "null", isEnabled: true)
 private let setting = SettingReply(
-    key: "k", value: "v", defaultValue: "d", origin: "config", needsRestart: true, help: "h")
+    key: "k", value: "v", defaultValue: "d", origin: "config", needsRestart: true, isClientSettable: true, help: "h")
+private let chapter = Chapter(
+    start: MediaTime(milliseconds: 500), end: MediaTime(milliseconds: 900), title: "One", link: "L", image: "I",
+    isListed: false)
 private var player: PlayerReply {
     var player = PlayerReply()
     player.state = .buffering
     player.reason = "network"
-    player.episode = EpisodeReply(episode, key: "k")
+    player.playing = PlayerReply.Playing(
+        episode: EpisodeID(7), entry: EntryID(9), title: "Title", feed: FeedID(3), feedTitle: "Feed")
     player.position = MediaTime(milliseconds: 1500)
-    player.positionAt = 12.5
+    player.instant = 12_500_000_000
+    player.pace = 1.5
     player.duration = MediaTime(milliseconds: 60_000)
     player.speed = 1.5
     player.volume = 70
     player.buffer = PlayerReply.Buffer(seconds: 3, fill: 0.4, rate: 24_000)
-    player.chapter = "One"
+    player.chapter = chapter
     player.error = "late"
     return player
 }
@@ -62,6 +67,7 @@ private var status: StatusReply {
         try check(output)
         try check(setting)
         try check(player)
+        try check(ChapterReply(chapter))
     }
 
     @Test func theStatusHasThePlayersMembersAndItsOwn() throws {
@@ -79,12 +85,16 @@ private var status: StatusReply {
         let json = EpisodeReply(episode).json
         #expect(json["position"]?.text == "1.234")
         #expect(json["duration"]?.text == "61.25")
-        #expect(json["published"]?.text == "1700000000.5")
+        #expect(json["published"] == "2023-11-14T22:13:20Z")
     }
 
     @Test func hostileNumbersAreHarmless() {
         #expect(JSONValue.number(1e300).mediaTime != nil)
-        #expect(JSONValue.number(-1e300).timestamp != nil)
+        for text in [
+            "", "2023-13-14T22:13:20Z", "2023-11-14 22:13:20Z", "2023-11-14T22:13:2xZ", "-023-11-14T22:13:20Z",
+        ] {
+            #expect(JSONValue.string(text).timestamp == nil)
+        }
         #expect(PlayerReply(json: ["state": "dancing"]) == nil)
         #expect(EpisodeReply(json: ["id": 1]) == nil)
         #expect(StatusReply(json: []) == nil)

@@ -52,7 +52,7 @@ import Testing
             to: "status.get",
             StatusReply(
                 player: stopped, queueLength: 0, queueIndex: nil,
-                outputs: [OutputReply(name: "kitchen", spec: "alsa:hw:1", isEnabled: true, error: "no such device")],
+                outputs: [OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)],
                 activities: []
             ).json)
         for line in ["status", "status --plain"] {
@@ -232,7 +232,7 @@ import Testing
         #expect(following.line("K") == "\r\u{1B}[")
         tool.daemon.set(.activities, [Samples.buffering.json])
         var short = Samples.player
-        short.episode = nil
+        short.playing = nil
         tool.daemon.set(.player, short.json)
         tool.server.publish(.player)
         let first = following.line("\r")

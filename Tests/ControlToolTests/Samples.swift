@@ -63,7 +63,9 @@ enum Samples {
     static var player: PlayerReply {
         var player = PlayerReply()
         player.state = .playing
-        player.episode = episodes[0]
+        player.playing = PlayerReply.Playing(
+            episode: EpisodeID(812), entry: EntryID(40), title: "Episode 42: A title of ordinary length",
+            feed: FeedID(1), feedTitle: "The Example Podcast")
         player.position = MediaTime(milliseconds: 754_200)
         player.duration = MediaTime(milliseconds: 3_723_500)
         player.volume = 80
@@ -77,7 +79,7 @@ enum Samples {
     static var status: StatusReply {
         StatusReply(
             player: player, queueLength: 10, queueIndex: 2,
-            outputs: [OutputReply(name: "default", spec: "alsa:default", isEnabled: true, error: nil)],
+            outputs: [OutputReply(name: "default", specification: "alsa:default", isEnabled: true)],
             activities: [buffering])
     }
 }

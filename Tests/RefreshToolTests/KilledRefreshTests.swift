@@ -1,10 +1,12 @@
 import JSON
+import ChildProcess
 import CommandLineTool
 import Foundation
 import Library
 import LibraryModel
 import LoopbackServer
 import PodcastModel
+import SystemCalls
 import Testing
 
 /// The program as a process of its own.
@@ -26,15 +28,13 @@ struct KilledRefreshTests {
         let stuck = rig.server.serve("/first.xml") { _ in
             .resource(resource, faults: [.stall(at: 400, .gate(gate))])
         }
-        let process = Process()
-        process.executableURL = Self.program
-        process.arguments = ["--data-dir", rig.data, "--force", "--quiet"]
-        process.environment = ["PATH": "/usr/bin:/bin"]
-        try process.run()
+        let process = try ChildProcess(
+            Launch(
+                Self.program.path, ["--data-dir", rig.data, "--force", "--quiet"], environment: ["PATH=/usr/bin:/bin"]))
         #expect(gate.waitForArrival())
         #expect(try rig.run("--force").status == .tryAgain)
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.signal(SIGKILL)
+        #expect(process.wait() == .signaled(SIGKILL))
         #expect(try rig.titles() == ["The second", "The first"])
         gate.open()
         #expect(try rig.run("--force").status == .success)

@@ -80,7 +80,7 @@ final class RefreshRig {
         }
         try toolOutput.flush()
         try environment.errors.flush()
-        return Ending(status: status, output: try text(outputPath), errors: try text(errorPath) + failure)
+        return Ending(status: status, output: text(output), errors: text(errors) + failure)
     }
 
     /// Serves a fixture as a healthy host does.
@@ -107,5 +107,14 @@ final class RefreshRig {
         [UInt8](try Data(contentsOf: URL(filePath: path(of: name))))
     }
 
-    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+    /// All that a descriptor's file holds.
+    private func text(_ descriptor: Int32) -> String {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = pread(descriptor, &piece, piece.count, off_t(bytes.count))
+            if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
+            bytes += piece[..<count]
+        }
+    }
 }

@@ -23,20 +23,19 @@ public struct EpisodeReply: ReplyObject {
             .init("feed", "integer", "The feed's id."),
             .init("feedTitle", "text", "The feed's title."),
             .init("title", "text", "The publisher's title."),
+            .init("url", "text", "The media file."),
+            .init("type", "text or null", "The announced MIME type."),
             .init("published", "instant", "When it was published."),
             .init("duration", "seconds or null", "Total time: measured, else announced."),
+            .init("season", "integer or null", "Season number."),
+            .init("episode", "integer or null", "Number within season or feed."),
+            .init("link", "text or null", "Its web page."),
             .init("position", "seconds", "Where listening resumes."),
             .init("played", "true or false", "Heard to the end, or marked so."),
             .init("starred", "true or false", "Marked as a favourite."),
             .init("downloaded", "true or false", "Kept on disk as a whole."),
             .init("note", "text or null", "The listener's note."),
             .init("lastPlayed", "instant or null", "When it was last heard."),
-            .init("season", "integer or null", "Season number."),
-            .init("number", "integer or null", "Number within season or feed."),
-            .init("link", "text or null", "Its web page."),
-            .init("url", "text", "The media file."),
-            .init("type", "text or null", "The announced MIME type."),
-            .init("bytes", "integer or null", "The announced length of the file."),
             .init("key", "text or null", "Its place in the list that it stands in, for `after` and `before`."),
         ]
     }
@@ -47,13 +46,12 @@ public struct EpisodeReply: ReplyObject {
         return [
             "id": .integer(episode.id.rawValue), "feed": .integer(episode.feed.rawValue),
             "feedTitle": .string(episode.feedTitle), "title": .string(episode.title),
+            "url": .string(episode.enclosure.url), "type": JSONValue(episode.enclosure.type),
             "published": JSONValue(episode.published), "duration": JSONValue(episode.duration),
+            "season": JSONValue(episode.season), "episode": JSONValue(episode.number), "link": JSONValue(episode.link),
             "position": JSONValue(state.position), "played": .bool(state.isPlayed), "starred": .bool(state.isStarred),
             "downloaded": .bool(state.isDownloaded), "note": JSONValue(state.note),
-            "lastPlayed": JSONValue(state.lastPlayed), "season": JSONValue(episode.season),
-            "number": JSONValue(episode.number), "link": JSONValue(episode.link),
-            "url": .string(episode.enclosure.url), "type": JSONValue(episode.enclosure.type),
-            "bytes": episode.enclosure.length.map(JSONValue.integer) ?? .null, "key": JSONValue(key),
+            "lastPlayed": JSONValue(state.lastPlayed), "key": JSONValue(key),
         ]
     }
 
@@ -63,13 +61,11 @@ public struct EpisodeReply: ReplyObject {
         episode = Episode(
             id: EpisodeID(id), feed: FeedID(json["feed"]?.integerValue ?? 0),
             feedTitle: json["feedTitle"]?.stringValue ?? "", title: title,
-            enclosure: Enclosure(
-                url: json["url"]?.stringValue ?? "", type: json["type"]?.stringValue,
-                length: json["bytes"]?.integerValue),
+            enclosure: Enclosure(url: json["url"]?.stringValue ?? "", type: json["type"]?.stringValue),
             published: json["published"]?.timestamp ?? Timestamp(seconds: 0),
             announcedDuration: json["duration"]?.mediaTime,
             season: json["season"]?.integerValue.map { Int(truncatingIfNeeded: $0) },
-            number: json["number"]?.integerValue.map { Int(truncatingIfNeeded: $0) }, link: json["link"]?.stringValue,
+            number: json["episode"]?.integerValue.map { Int(truncatingIfNeeded: $0) }, link: json["link"]?.stringValue,
             state: EpisodeState(
                 position: json["position"]?.mediaTime ?? .zero, isPlayed: json["played"]?.boolValue ?? false,
                 isStarred: json["starred"]?.boolValue ?? false, isDownloaded: json["downloaded"]?.boolValue ?? false,

@@ -24,17 +24,15 @@ public struct FeedReply: ReplyObject {
             .init("title", "text", "The publisher's title; the URL until the first refresh."),
             .init("author", "text or null", "The publisher."),
             .init("link", "text or null", "Its web page."),
-            .init("summary", "text or null", "What it is about."),
+            .init("language", "text or null", "Its language, RFC 5646."),
             .init("image", "text or null", "The cover's URL."),
+            .init("subscribed", "instant", "Since when."),
             .init("episodes", "integer", "Episodes stored."),
             .init("unplayed", "integer", "Episodes not played yet."),
-            .init("subscribed", "instant", "Since when."),
-            .init("lastSuccess", "instant or null", "The last refresh that ended well."),
-            .init("lastTry", "instant or null", "The last refresh."),
-            .init("nextDue", "instant or null", "When the next one is due."),
-            .init("failures", "integer", "Refreshes that failed in a row."),
-            .init("httpStatus", "integer or null", "HTTP status of the last answer."),
-            .init("error", "text or null", "What went wrong last."),
+            .init(
+                "health", "object",
+                "How refreshes went: instants `lastSuccess`, `lastTry`, `nextDue`; `failures` in a row; `httpStatus` of the "
+                    + "last answer; `error`, what went wrong last. All but `failures` may be null."),
             .init("key", "text or null", "Its place in the list that it stands in, for `after`."),
         ]
     }
@@ -44,28 +42,32 @@ public struct FeedReply: ReplyObject {
         let health = feed.health
         return [
             "id": .integer(feed.id.rawValue), "url": .string(feed.url), "title": .string(feed.title),
-            "author": JSONValue(feed.author), "link": JSONValue(feed.link), "summary": JSONValue(feed.summary),
-            "image": JSONValue(feed.image), "episodes": .integer(Int64(feed.episodeCount)),
-            "unplayed": .integer(Int64(feed.unplayedCount)), "subscribed": JSONValue(feed.subscribed),
-            "lastSuccess": JSONValue(health.lastSuccess), "lastTry": JSONValue(health.lastTry),
-            "nextDue": JSONValue(health.nextDue), "failures": .integer(Int64(health.failures)),
-            "httpStatus": JSONValue(health.httpStatus), "error": JSONValue(health.error), "key": JSONValue(key),
+            "author": JSONValue(feed.author), "link": JSONValue(feed.link), "language": JSONValue(feed.language),
+            "image": JSONValue(feed.image), "subscribed": JSONValue(feed.subscribed),
+            "episodes": .integer(Int64(feed.episodeCount)), "unplayed": .integer(Int64(feed.unplayedCount)),
+            "health": [
+                "lastSuccess": JSONValue(health.lastSuccess), "lastTry": JSONValue(health.lastTry),
+                "httpStatus": JSONValue(health.httpStatus), "error": JSONValue(health.error),
+                "failures": .integer(Int64(health.failures)), "nextDue": JSONValue(health.nextDue),
+            ],
+            "key": JSONValue(key),
         ]
     }
 
     /// Reads what a server sent.
     public init?(json: JSONValue) {
         guard let id = json["id"]?.integerValue, let title = json["title"]?.stringValue else { return nil }
-        func number(_ name: String) -> Int? { json[name]?.integerValue.map { Int(truncatingIfNeeded: $0) } }
+        func number(_ value: JSONValue?) -> Int? { value?.integerValue.map { Int(truncatingIfNeeded: $0) } }
+        let health = json["health"]
         feed = Feed(
             id: FeedID(id), url: json["url"]?.stringValue ?? "", title: title, author: json["author"]?.stringValue,
-            link: json["link"]?.stringValue, summary: json["summary"]?.stringValue, image: json["image"]?.stringValue,
-            subscribed: json["subscribed"]?.timestamp ?? Timestamp(seconds: 0),
+            link: json["link"]?.stringValue, language: json["language"]?.stringValue,
+            image: json["image"]?.stringValue, subscribed: json["subscribed"]?.timestamp ?? Timestamp(seconds: 0),
             health: FeedHealth(
-                lastSuccess: json["lastSuccess"]?.timestamp, lastTry: json["lastTry"]?.timestamp,
-                httpStatus: number("httpStatus"), error: json["error"]?.stringValue, failures: number("failures") ?? 0,
-                nextDue: json["nextDue"]?.timestamp),
-            episodeCount: number("episodes") ?? 0, unplayedCount: number("unplayed") ?? 0)
+                lastSuccess: health?["lastSuccess"]?.timestamp, lastTry: health?["lastTry"]?.timestamp,
+                httpStatus: number(health?["httpStatus"]), error: health?["error"]?.stringValue,
+                failures: number(health?["failures"]) ?? 0, nextDue: health?["nextDue"]?.timestamp),
+            episodeCount: number(json["episodes"]) ?? 0, unplayedCount: number(json["unplayed"]) ?? 0)
         key = json["key"]?.stringValue
     }
 }

@@ -74,17 +74,40 @@ public struct PlayerReply: ReplyObject {
         case paused
     }
 
+    /// What plays.
+    public struct Playing: Equatable, Sendable {
+        /// The episode.
+        public var episode: EpisodeID
+        /// The queue entry.
+        public var entry: EntryID
+        /// The episode's title.
+        public var title: String?
+        /// The feed.
+        public var feed: FeedID?
+        /// The feed's title.
+        public var feedTitle: String?
+
+        /// An episode in its place.
+        public init(episode: EpisodeID, entry: EntryID, title: String?, feed: FeedID?, feedTitle: String?) {
+            self.episode = episode
+            self.entry = entry
+            self.title = title
+            self.feed = feed
+            self.feedTitle = feedTitle
+        }
+    }
+
     /// Decoded audio ahead.
     public struct Buffer: Equatable, Sendable {
         /// Seconds ahead of the playhead.
         public var seconds: Double
         /// How full it is, 0 to 1.
         public var fill: Double
-        /// Bytes a second that come in; nil when nothing is being fetched.
-        public var rate: Double?
+        /// Bytes a second that come in.
+        public var rate: Double
 
         /// A buffer.
-        public init(seconds: Double, fill: Double, rate: Double?) {
+        public init(seconds: Double = 0, fill: Double = 0, rate: Double = 0) {
             self.seconds = seconds
             self.fill = fill
             self.rate = rate
@@ -96,21 +119,23 @@ public struct PlayerReply: ReplyObject {
     /// Why it is stopped or buffering.
     public var reason: String?
     /// What plays, or would.
-    public var episode: EpisodeReply?
+    public var playing: Playing?
     /// What is audible now.
     public var position: MediaTime?
-    /// Monotonic seconds at which that was true, so that a client on the same machine goes on by itself.
-    public var positionAt: Double?
+    /// Nanoseconds of CLOCK_MONOTONIC at which that was true, so that a client on the same machine goes on by itself.
+    public var instant: Int64 = 0
+    /// How fast the position grows: seconds of the episode a second; 0 while it stands.
+    public var pace: Double = 0
     /// Total time.
     public var duration: MediaTime?
     /// Tempo.
     public var speed: Double = 1
     /// Per cent.
     public var volume: Int = 100
-    /// Decoded audio ahead; nil when nothing is open.
-    public var buffer: Buffer?
-    /// The title of the chapter.
-    public var chapter: String?
+    /// Decoded audio ahead.
+    public var buffer = Buffer()
+    /// The chapter.
+    public var chapter: Chapter?
     /// What went wrong last.
     public var error: String?
 
@@ -124,20 +149,18 @@ public struct PlayerReply: ReplyObject {
         [
             .init("state", "text", "stopped, loading, buffering, playing or paused."),
             .init("reason", "text or null", "Why it is stopped or buffering."),
-            .init("episode", "Episode or null", "What plays, or would."),
+            .init("episode", "object or null", "`id` and `title` of what plays, or would, and its queue `entry`."),
             .init("feed", "object or null", "`id` and `title` of its feed."),
             .init("position", "seconds or null", "What is audible now."),
+            .init("instant", "integer", "Nanoseconds of CLOCK_MONOTONIC at which that was true."),
             .init(
-                "positionAt", "seconds or null",
-                "CLOCK_MONOTONIC at which that was true; while playing, position grows by speed times what has passed since."
-            ),
+                "pace", "number",
+                "Seconds of the episode a second by which the position has grown since; 0 while it stands."),
             .init("duration", "seconds or null", "Total time, once known."),
             .init("speed", "number", "Tempo, 1 for normal."),
             .init("volume", "integer", "Per cent."),
-            .init(
-                "buffer", "object or null",
-                "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes a second or null."),
-            .init("chapter", "text or null", "The chapter's title."),
+            .init("buffer", "object", "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes a second."),
+            .init("chapter", "Chapter or null", "The chapter."),
             .init("error", "text or null", "What went wrong last."),
         ]
     }
@@ -146,37 +169,95 @@ public struct PlayerReply: ReplyObject {
     public var json: JSONValue { .object(jsonMembers) }
 
     var jsonMembers: [JSONValue.Member] {
-        let feed: JSONValue =
-            episode.map { ["id": .integer($0.episode.feed.rawValue), "title": .string($0.episode.feedTitle)] } ?? .null
-        let buffer: JSONValue =
-            buffer.map {
-                ["seconds": JSONValue($0.seconds), "fill": JSONValue($0.fill), "rate": JSONValue($0.rate)]
-            } ?? .null
+        var episode = JSONValue.null
+        var feed = JSONValue.null
+        if let playing {
+            episode = [
+                "id": .integer(playing.episode.rawValue), "entry": .integer(playing.entry.rawValue),
+                "title": JSONValue(playing.title),
+            ]
+            feed = [
+                "id": playing.feed.map { .integer($0.rawValue) } ?? .null, "title": JSONValue(playing.feedTitle),
+            ]
+        }
         return [
-            .init("state", .string(state.rawValue)), .init("reason", JSONValue(reason)),
-            .init("episode", episode?.json ?? .null), .init("feed", feed), .init("position", JSONValue(position)),
-            .init("positionAt", JSONValue(positionAt)), .init("duration", JSONValue(duration)),
-            .init("speed", JSONValue(speed)), .init("volume", .integer(Int64(volume))), .init("buffer", buffer),
-            .init("chapter", JSONValue(chapter)), .init("error", JSONValue(error)),
+            .init("state", .string(state.rawValue)), .init("reason", JSONValue(reason)), .init("episode", episode),
+            .init("feed", feed), .init("position", JSONValue(position)), .init("instant", .integer(instant)),
+            .init("pace", JSONValue(pace)), .init("duration", JSONValue(duration)), .init("speed", JSONValue(speed)),
+            .init("volume", .integer(Int64(volume))),
+            .init(
+                "buffer",
+                [
+                    "seconds": Self.rounded(buffer.seconds), "fill": Self.rounded(buffer.fill),
+                    "rate": JSONValue(buffer.rate.rounded()),
+                ]), .init("chapter", chapter.map { ChapterReply($0).json } ?? .null), .init("error", JSONValue(error)),
         ]
     }
+
+    private static func rounded(_ number: Double) -> JSONValue { JSONValue((number * 1000).rounded() / 1000) }
 
     /// Reads what a server sent.
     public init?(json: JSONValue) {
         guard let state = json["state"]?.stringValue.flatMap(State.init(rawValue:)) else { return nil }
         self.state = state
         reason = json["reason"]?.stringValue
-        episode = json["episode"].flatMap { EpisodeReply(json: $0) }
+        if let episode = json["episode"], let id = episode["id"]?.integerValue {
+            let feed = json["feed"]
+            playing = Playing(
+                episode: EpisodeID(id), entry: EntryID(episode["entry"]?.integerValue ?? 0),
+                title: episode["title"]?.stringValue, feed: feed?["id"]?.integerValue.map(FeedID.init),
+                feedTitle: feed?["title"]?.stringValue)
+        }
         position = json["position"]?.mediaTime
-        positionAt = json["positionAt"]?.numberValue
+        instant = json["instant"]?.integerValue ?? 0
+        pace = json["pace"]?.numberValue ?? 0
         duration = json["duration"]?.mediaTime
         speed = json["speed"]?.numberValue ?? 1
         volume = Int(truncatingIfNeeded: json["volume"]?.integerValue ?? 0)
-        if let buffer = json["buffer"], let seconds = buffer["seconds"]?.numberValue {
-            self.buffer = Buffer(
-                seconds: seconds, fill: buffer["fill"]?.numberValue ?? 0, rate: buffer["rate"]?.numberValue)
-        }
-        chapter = json["chapter"]?.stringValue
+        let buffer = json["buffer"]
+        self.buffer = Buffer(
+            seconds: buffer?["seconds"]?.numberValue ?? 0, fill: buffer?["fill"]?.numberValue ?? 0,
+            rate: buffer?["rate"]?.numberValue ?? 0)
+        chapter = json["chapter"].flatMap { ChapterReply(json: $0)?.chapter }
         error = json["error"]?.stringValue
+    }
+}
+
+/// A titled part of an episode.
+public struct ChapterReply: ReplyObject {
+    /// The chapter.
+    public var chapter: Chapter
+    /// A chapter.
+    public init(_ chapter: Chapter) { self.chapter = chapter }
+
+    /// Its name in the manual.
+    public static let objectName = "Chapter"
+    /// Its members for the manual.
+    public static var members: [ObjectMember] {
+        [
+            .init("start", "seconds", "Where it begins."),
+            .init("end", "seconds or null", "Where it ends, when the source says so."),
+            .init("title", "text or null", "What it is called."),
+            .init("link", "text or null", "A page about it."),
+            .init("image", "text or null", "A picture's URL."),
+            .init("toc", "true or false", "Whether it belongs in a table of contents."),
+        ]
+    }
+
+    /// The object on the wire.
+    public var json: JSONValue {
+        [
+            "start": JSONValue(chapter.start), "end": JSONValue(chapter.end), "title": JSONValue(chapter.title),
+            "link": JSONValue(chapter.link), "image": JSONValue(chapter.image), "toc": .bool(chapter.isListed),
+        ]
+    }
+
+    /// Reads what a server sent.
+    public init?(json: JSONValue) {
+        guard let start = json["start"]?.mediaTime else { return nil }
+        chapter = Chapter(
+            start: start, end: json["end"]?.mediaTime, title: json["title"]?.stringValue,
+            link: json["link"]?.stringValue, image: json["image"]?.stringValue,
+            isListed: json["toc"]?.boolValue ?? true)
     }
 }

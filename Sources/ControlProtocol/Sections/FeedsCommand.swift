@@ -37,7 +37,8 @@ public enum FeedsCommand: String, SectionCommands {
                 [
                     ParameterDeclaration(
                         "urls", .list(.string), isRequired: true, help: "URLs of feeds, http or https.")
-                ], result: "`feeds`: for each URL `url`, and `feed` (a `Feed` object) or `error` (`what`, `hint`)",
+                ],
+                result: "`feeds`: for each URL `url`, and `feed` (a `Feed` object) with `isNew`, or `error` (`what`)",
                 .admin,
                 isLong: true, commandLine: CommandLineForm(["subscribe"], group: "Feeds"))
         case .unsubscribe:

@@ -88,8 +88,8 @@ enum AtomNamespace: FeedNamespace {
         /// The relation is written as the registry has it, in lower case.
         var isExact: Bool
 
-        init?(_ draft: FeedDraft, _ attributes: XMLAttributes) {
-            guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
+        init?(_ base: FeedURL, _ attributes: XMLAttributes) {
+            guard let href = ElementText(trimming: attributes.value(named: "href")), let url = base.resolve(href)
             else {
                 return nil
             }
@@ -115,7 +115,7 @@ enum AtomNamespace: FeedNamespace {
     }
 
     static func channelLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let link = Link(draft, attributes) else { return }
+        guard let link = Link(draft.base, attributes) else { return }
         switch link.relation {
         case "alternate": draft.channel.link.offer(rank(of: link, attributes), link.url)
         case "next": draft.channel.plain.nextPage = draft.channel.plain.nextPage ?? link.url
@@ -124,7 +124,7 @@ enum AtomNamespace: FeedNamespace {
     }
 
     static func itemLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let link = Link(draft, attributes) else { return }
+        guard let link = Link(draft.base, attributes) else { return }
         switch link.relation {
         case "alternate": draft.item.link.offer(rank(of: link, attributes), link.url)
         case "enclosure":

@@ -61,14 +61,6 @@ enum DublinTermsNamespace: FeedNamespace {
     }
 }
 
-/// RFC 5005: a feed that says that it is complete. Its pages are Atom links.
-enum FeedHistoryNamespace: FeedNamespace {
-    static let names = ["purl.org/syndication/history/1.0"]
-    static let prefix: String? = "fh"
-
-    static func rule(for element: String, in scope: Scope) -> ElementRule? { nil }
-}
-
 /// XHTML within RSS.
 enum XHTMLNamespace: FeedNamespace {
     static let names = ["w3.org/1999/xhtml"]

@@ -1,0 +1,66 @@
+internal import Glibc
+
+/// Bytes that are appended, read and forgotten, over and over.
+///
+/// Not an array: each of a feed's texts passes through here, and an array asks at every step whether it is shared.
+struct TextBuffer: ~Copyable {
+    private var base: UnsafeMutablePointer<UInt8>
+    private(set) var count = 0
+    private var capacity: Int
+
+    init() {
+        capacity = 4096
+        base = .allocate(capacity: capacity)
+    }
+
+    deinit { base.deallocate() }
+
+    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
+
+    /// Forgets the bytes, and the room that an unusually long text took.
+    mutating func removeAll() {
+        count = 0
+        guard capacity > 1 << 20 else { return }
+        base.deallocate()
+        capacity = 4096
+        base = .allocate(capacity: capacity)
+    }
+
+    private mutating func grow(_ more: Int) {
+        capacity = max(capacity * 2, count + more)
+        let grown = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        memcpy(grown, base, count)
+        base.deallocate()
+        base = grown
+    }
+
+    mutating func append(_ text: UnsafeRawBufferPointer) {
+        guard let start = text.baseAddress else { return }
+        if count + text.count > capacity { grow(text.count) }
+        memcpy(base + count, start, text.count)
+        count += text.count
+    }
+
+    mutating func append(_ byte: UInt8) {
+        if count == capacity { grow(1) }
+        base[count] = byte
+        count += 1
+    }
+
+    mutating func append(_ text: StaticString) {
+        append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    /// Appends text with what HTML and XML would take for markup escaped.
+    mutating func append(escaping text: UnsafeRawBufferPointer) {
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "&"): append("&amp;")
+            case UInt8(ascii: "<"): append("&lt;")
+            case UInt8(ascii: ">"): append("&gt;")
+            case UInt8(ascii: "\""): append("&quot;")
+            default: append(byte)
+            }
+        }
+    }
+}

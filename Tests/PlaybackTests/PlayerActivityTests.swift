@@ -1,0 +1,67 @@
+import Activity
+import MediaPorts
+import Playback
+import PodcastModel
+import Synchronization
+import Testing
+
+/// What watchers of activities see of the player.
+struct PlayerActivityTests {
+    let stage = Stage()
+
+    @Test func loadingGivesWayToBufferingAndBufferingToSound() async throws {
+        try await stage.player.play(first)
+        await stage.journal.reaches("render #1 0.2/3.0")
+        #expect(stage.activities.snapshot.map(\.message) == ["Loading episode"])
+        #expect(stage.activities.snapshot.map(\.subject) == ["One"])
+        stage.decoders.last.frames.seconds.withLock { $0 = 0.1 }
+        stage.decoders.last.tell(.opened(mp3))
+        await stage.shows(.buffering)
+        #expect(stage.activities.snapshot.map(\.kind) == [.buffering])
+        #expect(stage.activities.snapshot.map(\.progress) == [0.5])
+        stage.renderer.tell(.started(generation: 1))
+        await stage.shows(.playing)
+        #expect(stage.activities.snapshot.isEmpty)
+    }
+
+    @Test func aBufferingsProgressIsLookedAtFourTimesASecond() async throws {
+        try await stage.playFirst()
+        stage.renderer.tell(.underrun(generation: 1))
+        await stage.shows(.buffering)
+        #expect(stage.activities.snapshot.map(\.message) == ["Buffering audio"])
+        let (changes, announce) = AsyncStream.makeStream(of: Void.self)
+        let watch = stage.activities.watch { announce.yield() }
+        stage.decoders.last.frames.seconds.withLock { $0 = 1.5 }
+        stage.clock.advance(by: 0.25)
+        for await _ in changes { break }
+        #expect(stage.activities.snapshot.map(\.progress) == [0.5])
+        withExtendedLifetime(watch) {}
+    }
+
+    @Test func noTimerIsLeftOnceItSounds() async throws {
+        try await stage.playFirst()
+        stage.renderer.tell(.underrun(generation: 1))
+        await stage.shows(.buffering)
+        #expect(stage.clock.pending == 1)
+        stage.renderer.tell(.resumed(generation: 1))
+        await stage.shows(.playing)
+        // The record of the position alone.
+        #expect(stage.clock.pending == 1)
+    }
+
+    @Test func aSeekIsShownUntilTheDecoderArrives() async throws {
+        try await stage.playFirst()
+        try await stage.player.seek(.absolute(seconds(500)))
+        #expect(stage.activities.snapshot.map(\.kind) == [.seeking])
+        stage.decoders.last.tell(.positioned(generation: 2, at: seconds(500)))
+        await stage.shows { $0.reason != "seeking" }
+        #expect(stage.activities.snapshot.map(\.kind) == [.buffering])
+    }
+
+    @Test func stoppingEndsEveryActivity() async throws {
+        try await stage.player.play(first)
+        try await stage.player.stop()
+        #expect(stage.activities.snapshot.isEmpty)
+        #expect(stage.clock.pending == 0)
+    }
+}
