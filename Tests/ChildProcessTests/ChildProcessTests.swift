@@ -72,7 +72,9 @@ import Testing
     @Test func signalsAreAtTheirDefaultsThere() throws {
         signal(SIGPIPE, SIG_IGN)
         let result = try output("grep -E 'Sig(Blk|Ign)' /proc/self/status")
-        #expect(text(result.output) == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n")
+        // Signals 32 and 33 are the C library's own; whoever started the tests decides about them.
+        let masks = text(result.output).split(whereSeparator: \.isWhitespace).compactMap { UInt64($0, radix: 16) }
+        #expect(masks.map { $0 & ~0x1_8000_0000 } == [0, 0])
     }
 
     @Test func moreThanTheLimitIsReadAndDropped() throws {
