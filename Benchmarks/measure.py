@@ -65,11 +65,9 @@ def memory(pid):
 
 
 def switches(pid):
-    """Voluntary context switches of all threads: each is a thread that went to sleep, so a wake-up."""
-    total = 0
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        total += int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", (task / "status").read_text(), re.M).group(1))
-    return total
+    """Voluntary context switches of each thread: each is a thread that went to sleep, so a wake-up."""
+    return {task.name: int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", (task / "status").read_text(), re.M).group(1))
+            for task in Path(f"/proc/{pid}/task").iterdir()}
 
 
 class Table:

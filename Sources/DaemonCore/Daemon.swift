@@ -88,7 +88,8 @@ final class Daemon: Sendable {
             handlers: [
                 .playback: PlaybackHandler(player: player, chooser: chooser),
                 .queue: QueueHandler(queue: queue, library: library, player: player, chooser: chooser),
-                .feeds: FeedsHandler(library: library, refresher: refresher, queue: queue, status: status),
+                .feeds: FeedsHandler(
+                    library: library, refresher: refresher, queue: queue, status: status, activities: activities),
                 .episodes: EpisodesHandler(library: library, now: now) { [status] _ in status.changed(.episodes) },
                 .playlists: PlaylistsHandler(library: library, queue: queue),
                 .outputs: OutputsHandler(outputs: outputs, status: status),

@@ -1,3 +1,4 @@
+internal import Activity
 internal import ControlProtocol
 internal import JSON
 internal import Library
@@ -10,6 +11,7 @@ struct FeedsHandler: CommandHandler {
     let refresher: RefreshRunner
     let queue: QueueService
     let status: StatusBoard
+    let activities: ActivityBoard
 
     func answer(_ call: CommandCall) -> CommandAnswer {
         let parameters = call.parameters
@@ -55,7 +57,10 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func subscribe(_ urls: [String]) -> CommandAnswer {
-        .asynchronously { [library, refresher] in
+        .asynchronously { [library, refresher, activities] in
+            let loading = activities.begin(
+                .loading, "Loading playlist", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
+            defer { loading.end() }
             let outcome = try await refresher.run(["add"] + urls)
             guard let answers = outcome.document["feeds"]?.arrayValue else {
                 throw ControlError(.feedFailed, outcome.complaint)
