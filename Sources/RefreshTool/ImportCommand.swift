@@ -73,10 +73,15 @@ extension RefreshCommands {
         for url in totals.refused { tell("\(url): not an http or https address") }
         if totals.leftOut > 0 { tell("\(totals.leftOut) feeds beyond the first \(Self.maximumImport) were left out") }
         if arguments.isSet(RefreshDeclaration.json) {
+            var errors = totals.refused.map { url -> JSONValue in
+                ["url": .string(url), "what": "not an http or https address"]
+            }
+            if totals.leftOut > 0 {
+                errors.append(["what": .string("\(totals.leftOut) feeds beyond \(Self.maximumImport) were left out")])
+            }
             let document: JSONValue = [
-                "added": JSONValue(totals.added),
-                "duplicates": .array(totals.duplicates.map { .string($0) }),
-                "refused": .array(totals.refused.map { .string($0) }), "leftOut": JSONValue(totals.leftOut),
+                "added": JSONValue(totals.added), "known": JSONValue(totals.duplicates.count),
+                "duplicates": .array(totals.duplicates.map { .string($0) }), "errors": .array(errors),
             ]
             return try output.line(document.text)
         }

@@ -7,7 +7,7 @@ public enum RefreshDeclaration {
         help: "Folder of the library. Default: $STATE_DIRECTORY, else $XDG_DATA_HOME/podcastd.")
     static let jobs = OptionDeclaration(
         "jobs", "j", "N", .integer(1...256), help: "How many feeds are fetched at once. Default: 16.")
-    static let force = OptionDeclaration(flag: "force", "f", help: "Refresh all feeds, also those that are not due.")
+    static let force = OptionDeclaration(flag: "force", "f", help: "Refresh all feeds, due or not.")
     static let json = OptionDeclaration(flag: "json", help: "Print one JSON document.")
     static let quiet = OptionDeclaration(flag: "quiet", "q", help: "Print nothing but errors.")
     static let socket = OptionDeclaration(

@@ -74,7 +74,8 @@ struct SubscriptionTests {
         #expect(ending.status == .badData)
         #expect(ending.json["added"] == 2)
         #expect(ending.json["duplicates"] == ["https://one.example/feed"])
-        #expect(ending.json["refused"] == ["file:///etc/passwd"])
+        #expect(ending.json["known"] == 1)
+        #expect(ending.json["errors"]?.arrayValue?.map { $0["url"] } == ["file:///etc/passwd"])
         #expect(try rig.store().dueFeeds(at: Timestamp(seconds: 1), isForced: false).count == 2)
     }
 

@@ -55,7 +55,7 @@ public enum FeedsCommand: String, SectionCommands {
                 [
                     ParameterDeclaration("feeds", .list(.what), help: "Feeds: ids, URLs or parts of titles."),
                     ParameterDeclaration(
-                        "force", .flag, default: false, help: "Fetch all, due or not, and in full."),
+                        "force", .flag, default: false, help: "Fetch all, due or not."),
                 ], result: "`refreshed`, `failed`, `newEpisodes`: numbers; `errors`: a list of `feed`, `what`",
                 .control,
                 isLong: true, commandLine: CommandLineForm(["refresh"], group: "Feeds"))

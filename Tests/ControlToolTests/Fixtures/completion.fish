@@ -46,7 +46,7 @@ complete -c podcastctl -n __fish_use_subcommand -a help -d 'Show the help of a c
 complete -c podcastctl -n __fish_use_subcommand -a completion -d 'Print the completions for a shell.'
 complete -c podcastctl -n '__fish_seen_subcommand_from play' -l position -x -d 'Where to begin; the saved position unless given.'
 complete -c podcastctl -n '__fish_seen_subcommand_from add' -l at -x -d 'The index that the first of them gets; the end unless given.'
-complete -c podcastctl -n '__fish_seen_subcommand_from refresh' -l force -d 'Fetch all, due or not, and in full.'
+complete -c podcastctl -n '__fish_seen_subcommand_from refresh' -l force -d 'Fetch all, due or not.'
 complete -c podcastctl -n '__fish_seen_subcommand_from import' -F
 complete -c podcastctl -n '__fish_seen_subcommand_from episodes' -l unplayed -d 'Not played yet.'
 complete -c podcastctl -n '__fish_seen_subcommand_from episodes' -l starred -d 'Starred.'

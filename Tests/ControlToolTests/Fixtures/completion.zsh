@@ -126,7 +126,7 @@ _podcastctl() {
                     ;;
                 refresh)
                     _arguments \
-                        '--force[Fetch all, due or not, and in full.]' \
+                        '--force[Fetch all, due or not.]' \
                         '*:Feeds\: ids, URLs or parts of titles.: '
                     ;;
                 set)
