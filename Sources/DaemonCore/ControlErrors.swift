@@ -60,11 +60,11 @@ extension ControlError {
     }
 }
 
-extension CommandAnswer {
-    /// Does the work in a task and answers with what it returns or throws.
-    static func asynchronously(_ work: @escaping @Sendable () async throws -> JSONValue) -> CommandAnswer {
+extension DecisionThread {
+    /// Answers with what the work returns or throws.
+    func answer(_ work: @escaping @Sendable () async throws -> JSONValue) -> CommandAnswer {
         .later { completion in
-            Task {
+            self.start {
                 do {
                     completion.finish(.success(try await work()))
                 } catch {

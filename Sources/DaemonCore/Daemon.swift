@@ -21,6 +21,7 @@ internal import SystemCalls
 
 /// The parts of a running daemon, built in order and stopped in reverse.
 final class Daemon: Sendable {
+    private let decisions: DecisionThread
     private let library: LibraryService
     private let settings: SettingsService
     private let refresher: RefreshRunner
@@ -38,14 +39,17 @@ final class Daemon: Sendable {
     /// Builds the parts; the control socket answers when this returns.
     ///
     /// - Parameters:
+    ///   - decisions: where handlers and player run; this is called there too.
     ///   - store: the open library.
     ///   - listeners: where clients are heard.
     ///   - statusLine: takes a line for the service manager whenever it has changed.
     init(
-        store: sending LibraryStore, settings given: Settings, places: Places, listeners: [ControlListener],
+        decisions: DecisionThread, store: sending LibraryStore, settings given: Settings, places: Places,
+        listeners: [ControlListener],
         logger: Logger,
         statusLine: @escaping @Sendable (String) -> Void
     ) async throws {
+        self.decisions = decisions
         self.logger = logger
         let now: @Sendable () -> Timestamp = { SystemTime.now }
         library = LibraryService(store)
@@ -70,7 +74,7 @@ final class Daemon: Sendable {
         player = Player(
             ports: Player.Ports(
                 opener: cache, decoders: DecoderLauncher(), renderer: renderer,
-                store: playbackStore, queue: queue, activities: activities, clock: SystemPlaybackClock()),
+                store: playbackStore, queue: queue, activities: activities, clock: decisions, executor: decisions),
             settings: PlaybackSettings(
                 rebuffer: Double(given.seconds("playback.rebuffer")),
                 suspendDelay: Double(given.seconds("playback.disconnect_after"))))
@@ -86,14 +90,18 @@ final class Daemon: Sendable {
             })
         let dispatcher = CommandDispatcher(
             handlers: [
-                .playback: PlaybackHandler(player: player, chooser: chooser),
-                .queue: QueueHandler(queue: queue, library: library, player: player, chooser: chooser),
+                .playback: PlaybackHandler(decisions: decisions, player: player, chooser: chooser),
+                .queue: QueueHandler(
+                    decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
                 .feeds: FeedsHandler(
-                    library: library, refresher: refresher, queue: queue, status: status, activities: activities),
-                .episodes: EpisodesHandler(library: library, now: now) { [status] _ in status.changed(.episodes) },
-                .playlists: PlaylistsHandler(library: library, queue: queue),
+                    decisions: decisions, library: library, refresher: refresher, queue: queue, status: status,
+                    activities: activities),
+                .episodes: EpisodesHandler(decisions: decisions, library: library, now: now) { [status] _ in
+                    status.changed(.episodes)
+                },
+                .playlists: PlaylistsHandler(decisions: decisions, library: library, queue: queue),
                 .outputs: OutputsHandler(outputs: outputs, status: status),
-                .settings: SettingsHandler(settings: settings),
+                .settings: SettingsHandler(decisions: decisions, settings: settings),
                 .status: StatusHandler(status: status),
                 .activities: ActivitiesHandler(board: activities),
             ], version: ProductVersion.current)
@@ -116,9 +124,9 @@ final class Daemon: Sendable {
             status.changed(.player)
             statusLine(status.line)
         }
-        queue.observe { [status, player] _ in
+        queue.observe { [status, player, decisions] _ in
             status.changed(.queue)
-            Task { await player.queueChanged() }
+            decisions.start { await player.queueChanged() }
         }
         settings.observe { [status, logger] settings in
             logger.level = LogLevel(name: settings["daemon.log_level"]) ?? .notice

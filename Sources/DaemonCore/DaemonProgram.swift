@@ -42,7 +42,8 @@ public enum DaemonProgram {
         let lock = try LibraryOpening.lock(places)
         settings = reader.addClientSettings(to: settings, from: places.clientSettings, logger: logger)
         let listeners = try LibraryOpening.listeners(inherited, places)
-        let started = try start(settings, places, listeners, logger, notifier)
+        let decisions = DecisionThread()
+        let started = try start(settings, places, listeners, logger, notifier, on: decisions)
         logger.log(.notice, "daemon", "podcastd \(ProductVersion.current) listens on \(places.socket)")
         notifier.ready()
         defer { withExtendedLifetime(lock) {} }
@@ -62,7 +63,7 @@ public enum DaemonProgram {
             default:
                 notifier.stopping()
                 logger.log(.info, "daemon", "stopping")
-                waitFor { await started.stop() }
+                waitFor(decisions) { await started.stop() }
                 return .success
             }
         }
@@ -70,15 +71,17 @@ public enum DaemonProgram {
 
     private static func start(
         _ settings: Settings, _ places: Places, _ listeners: [ControlListener], _ logger: Logger,
-        _ notifier: ServiceNotifier
+        _ notifier: ServiceNotifier,
+        on decisions: DecisionThread
     ) throws(ToolFailure) -> Daemon {
         let lines = StatusLines(notifier)
-        let result: Result<Daemon, any Error> = waitFor {
+        let result: Result<Daemon, any Error> = waitFor(decisions) {
             do {
                 let store = try LibraryOpening.open(places)
                 return .success(
                     try await Daemon(
-                        store: store, settings: settings, places: places, listeners: listeners, logger: logger,
+                        decisions: decisions, store: store, settings: settings, places: places, listeners: listeners,
+                        logger: logger,
                         statusLine: { lines.send($0) }))
             } catch {
                 return .failure(error)
@@ -90,11 +93,13 @@ public enum DaemonProgram {
         }
     }
 
-    /// Waits on the main thread for what runs on Swift's pool.
-    private static func waitFor<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value {
+    /// Waits on the main thread for what runs on the decision thread.
+    private static func waitFor<Value: Sendable>(
+        _ decisions: DecisionThread, _ work: @escaping @Sendable () async -> Value
+    ) -> Value {
         let done = Semaphore()
         let result = LateBound<Value>()
-        Task {
+        decisions.start {
             result.value = await work()
             done.post()
         }

@@ -81,7 +81,7 @@ extension Player {
 
     private func choose(_ choice: PlayerAction.Choice, request: UInt32) -> Task<(any Error)?, Never> {
         let queue = ports.queue
-        return Task {
+        return start { player in
             let event: PlayerEvent
             do {
                 let entry =
@@ -93,10 +93,10 @@ extension Player {
                 event = .chosen(request: request, entry)
             } catch {
                 let failure = (error as? MediaFailure) ?? MediaFailure(.storage, "\(error)")
-                apply(.choiceFailed(request: request, failure))
+                player.apply(.choiceFailed(request: request, failure))
                 return failure
             }
-            let outcome = apply(event)
+            let outcome = player.apply(event)
             if let refusal = outcome.refusal { return refusal }
             for write in outcome.pending {
                 if let error = await write.value { return error }
@@ -111,12 +111,12 @@ extension Player {
             return
         }
         let store = ports.store
-        Task {
+        start { player in
             do {
-                apply(.resolved(session: session, try await store.media(of: episode)))
+                player.apply(.resolved(session: session, try await store.media(of: episode)))
             } catch {
                 let failure = (error as? MediaFailure) ?? MediaFailure(.storage, "\(error)")
-                apply(.resolutionFailed(session: session, failure))
+                player.apply(.resolutionFailed(session: session, failure))
             }
         }
     }
@@ -131,18 +131,18 @@ extension Player {
     /// Connects to what follows, so that the change is quick. A wrong guess costs one connection.
     private func prepareNext(after entry: EntryID) {
         let (queue, store) = (ports.queue, ports.store)
-        Task {
-            guard let next = try? await queue.entry(after: entry) else { return dropPrepared() }
-            guard prepared?.entry != next else { return }
-            dropPrepared()
+        start { player in
+            guard let next = try? await queue.entry(after: entry) else { return player.dropPrepared() }
+            guard player.prepared?.entry != next else { return }
+            player.dropPrepared()
             guard let media = try? await store.media(of: next.episode) else { return }
             // It may have gone on, stopped, or prepared something else in the meantime.
-            guard prepared == nil, let listening = machine.state.listening, listening.isDecoded,
-                listening.entry.id == entry, let opened = try? ports.opener.open(media.url)
+            guard player.prepared == nil, let listening = player.machine.state.listening, listening.isDecoded,
+                listening.entry.id == entry, let opened = try? player.ports.opener.open(media.url)
             else { return }
             let source = WatchedSource(opened)
             source.want(from: 0)
-            prepared = Prepared(entry: next, media: media, source: source)
+            player.prepared = Prepared(entry: next, media: media, source: source)
         }
     }
 
@@ -164,9 +164,9 @@ extension Player {
 
     /// Shows the failure of a write that no command waits for.
     private func report(_ write: Task<(any Error)?, Never>) {
-        Task {
+        start { player in
             guard let error = await write.value else { return }
-            apply(.recordFailed(MediaFailure(.storage, "the library cannot be written: \(error)")))
+            player.apply(.recordFailed(MediaFailure(.storage, "the library cannot be written: \(error)")))
         }
     }
 
@@ -176,7 +176,7 @@ extension Player {
     ) -> Task<(any Error)?, Never> {
         let previous = lastWrite
         let store = ports.store
-        let task = Task.detached { () -> (any Error)? in
+        let task = Task.detached(executorPreference: ports.executor) { () -> (any Error)? in
             _ = await previous?.value
             do {
                 try await body(store)
@@ -211,12 +211,22 @@ extension Player {
         isRecording = true
         let record = write { store in try await store.savePosition(position, of: episode, isDurable: false) }
         report(record)
-        Task {
+        start { player in
             _ = await record.value
-            isRecording = false
-            guard let (position, episode) = waitingRecord else { return }
-            waitingRecord = nil
-            self.record(position, of: episode)
+            player.isRecording = false
+            guard let (position, episode) = player.waitingRecord else { return }
+            player.waitingRecord = nil
+            player.record(position, of: episode)
         }
+    }
+
+    // MARK: Tasks
+
+    /// Starts work of the player's own where its owner wants it to run.
+    @discardableResult
+    private func start<Value: Sendable>(
+        _ work: @escaping @Sendable (isolated Player) async -> Value
+    ) -> Task<Value, Never> {
+        Task(executorPreference: ports.executor) { await work(self) }
     }
 }

@@ -25,12 +25,14 @@ public actor Player {
         public var activities: any ActivityReporting
         /// Time.
         public var clock: any PlaybackClock
+        /// Where the player's decisions run; nil takes Swift's shared pool.
+        public var executor: (any TaskExecutor)?
 
         /// The ports of a player.
         public init(
             opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
             store: any PlaybackStore, queue: any PlayQueue, activities: any ActivityReporting,
-            clock: any PlaybackClock
+            clock: any PlaybackClock, executor: (any TaskExecutor)? = nil
         ) {
             self.opener = opener
             self.decoders = decoders
@@ -39,6 +41,7 @@ public actor Player {
             self.queue = queue
             self.activities = activities
             self.clock = clock
+            self.executor = executor
         }
     }
 
@@ -141,7 +144,7 @@ public actor Player {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let gate = OnceGate(continuation)
             let timer = clock.schedule(after: limit) { gate.open() }
-            Task {
+            Task(executorPreference: ports.executor) {
                 _ = await lastWrite.value
                 timer.cancel()
                 gate.open()
@@ -162,7 +165,7 @@ public actor Player {
 
     /// Takes a report from any thread.
     nonisolated func post(_ event: PlayerEvent) {
-        if inbox.add(event) { Task { await self.empty() } }
+        if inbox.add(event) { Task(executorPreference: ports.executor) { await self.empty() } }
     }
 
     private func empty() {
@@ -266,7 +269,7 @@ public actor Player {
         guard fillTimer == nil else { return }
         fillTimer = ports.clock.schedule(after: 0.25) { [weak self] in
             guard let self else { return }
-            Task { await self.fillIsDue() }
+            Task(executorPreference: self.ports.executor) { await self.fillIsDue() }
         }
     }
 

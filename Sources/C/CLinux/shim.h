@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 #include <poll.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -39,6 +40,8 @@ static inline int shim_fcntl(int fd, int command, long argument) { return fcntl(
 static inline int shim_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d) {
     return prctl(option, a, b, c, d);
 }
+// sem_clockwait(3) is a GNU extension.
+extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
 // pthread_setname_np(3) is a GNU extension; this names the calling thread.
 static inline void shim_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 // syscall(2) is variadic; glibc 2.36 has no wrapper for landlock.

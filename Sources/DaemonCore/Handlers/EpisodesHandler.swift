@@ -6,6 +6,7 @@ internal import PodcastModel
 
 /// Answers `episodes`.
 struct EpisodesHandler: CommandHandler {
+    let decisions: DecisionThread
     let library: LibraryService
     let now: @Sendable () -> Timestamp
     /// Told which episodes changed.
@@ -24,7 +25,7 @@ struct EpisodesHandler: CommandHandler {
         case .unstar?: return edit(parameters.texts("what")) { try $0.setStarred(false, $1) }
         case .note?:
             let text = parameters.text("text") ?? ""
-            return .asynchronously { [library, changed] in
+            return decisions.answer { [library, changed] in
                 let what = parameters.text("episode") ?? ""
                 let id = try await library.perform { store in
                     let id = try store.resolveEpisode(what).id
@@ -39,7 +40,7 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func list(_ parameters: Parameters) -> CommandAnswer {
-        .asynchronously { [library] in
+        decisions.answer { [library] in
             var filter = EpisodeFilter()
             if parameters.flag("unplayed") { filter.isPlayed = false }
             if parameters.flag("starred") { filter.isStarred = true }
@@ -59,7 +60,7 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func show(_ what: String) -> CommandAnswer {
-        .asynchronously { [library] in
+        decisions.answer { [library] in
             try await library.perform { store in
                 let episode = try store.resolveEpisode(what)
                 let notes = try store.notes(of: episode.id)
@@ -75,7 +76,7 @@ struct EpisodesHandler: CommandHandler {
     private func edit(
         _ what: [String], _ apply: @escaping @Sendable (LibraryStore, [EpisodeID]) throws -> Void
     ) -> CommandAnswer {
-        .asynchronously { [library, changed] in
+        decisions.answer { [library, changed] in
             let ids = try await library.perform { store in
                 // All names are understood before anything changes.
                 let ids = try what.map { try store.resolveEpisode($0).id }

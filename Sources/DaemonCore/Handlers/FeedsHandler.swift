@@ -7,6 +7,7 @@ internal import PodcastModel
 
 /// Answers `feeds`. What must read a feed is done by podcast-refresh.
 struct FeedsHandler: CommandHandler {
+    let decisions: DecisionThread
     let library: LibraryService
     let refresher: RefreshRunner
     let queue: QueueService
@@ -34,11 +35,11 @@ struct FeedsHandler: CommandHandler {
     private func feedsChanged() {
         status.changed(.feeds)
         status.changed(.episodes)
-        Task { [library] in await library.maintain() }
+        decisions.start { [library] in await library.maintain() }
     }
 
     private func list(_ parameters: Parameters) -> CommandAnswer {
-        .asynchronously { [library] in
+        decisions.answer { [library] in
             let limit = Int(parameters.integer("limit") ?? 200)
             let after = parameters.text("after").flatMap { Int64($0) }.map(FeedID.init)
             let feeds = try await library.perform { try $0.feeds() }
@@ -57,7 +58,7 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func subscribe(_ urls: [String]) -> CommandAnswer {
-        .asynchronously { [library, refresher, activities] in
+        decisions.answer { [library, refresher, activities] in
             let loading = activities.begin(
                 .loading, "Loading playlist", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
             defer { loading.end() }
@@ -85,7 +86,7 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func unsubscribe(_ what: [String]) -> CommandAnswer {
-        .asynchronously { [library, queue] in
+        decisions.answer { [library, queue] in
             let titles = try await library.perform { store in
                 let feeds = try what.map { try store.resolveFeed($0) }
                 for feed in feeds { try store.removeFeed(feed.id) }
@@ -98,7 +99,7 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func refresh(_ what: [String], isForced: Bool) -> CommandAnswer {
-        .asynchronously { [library, refresher] in
+        decisions.answer { [library, refresher] in
             let ids = try await library.perform { store in try what.map { try store.resolveFeed($0).id } }
             let outcome = try await refresher.run((isForced ? ["--force"] : []) + ids.map(\.description))
             guard let summary = outcome.document["summary"] else {
@@ -118,7 +119,7 @@ struct FeedsHandler: CommandHandler {
     private func set(_ parameters: Parameters) -> CommandAnswer {
         let (what, key) = (parameters.text("feed") ?? "", parameters.text("key") ?? "")
         let value = parameters.text("value")
-        return .asynchronously { [library, status] in
+        return decisions.answer { [library, status] in
             let feed = try await library.perform { store in
                 let feed = try store.resolveFeed(what)
                 guard FeedSetting(rawValue: key) != nil else {
@@ -135,7 +136,7 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func importDocument(_ document: String) -> CommandAnswer {
-        .asynchronously { [refresher] in
+        decisions.answer { [refresher] in
             let outcome = try await refresher.run(["import", "-"], document: document)
             guard outcome.document["added"] != nil else { throw ControlError(.feedFailed, outcome.complaint) }
             feedsChanged()
@@ -144,7 +145,7 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func export() -> CommandAnswer {
-        .asynchronously { [refresher] in
+        decisions.answer { [refresher] in
             let outcome = try await refresher.runForText(["export"])
             guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
             return ["document": .string(outcome.text)]

@@ -5,6 +5,7 @@ internal import PodcastModel
 
 /// Answers `playback`.
 struct PlaybackHandler: CommandHandler {
+    let decisions: DecisionThread
     let player: Player
     let chooser: PlayChooser
 
@@ -21,7 +22,7 @@ struct PlaybackHandler: CommandHandler {
             guard let time = call.parameters.time("time") else {
                 return .error(ControlError(.invalidParameters, "seek needs a time"))
             }
-            return .asynchronously {
+            return decisions.answer {
                 try await player.seek(time)
                 return ["position": JSONValue(player.status.position)]
             }
@@ -59,7 +60,7 @@ struct PlaybackHandler: CommandHandler {
             return .error(
                 ControlError(.invalidArgument, "volume takes either a level or a change", hint: "50, +5 or -5"))
         }
-        return .asynchronously {
+        return decisions.answer {
             await player.setVolume(level ?? player.status.volume + (change ?? 0))
             return ["volume": JSONValue(player.status.volume)]
         }
@@ -68,7 +69,7 @@ struct PlaybackHandler: CommandHandler {
     /// Answers with the state that a command led to.
     private func afterwards(_ work: @escaping @Sendable () async throws -> Void) -> CommandAnswer {
         let player = player
-        return .asynchronously {
+        return decisions.answer {
             try await work()
             return ["state": .string(player.status.state.rawValue)]
         }

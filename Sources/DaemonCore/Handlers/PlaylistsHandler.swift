@@ -7,6 +7,7 @@ internal import PodcastModel
 
 /// Answers `playlists`: the sections of the one list that all clients share.
 struct PlaylistsHandler: CommandHandler {
+    let decisions: DecisionThread
     let library: LibraryService
     let queue: QueueService
 
@@ -19,7 +20,7 @@ struct PlaylistsHandler: CommandHandler {
     }
 
     private func list() -> CommandAnswer {
-        .asynchronously { [library, queue] in
+        decisions.answer { [library, queue] in
             try await library.perform { store in
                 let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
                 let rows = try PlaylistSection.allCases.map { section -> JSONValue in
@@ -44,7 +45,7 @@ struct PlaylistsHandler: CommandHandler {
             let names = PlaylistSection.allCases.map(\.rawValue).joined(separator: ", ")
             return .error(ControlError(.notFound, "no playlist is called \(name)", hint: "there are: \(names)"))
         }
-        return .asynchronously { [library, queue] in
+        return decisions.answer { [library, queue] in
             let anchor = try PlaylistAnchor(parameters)
             let limit = Int(parameters.integer("limit") ?? 50)
             return try await library.perform { store in

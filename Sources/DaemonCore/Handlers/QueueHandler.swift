@@ -8,6 +8,7 @@ internal import PodcastModel
 
 /// Answers `queue`.
 struct QueueHandler: CommandHandler {
+    let decisions: DecisionThread
     let queue: QueueService
     let library: LibraryService
     let player: Player
@@ -19,12 +20,12 @@ struct QueueHandler: CommandHandler {
         case .list?: return list(parameters)
         case .add?:
             let (what, place) = (parameters.texts("what"), parameters.integer("at").map(Int.init))
-            return .asynchronously { [queue, chooser] in
+            return decisions.answer { [queue, chooser] in
                 answer(adding: try await queue.add(try await chooser.episodes(for: what), at: place))
             }
         case .insert?:
             let what = parameters.texts("what")
-            return .asynchronously { [queue, chooser] in
+            return decisions.answer { [queue, chooser] in
                 answer(adding: try await queue.insertAfterCurrent(try await chooser.episodes(for: what)))
             }
         case .remove?:
@@ -50,7 +51,7 @@ struct QueueHandler: CommandHandler {
     }
 
     private func list(_ parameters: Parameters) -> CommandAnswer {
-        .asynchronously { [queue, library] in
+        decisions.answer { [queue, library] in
             let model = queue.snapshot
             let after = Int(parameters.integer("after") ?? 0)
             let begin = min(max(after, 0), model.count)
@@ -80,7 +81,7 @@ struct QueueHandler: CommandHandler {
     }
 
     private func edited(_ work: @escaping @Sendable () async throws -> Void) -> CommandAnswer {
-        .asynchronously { [queue] in
+        decisions.answer { [queue] in
             try await work()
             return ["length": JSONValue(queue.extent.length)]
         }

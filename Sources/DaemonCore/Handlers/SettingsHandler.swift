@@ -4,6 +4,7 @@ internal import JSON
 
 /// Answers `settings`.
 struct SettingsHandler: CommandHandler {
+    let decisions: DecisionThread
     let settings: SettingsService
 
     func answer(_ call: CommandCall) -> CommandAnswer {
@@ -26,7 +27,7 @@ struct SettingsHandler: CommandHandler {
                         .notPermitted, "\(key) is set in the config file only",
                         hint: "edit podcastd.conf, then restart or reload podcastd"))
             }
-            return .asynchronously { [settings] in
+            return decisions.answer { [settings] in
                 try await settings.set(key, to: value)
                 return Self.json(declaration, settings.current)
             }

@@ -7,10 +7,33 @@ internal import Synchronization
 ///
 /// The thread starts with the first job, so that a part that is never used costs none, and sleeps without a time-out.
 public final class WorkerThread: Sendable {
+    /// Which timed job is meant.
+    public struct TimerID: Hashable, Sendable {
+        fileprivate let number: UInt64
+    }
+
+    private struct Timer {
+        let id: TimerID
+        let deadline: Int64
+        let job: @Sendable () -> Void
+    }
+
     private struct State {
         var jobs: [@Sendable () -> Void] = []
+        /// Few at a time, so their order is looked for and not kept.
+        var timers: [Timer] = []
+        var lastTimer: UInt64 = 0
         var isRunning = false
         var isFinishing = false
+
+        /// What is due now: a job that was given, else a timer whose time has come.
+        mutating func takeJob(at now: Int64) -> (@Sendable () -> Void)? {
+            if !jobs.isEmpty { return jobs.removeFirst() }
+            guard let next = timers.indices.min(by: { timers[$0].deadline < timers[$1].deadline }),
+                timers[next].deadline <= now
+            else { return nil }
+            return timers.remove(at: next).job
+        }
     }
 
     private let name: String
@@ -23,14 +46,35 @@ public final class WorkerThread: Sendable {
 
     /// Gives a job; returns at once. After `finish` jobs are let fall.
     public func submit(_ job: @escaping @Sendable () -> Void) {
-        let starts = state.withLock { state -> Bool in
-            guard !state.isFinishing else { return false }
-            state.jobs.append(job)
+        begin { $0.jobs.append(job) }
+    }
+
+    /// Gives a job for a time: CLOCK_MONOTONIC in nanoseconds. It is done then or a little later, after what was given
+    /// before; timers that are not due when `finish` is called are let fall.
+    public func submit(at deadline: Int64, _ job: @escaping @Sendable () -> Void) -> TimerID {
+        begin { state in
+            state.lastTimer += 1
+            let id = TimerID(number: state.lastTimer)
+            state.timers.append(Timer(id: id, deadline: deadline, job: job))
+            return id
+        } ?? TimerID(number: 0)
+    }
+
+    /// Takes a timed job back; does nothing once it was begun.
+    public func cancel(_ timer: TimerID) {
+        state.withLock { state in state.timers.removeAll { $0.id == timer } }
+    }
+
+    @discardableResult
+    private func begin<Value>(_ add: (inout State) -> Value) -> Value? {
+        let (value, starts) = state.withLock { state -> (Value?, Bool) in
+            guard !state.isFinishing else { return (nil, false) }
             defer { state.isRunning = true }
-            return !state.isRunning
+            return (add(&state), !state.isRunning)
         }
         if starts { startThread(name: name) { [self] in loop() } }
         work.post()
+        return value
     }
 
     /// Does what was given before, ends the thread and waits until it is gone. Not to be called from a job.
@@ -46,13 +90,17 @@ public final class WorkerThread: Sendable {
 
     private func loop() {
         while true {
-            work.wait()
-            let (job, isOver) = state.withLock { state -> ((@Sendable () -> Void)?, Bool) in
-                if state.jobs.isEmpty { return (nil, state.isFinishing) }
-                return (state.jobs.removeFirst(), false)
+            let (job, isOver, deadline) = state.withLock { state -> ((@Sendable () -> Void)?, Bool, Int64?) in
+                if let job = state.takeJob(at: monotonicNanoseconds()) { return (job, false, nil) }
+                return (nil, state.isFinishing, state.timers.map(\.deadline).min())
             }
-            job?()
-            if isOver { break }
+            if let job {
+                job()
+            } else if isOver {
+                break
+            } else {
+                work.wait(until: deadline)
+            }
         }
         done.post()
     }
@@ -117,4 +165,11 @@ private final class Body: Sendable {
 
     /// Waits for a `post`.
     public func wait() { while unsafe sem_wait(handle) != 0 {} }
+
+    /// Waits for a `post`, at most until a time: CLOCK_MONOTONIC in nanoseconds; nil waits for ever.
+    public func wait(until deadline: Int64?) {
+        guard let deadline else { return wait() }
+        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        while unsafe sem_clockwait(handle, CLOCK_MONOTONIC, &time) != 0 && errno == EINTR {}
+    }
 }
