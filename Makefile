@@ -30,7 +30,7 @@ bench: build
 	@Benchmarks/run
 
 docs:
-	RECORD=1 swift test --filter 'Manual|Golden' || true
+	RECORD=1 swift test --filter 'Manual|Golden|Table|Help|Completion' || true
 
 install: build
 	@scripts/install "$(DESTDIR)" "$(PREFIX)"

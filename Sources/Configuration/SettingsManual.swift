@@ -18,6 +18,39 @@ public enum SettingsManual {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The text of podcastd.conf(5), as man(7) source.
+    public static var manualPage: String {
+        var lines = [
+            ".TH PODCASTD.CONF 5 \"\" podcastd podcastd", ".SH NAME", "podcastd.conf \\- settings of podcastd",
+            ".SH DESCRIPTION",
+            "Sections in brackets, one \\fIname = value\\fR a line, comments after # or ;. podcastd reads the file of its",
+            "\\-\\-config option, else $XDG_CONFIG_HOME/podcastd/podcastd.conf, else /etc/podcastd.conf. What a client sets",
+            "with \\fBpodcastctl settings\\fR wins over the file, the command line over both. An unknown name or a value that",
+            "does not fit is named with its line, and the daemon does not start; at a reload the settings from before stay.",
+        ]
+        for section in SettingTable.sections {
+            lines += [".SH [\(section.name)]", section.help]
+            for declaration in SettingTable.all where declaration.section == section.name {
+                let value = declaration.defaultValue.isEmpty ? "empty" : declaration.defaultValue
+                lines += [".TP", ".B \(declaration.name)"]
+                lines += declaration.help.map(escaped)
+                if let range = rangeLine(declaration.kind) { lines.append(escaped(range)) }
+                lines.append(
+                    "Default: \(escaped(value))."
+                        + (declaration.needsRestart ? " A change waits for the next start." : ""))
+            }
+        }
+        lines += [".SH SEE ALSO", ".BR podcastd (8), \\fBpodcastctl\\fR(1)"]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A line of text that man(7) takes for nothing else.
+    private static func escaped(_ text: String) -> String {
+        var safe = text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\e")
+        safe = safe.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "\\-")
+        return safe.hasPrefix(".") || safe.hasPrefix("'") ? "\\&" + safe : safe
+    }
+
     private static func rangeLine(_ kind: SettingDeclaration.Kind) -> String? {
         switch kind {
         case .text, .path: nil
