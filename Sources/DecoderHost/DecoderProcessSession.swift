@@ -182,14 +182,14 @@ public final class DecoderProcessSession: DecoderSession {
     func stopAwaiting() { shared.withLock { $0.awaitedOffset = nil } }
 
     /// Gives a new process fresh memory; what the old one decoded is still read.
-    func renewMemory(generation: UInt32) throws(SystemError) {
+    func renewMemory() throws(SystemError) {
         let memory = try RingLayout.makeMemory(capacity: ringCapacity)
-        let newest = shared.withLock { shared in
+        shared.withLock { shared in
             shared.memory = memory
             shared.awaitedOffset = nil
-            return shared.generation
+            // Under the lock: a seek at this moment must not be overwritten with the generation before it.
+            RingMonitor(memory).setWantedGeneration(shared.generation)
         }
-        RingMonitor(memory).setWantedGeneration(newest)
         refreshTable(source.snapshot)
         reader.replace(with: memory)
     }

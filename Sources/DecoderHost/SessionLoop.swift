@@ -10,7 +10,6 @@ struct SessionLoop {
     private var supervision: Supervision
     private var ends: ProcessEnds?
     private var deadline: (instant: Int64, heartbeat: UInt64)?
-    private var generation: UInt32 = 0
     private var isOver = false
     private var inputs: [Supervision.Input] = []
     /// Messages since an instant; a decoder that says too much is broken, and whoever hears of it must not drown.
@@ -36,7 +35,6 @@ struct SessionLoop {
     }
 
     private mutating func start(at time: MediaTime, generation: UInt32) {
-        self.generation = generation
         do throws(SystemError) {
             ends = try session.makeEnds()
             send(.begin(version: RingLayout.version, at: time, generation: generation))
@@ -83,7 +81,7 @@ struct SessionLoop {
         receive()
         let how = ends.end()
         self.ends = nil
-        inputs.append(.ended(how: how, lastTime: session.monitor.lastMediaTime(generation: generation)))
+        inputs.append(.ended(how: how, extent: session.monitor.extent))
     }
 
     /// Takes at most 64 messages, so that a decoder that sends without end cannot keep the thread from anything else.
@@ -129,7 +127,7 @@ struct SessionLoop {
         case .kill: ends?.kill()
         case .start(let time, let generation):
             do throws(SystemError) {
-                try session.renewMemory(generation: generation)
+                try session.renewMemory()
                 start(at: time, generation: generation)
             } catch {
                 inputs.append(.startFailed("\(error)"))
@@ -140,7 +138,6 @@ struct SessionLoop {
 
     private mutating func send(_ message: HostMessage) {
         guard let ends else { return }
-        if case .seek(_, let generation) = message { self.generation = generation }
         let bytes = message.encoded
         // A decoder that is gone is told by its pidfd; one that takes no message although it should is hung, and the
         // watch that follows every message finds it.

@@ -19,8 +19,8 @@ struct Supervision {
         case deadline(isWaiting: Bool, hasMoved: Bool)
         /// The ring or a message held what cannot be.
         case nonsense(String)
-        /// The process has ended and was reaped: how, and the end of its last chunk of this generation, if there was one.
-        case ended(how: String, lastTime: MediaTime)
+        /// The process has ended and was reaped: how, and how far it got, if that can be known.
+        case ended(how: String, extent: DecodedExtent?)
         case stopRequested
     }
 
@@ -50,8 +50,8 @@ struct Supervision {
         case running
         /// It was killed because of this; the next is `ended`.
         case killed(reason: String)
-        /// The same, and since then a seek has said where the next one begins.
-        case killedAndMoved(reason: String)
+        /// It ended by itself after all of this generation was in the ring, so no process is needed before the next seek.
+        case resting(reason: String, reached: MediaTime)
         case over
     }
 
@@ -61,6 +61,8 @@ struct Supervision {
     private var generation: UInt32
     /// The generation whose `positioned` was told.
     private var toldGeneration: UInt32?
+    /// The generation whose `reachedEnd` was told.
+    private var endedGeneration: UInt32?
     private var awaited: Int64?
     /// Where the process that runs now was started in place of a broken one.
     private var restartedAt: MediaTime?
@@ -77,22 +79,23 @@ struct Supervision {
         case .over: return []
         case .killed(let reason):
             switch input {
-            case .ended(_, let last): return replace(reason, last: last)
+            case .ended(_, let extent): return replace(reason, extent)
             case .seekRequested(let time, let generation):
                 begin(at: time, generation: generation)
-                phase = .killedAndMoved(reason: reason)
                 return []
             case .stopRequested: return finish()
             case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .nonsense: return []
             }
-        case .killedAndMoved(let reason):
+        case .resting(let reason, let reached):
             switch input {
-            case .ended: return restart(reason, at: position)
             case .seekRequested(let time, let generation):
                 begin(at: time, generation: generation)
-                return []
+                return restart(reason, at: position)
+            case .nonsense(let what):
+                // What seemed complete is not.
+                return replace(Self.nonsense(what), reached: reached)
             case .stopRequested: return finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .nonsense: return []
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .ended: return []
             }
         case .running:
             switch input {
@@ -109,8 +112,8 @@ struct Supervision {
             case .deadline(let isWaiting, let hasMoved):
                 if isWaiting { return [.setDeadline(nil)] }
                 return hasMoved ? watch(after: hangLimit) : kill("the decoder hung")
-            case .nonsense(let what): return kill("the decoder sent nonsense (\(what))")
-            case .ended(let how, let last): return replace("the decoder ended by itself (\(how))", last: last)
+            case .nonsense(let what): return kill(Self.nonsense(what))
+            case .ended(let how, let extent): return endedByItself("the decoder ended by itself (\(how))", extent)
             case .stopRequested: return [.kill] + finish()
             }
         }
@@ -133,6 +136,7 @@ struct Supervision {
             return [.emit(.positioned(generation: generation, at: time))]
         case .ended(let generation, let duration):
             guard generation == self.generation else { return [] }
+            endedGeneration = generation
             return [.emit(.reachedEnd(generation: generation, duration: duration))]
         case .notAudio(let looksLike):
             let hint = looksLike.map { ": it looks like \($0)" } ?? ""
@@ -164,13 +168,30 @@ struct Supervision {
         return [.setDeadline(nil), .kill]
     }
 
-    private mutating func replace(_ reason: String, last: MediaTime) -> [Action] {
-        let reached = max(last, position)
+    private mutating func endedByItself(_ reason: String, _ extent: DecodedExtent?) -> [Action] {
+        guard let extent, extent.generation == generation, extent.isComplete else { return replace(reason, extent) }
+        phase = .resting(reason: reason, reached: max(extent.lastTime, position))
+        awaited = nil
+        guard endedGeneration != generation else { return [.setDeadline(nil)] }
+        // It ended between the last frame and the word about it.
+        endedGeneration = generation
+        return [.setDeadline(nil), .emit(.reachedEnd(generation: generation, duration: extent.lastTime))]
+    }
+
+    private mutating func replace(_ reason: String, _ extent: DecodedExtent?) -> [Action] {
+        guard let extent, extent.generation == generation else {
+            // It ended before it took up the last seek: no spot there is bad yet.
+            return replace(reason, reached: position, next: position)
+        }
+        return replace(reason, reached: max(extent.lastTime, position))
+    }
+
+    private mutating func replace(_ reason: String, reached: MediaTime, next: MediaTime? = nil) -> [Action] {
         let isFarFromLastFault = restartedAt.map { reached - $0 >= Self.forgiveness } ?? true
         guard isFarFromLastFault else {
             return fail(MediaFailure(.damaged, "the file cannot be decoded: \(reason), twice"))
         }
-        return restart(reason, at: reached + Self.badSpot)
+        return restart(reason, at: next ?? reached + Self.badSpot)
     }
 
     private mutating func restart(_ reason: String, at next: MediaTime) -> [Action] {
@@ -189,6 +210,8 @@ struct Supervision {
         phase = .over
         return [.setDeadline(nil), .finish]
     }
+
+    private static func nonsense(_ what: String) -> String { "the decoder sent nonsense (\(what))" }
 
     /// How much is passed over after a fault.
     private static let badSpot = MediaTime(milliseconds: 1000)

@@ -1,6 +1,22 @@
 public import PodcastModel
 public import SystemCalls
 
+/// How far a decoder got, in its own words.
+public struct DecodedExtent: Equatable, Sendable {
+    /// The generation that it worked on last; 0 before the first.
+    public var generation: UInt32
+    /// The end of that generation's last chunk in media time; at most a thousand hours, zero when there was none.
+    public var lastTime: MediaTime
+    /// Whether that generation's end is in the ring.
+    public var isComplete: Bool
+    /// An extent as described.
+    public init(generation: UInt32, lastTime: MediaTime, isComplete: Bool) {
+        self.generation = generation
+        self.lastTime = lastTime
+        self.isComplete = isComplete
+    }
+}
+
 /// What the daemon's session thread reads and writes in a decoder's memory besides PCM. Any thread.
 public struct RingMonitor: Sendable {
     private let memory: SharedMemory
@@ -29,12 +45,13 @@ public struct RingMonitor: Sendable {
         return value <= UInt64(Int64.max) ? Int64(value) : nil
     }
 
-    /// The end of this generation's last chunk in media time, as the decoder wrote it; at most a thousand hours, zero when
-    /// there was none.
-    public func lastMediaTime(generation: UInt32) -> MediaTime {
-        guard memory.load64(RingLayout.producedGeneration) == UInt64(generation) else { return .zero }
+    /// How far the decoder got, as it wrote it; nil when what it wrote cannot be.
+    public var extent: DecodedExtent? {
+        guard let generation = UInt32(exactly: memory.load64(RingLayout.producedGeneration)) else { return nil }
         let value = memory.load64(RingLayout.lastMediaTime)
-        return MediaTime(nanoseconds: Int64(min(value, 3_600_000_000_000_000)))
+        return DecodedExtent(
+            generation: generation, lastTime: MediaTime(nanoseconds: Int64(min(value, 3_600_000_000_000_000))),
+            isComplete: hasEnded(generation: generation))
     }
 
     func produced(generation: UInt32) -> UInt64 {

@@ -42,8 +42,11 @@ public final class RingReader: PCMSource {
 
     // MARK: The session's side, any thread
 
-    /// Whether the decoder wrote what cannot be; nothing more is read from its ring.
-    public var isFaulted: Bool { faulted.load(ordering: .acquiring) }
+    /// Whether the newest decoder wrote what cannot be; nothing more is read from its ring.
+    public var isFaulted: Bool {
+        // A fault of a ring whose successor waits here is not the successor's.
+        faulted.load(ordering: .acquiring) && rings.withLock { $0.next == nil && faulted.load(ordering: .acquiring) }
+    }
 
     /// Chunks of other generations are dropped from now on.
     public func setWantedGeneration(_ generation: UInt32) { wanted.store(generation, ordering: .releasing) }
@@ -51,8 +54,10 @@ public final class RingReader: PCMSource {
     /// Gives the ring of a decoder that replaces one which has ended; the sink thread goes over to it when it has read
     /// the old one empty or found it faulty.
     public func replace(with memory: SharedMemory) {
-        rings.withLock { $0.next = memory }
-        hasNext.store(true, ordering: .releasing)
+        rings.withLock { rings in
+            rings.next = memory
+            hasNext.store(true, ordering: .releasing)
+        }
         ringEvent(doorbells.readiness)
     }
 
@@ -225,17 +230,17 @@ public final class RingReader: PCMSource {
     private func adoptNext() -> Bool {
         guard hasNext.load(ordering: .acquiring) else { return false }
         let next = rings.withLock { rings -> SharedMemory? in
+            hasNext.store(false, ordering: .relaxed)
             guard let next = rings.next else { return nil }
             rings = Rings(current: next, next: nil)
+            consumedNanoseconds.store(0, ordering: .relaxed)
+            faulted.store(false, ordering: .releasing)
             return next
         }
-        hasNext.store(false, ordering: .relaxed)
         guard let next else { return false }
         memory = next
         position = 0
         nextPosition = 0
-        consumedNanoseconds.store(0, ordering: .relaxed)
-        faulted.store(false, ordering: .releasing)
         return true
     }
 }

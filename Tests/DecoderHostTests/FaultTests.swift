@@ -42,6 +42,32 @@ import Testing
         #expect(program.processes.isEmpty)
     }
 
+    @Test func aDecoderKilledAfterTheEndIsNotMissedBeforeTheNextSeek() throws {
+        let program = try NamedProgram(copying: SessionBench.decoder())
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path)
+        _ = bench.log.wait { if case .reachedEnd = $0 { true } else { nil } }
+        for process in program.processes { kill(process, SIGKILL) }
+        #expect(try bench.read().map(\.end) == [264_600])
+        #expect(!bench.log.all.contains { restart($0) != nil })
+        bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2)
+        #expect(try bench.read().map(\.start) == [176_400])
+        #expect(bench.log.wait(for: restart) == "the decoder ended by itself (signal 9)")
+        bench.stop()
+    }
+
+    /// The seek may come before or after the session's thread hears of the death.
+    @Test(arguments: 1...10) func aSeekAtTheMomentOfADeathIsNotLost(_ attempt: Int) throws {
+        let program = try NamedProgram(copying: SessionBench.decoder())
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path)
+        _ = bench.log.wait { if case .reachedEnd = $0 { true } else { nil } }
+        for process in program.processes { kill(process, SIGKILL) }
+        bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2)
+        #expect(try bench.read().map(\.start) == [176_400])
+        #expect(
+            bench.log.wait { if case .positioned(2, let time) = $0 { time } else { nil } }.nanoseconds == 4_000_000_000)
+        bench.stop()
+    }
+
     @Test func aStoppedDecoderIsTakenForHung() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         let bench = try SessionBench(
@@ -62,7 +88,7 @@ import Testing
         for process in program.processes { kill(process, SIGSTOP) }
         bench.session.seek(to: MediaTime(milliseconds: 1000), generation: 2)
         #expect(bench.log.wait(for: restart) == "the decoder hung")
-        #expect(try bench.read().first?.start == 88_200)
+        #expect(try bench.read().first?.start == 44_100)
         bench.stop()
     }
 

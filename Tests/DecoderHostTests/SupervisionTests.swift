@@ -13,6 +13,10 @@ import Testing
         Supervision(at: seconds(start), generation: 1, hangLimit: limit)
     }
 
+    private func extent(_ last: MediaTime, of generation: UInt32 = 1, isComplete: Bool = false) -> DecodedExtent {
+        DecodedExtent(generation: generation, lastTime: last, isComplete: isComplete)
+    }
+
     @Test func aStartIsWatchedUntilTheDecoderSleeps() {
         var machine = make()
         #expect(machine.handle(.started) == [.setDeadline(2 * limit)])
@@ -26,14 +30,14 @@ import Testing
         _ = machine.handle(.started)
         #expect(machine.handle(.deadline(isWaiting: false, hasMoved: false)) == [.setDeadline(nil), .kill])
         #expect(
-            machine.handle(.ended(how: "signal 9", lastTime: seconds(15)))
+            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
                 == [.emit(.restarted(reason: "the decoder hung")), .start(at: seconds(16), generation: 1)])
     }
 
     @Test func aSecondFaultSoonAfterIsTheEnd() {
         var machine = make()
-        _ = machine.handle(.ended(how: "signal 9", lastTime: seconds(15)))
-        let actions = machine.handle(.ended(how: "signal 11", lastTime: seconds(20)))
+        _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
+        let actions = machine.handle(.ended(how: "signal 11", extent: extent(seconds(20))))
         #expect(actions.count == 3)
         #expect(
             actions.first
@@ -48,14 +52,14 @@ import Testing
 
     @Test func afterAMinuteOfDecodingAFaultIsANewOne() {
         var machine = make()
-        _ = machine.handle(.ended(how: "signal 9", lastTime: seconds(15)))
-        let actions = machine.handle(.ended(how: "signal 9", lastTime: seconds(90)))
+        _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
+        let actions = machine.handle(.ended(how: "signal 9", extent: extent(seconds(90))))
         #expect(actions.last == .start(at: seconds(91), generation: 1))
     }
 
     @Test func nothingDecodedMeansTheSpotIsWhereItBegan() {
         var machine = make()
-        let actions = machine.handle(.ended(how: "status 1", lastTime: .zero))
+        let actions = machine.handle(.ended(how: "status 1", extent: extent(.zero)))
         #expect(actions.last == .start(at: seconds(11), generation: 1))
     }
 
@@ -72,8 +76,94 @@ import Testing
         _ = machine.handle(.nonsense("in the ring"))
         #expect(machine.handle(.seekRequested(to: seconds(500), generation: 2)) == [])
         #expect(
-            machine.handle(.ended(how: "signal 9", lastTime: seconds(15))).last
+            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))).last
                 == .start(at: seconds(500), generation: 2))
+    }
+
+    private let killed = "the decoder ended by itself (signal 9)"
+
+    @Test func aDeathAfterTheEndNeedsNoOtherDecoder() {
+        var machine = make()
+        _ = machine.handle(.started)
+        _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
+        #expect(
+            machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
+                == [.setDeadline(nil)])
+        #expect(machine.handle(.workBegan(inputOffset: 5)) == [])
+        #expect(machine.handle(.sourceChanged(.init(canProceed: true, failure: nil))) == [])
+        #expect(machine.handle(.deadline(isWaiting: false, hasMoved: false)) == [])
+        #expect(machine.handle(.stopRequested) == [.setDeadline(nil), .finish])
+    }
+
+    @Test func aDeathBetweenTheEndAndTheWordAboutItTellsTheEnd() {
+        var machine = make()
+        #expect(
+            machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
+                == [.setDeadline(nil), .emit(.reachedEnd(generation: 1, duration: seconds(40)))])
+    }
+
+    @Test func aSeekAfterADeathAfterTheEndStartsAnotherThere() {
+        var machine = make()
+        _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
+        _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
+        #expect(
+            machine.handle(.seekRequested(to: seconds(30), generation: 2))
+                == [.emit(.restarted(reason: killed)), .start(at: seconds(30), generation: 2)])
+        #expect(machine.handle(.started) == [.setDeadline(2 * limit)])
+        #expect(
+            machine.handle(.message(.ended(generation: 2, duration: seconds(40))))
+                == [.emit(.reachedEnd(generation: 2, duration: seconds(40)))])
+    }
+
+    @Test func aSeekIntoADecoderThatIsDeadStartsAnotherThere() {
+        // What it decoded before the seek says nothing of the place sought, were it the end or not.
+        for isComplete in [false, true] {
+            var machine = make()
+            #expect(
+                machine.handle(.seekRequested(to: seconds(30), generation: 2))
+                    == [.send(.seek(to: seconds(30), generation: 2)), .setDeadline(limit)])
+            #expect(
+                machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), of: 1, isComplete: isComplete)))
+                    == [.emit(.restarted(reason: killed)), .start(at: seconds(30), generation: 2)])
+        }
+    }
+
+    @Test func aDecoderThatTookASeekUpAndDiedIsReplacedPastTheSpot() {
+        var machine = make()
+        _ = machine.handle(.seekRequested(to: seconds(30), generation: 2))
+        #expect(
+            machine.handle(.ended(how: "signal 9", extent: extent(.zero, of: 2))).last
+                == .start(at: seconds(31), generation: 2))
+    }
+
+    @Test func aSeekToOneThatWasStartedAgainIsSentToIt() {
+        var machine = make()
+        #expect(
+            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))).last
+                == .start(at: seconds(16), generation: 1))
+        _ = machine.handle(.started)
+        #expect(
+            machine.handle(.seekRequested(to: seconds(30), generation: 2))
+                == [.send(.seek(to: seconds(30), generation: 2)), .setDeadline(limit)])
+    }
+
+    @Test func oneThatDiesAgainBeforeItBeginsIsTheEnd() {
+        var machine = make()
+        #expect(
+            machine.handle(.ended(how: "status 1", extent: nil)).last == .start(at: seconds(10), generation: 1))
+        #expect(machine.handle(.ended(how: "status 1", extent: extent(.zero, of: 0))).last == .finish)
+    }
+
+    @Test func nonsenseBehindAnEndIsPassedByAnotherDecoder() {
+        var machine = make()
+        _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
+        _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
+        #expect(
+            machine.handle(.nonsense("in the ring"))
+                == [
+                    .emit(.restarted(reason: "the decoder sent nonsense (in the ring)")),
+                    .start(at: seconds(41), generation: 1),
+                ])
     }
 
     @Test func bytesThatAreMissingAreWantedAndAwaited() {
@@ -121,7 +211,7 @@ import Testing
     @Test func aStopKillsAndTellsNothing() {
         var machine = make()
         #expect(machine.handle(.stopRequested) == [.kill, .setDeadline(nil), .finish])
-        #expect(machine.handle(.ended(how: "signal 9", lastTime: .zero)) == [])
+        #expect(machine.handle(.ended(how: "signal 9", extent: extent(.zero))) == [])
     }
 
     @Test func whatIsNoAudioIsSaidInOneLine() {

@@ -207,6 +207,8 @@ struct Ring {
         #expect(first.reader.nextChunk() == nil)
         #expect(second.publish(10, from: 7))
         first.reader.replace(with: second.memory)
+        // Before the reader has gone over to it, too: the fault is not the new decoder's.
+        #expect(!first.reader.isFaulted)
         #expect(first.reader.nextChunk()?.mediaStart == 7)
         #expect(!first.reader.isFaulted)
     }
@@ -230,7 +232,7 @@ struct Ring {
             }
             #expect(ring.reader.bufferedSeconds <= 3600)
             _ = ring.reader.isComplete
-            _ = RingMonitor(ring.memory).lastMediaTime(generation: 1)
+            _ = RingMonitor(ring.memory).extent
         }
     }
 }
