@@ -20,7 +20,7 @@ public struct ServiceNotifier: Sendable {
     /// The library is open and the socket listens.
     public func ready() { send("READY=1") }
     /// It is going down.
-    public func stopping() { send("STOPPING=1") }
+    public func stopping() { send("STOPPING=1", waits: false) }
     /// It reads its settings again; `ready` follows. systemd wants the monotonic time in microseconds with it.
     public func reloading(monotonicMicroseconds: Int64) { send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)") }
     /// A line for people in `systemctl status`. A manager that does not read holds nobody up: it misses the line.
@@ -37,12 +37,12 @@ public struct ServiceNotifier: Sendable {
         }
     }
     /// It is alive.
-    public func watchdog() { send("WATCHDOG=1") }
+    public func watchdog() { send("WATCHDOG=1", waits: false) }
 
-    /// A manager that went away is no reason to fail.
-    private func send(_ message: String) {
+    /// A manager that went away is no reason to fail, and one that does not read must not keep the daemon from ending.
+    private func send(_ message: String, waits: Bool = true) {
         guard let address else { return }
-        try? sendUnixDatagram(Array(message.utf8), to: address)
+        try? sendUnixDatagram(Array(message.utf8), to: address, waits: waits)
     }
 
     /// How often systemd wants to hear `watchdog`, in microseconds; nil when it does not. sd_watchdog_enabled(3).

@@ -122,12 +122,19 @@ struct FeedsHandler: CommandHandler {
         return decisions.answer { [library, status] in
             let feed = try await library.perform { store in
                 let feed = try store.resolveFeed(what)
-                guard FeedSetting(rawValue: key) != nil else {
+                guard let setting = FeedSetting(rawValue: key) else {
                     throw ControlError(
                         .invalidArgument, "no setting of a feed is called \(key)",
                         hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
                 }
-                try store.setSetting(key, to: value, of: feed.id)
+                switch setting {
+                case .title: try store.renameFeed(feed.id, to: value)
+                case .url:
+                    guard let value, value.hasPrefix("http://") || value.hasPrefix("https://") else {
+                        throw ControlError(.invalidArgument, "a feed's url must begin with http:// or https://")
+                    }
+                    try store.moveFeed(feed.id, to: value)
+                }
                 return feed
             }
             status.changed(.feeds)
@@ -157,4 +164,6 @@ struct FeedsHandler: CommandHandler {
 enum FeedSetting: String, CaseIterable {
     /// What the listener calls it; shown instead of the publisher's title.
     case title
+    /// Where it is fetched from; everything else stays.
+    case url
 }

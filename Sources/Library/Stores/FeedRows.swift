@@ -82,6 +82,39 @@ extension LibraryStore: FeedStore {
         _ = try? performMaintenance()
     }
 
+    /// Has a feed fetched from another address from now on; episodes, positions and stars stay, the old address still
+    /// finds it, and the next fetch is unconditional. Committed before it returns.
+    public func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
+        try write(.synced) {
+            let feed = try storedFeed(id)
+            if let other = try feedID(url: url) {
+                if other == id.rawValue, feed.url == url { return }
+                if other != id.rawValue { throw LibraryError.alreadySubscribed(FeedID(other)) }
+                try run("DELETE FROM former_url WHERE feed = ?1", id.rawValue)
+            }
+            try move(id.rawValue, to: url)
+            try run(
+                "UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL, next_due = 0 WHERE feed = ?",
+                id.rawValue)
+        }
+    }
+
+    /// Calls a feed by the listener's own name, whatever its publisher calls it; nil gives the publisher's back with
+    /// the next change of the feed. Committed before it returns.
+    public func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError) {
+        try setSetting("title", to: title, of: id)
+        try write(.synced) {
+            let rename = try connection.statement(
+                "UPDATE feed SET title = coalesce(?2, title), digest = 0 WHERE id = ?1")
+            try rename.bind(1, id.rawValue)
+            try rename.bind(2, title.flatMap(PlainLine.clean))
+            try rename.run()
+            try run(
+                "UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL WHERE feed = ?",
+                id.rawValue)
+        }
+    }
+
     /// A feed's own settings, by name.
     public func settings(of id: FeedID) throws(LibraryError) -> [String: String] {
         try read {

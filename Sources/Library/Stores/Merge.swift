@@ -173,7 +173,8 @@ extension LibraryStore {
         for flag in [channel.explicit, channel.complete] { hash.add(flag.map { $0 ? 1 : 0 }) }
         let update = try connection.statement(
             """
-            UPDATE feed SET digest = ?2, title = coalesce(?3, title), author = ?4, link = ?5, language = ?6, image = ?7,
+            UPDATE feed SET digest = ?2, title = coalesce((SELECT value FROM feed_setting
+              WHERE feed = ?1 AND name = 'title'), ?3, title), author = ?4, link = ?5, language = ?6, image = ?7,
               type = ?8, medium = ?9, guid = ?10, summary = ?11, explicit = ?12, complete = ?13
             WHERE id = ?1 AND digest <> ?2
             """)

@@ -180,12 +180,18 @@ extension LibraryStore: RefreshStore {
         try query.bind(1, feed)
         try query.bind(2, target)
         guard try query.step(), query.bool(0), try feedID(url: target) == nil else { return }
-        let keep = try connection.statement("INSERT INTO former_url(url, feed) SELECT url, id FROM feed WHERE id = ?")
+        try move(feed, to: target)
+    }
+
+    /// Gives a feed another address; the old one still finds it.
+    func move(_ feed: Int64, to url: String) throws {
+        let keep = try connection.statement(
+            "INSERT OR IGNORE INTO former_url(url, feed) SELECT url, id FROM feed WHERE id = ?")
         try keep.bind(1, feed)
         try keep.run()
         let move = try connection.statement("UPDATE feed SET url = ?2 WHERE id = ?1")
         try move.bind(1, feed)
-        try move.bind(2, target)
+        try move.bind(2, url)
         try move.run()
     }
 }

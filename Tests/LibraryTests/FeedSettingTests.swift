@@ -1,0 +1,55 @@
+import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+@Suite struct FeedSettingTests {
+    private let now = Timestamp(seconds: 1_800_000_000)
+
+    private func contents(title: String) -> FeedContents {
+        var contents = FeedContents()
+        contents.channel.title = title
+        var item = Item()
+        item.guid = "one"
+        item.title = "One"
+        item.enclosures = [Enclosure(url: "https://example.org/one.mp3")]
+        contents.items = [item]
+        return contents
+    }
+
+    private func record() -> FetchRecord { FetchRecord(time: now, httpStatus: 200, etag: "\"1\"", nextDue: now) }
+
+    @Test func aMovedFeedKeepsItsEpisodesAndIsFetchedWholeFromItsNewAddress() throws {
+        let folder = try TemporaryLibrary()
+        let store = try LibraryStore(path: folder.path)
+        let id = try store.addFeed(url: "https://old.example/feed", title: nil, at: now)
+        let added = try store.merge(contents(title: "Show"), into: id, record()).added
+        try store.setStarred(true, added)
+        try store.moveFeed(id, to: "https://new.example/feed")
+        #expect(try store.feed(id).url == "https://new.example/feed")
+        #expect(try store.feed(url: "https://old.example/feed")?.id == id)
+        #expect(try store.refreshTargets([id]).first?.etag == nil)
+        #expect(try store.episode(added[0]).state.isStarred)
+        let other = try store.addFeed(url: "https://other.example/feed", title: nil, at: now)
+        #expect(throws: LibraryError.alreadySubscribed(other)) {
+            try store.moveFeed(id, to: "https://other.example/feed")
+        }
+        // And back again.
+        try store.moveFeed(id, to: "https://old.example/feed")
+        #expect(try store.feed(id).url == "https://old.example/feed")
+    }
+
+    @Test func theListenersNameOfAFeedOutlastsRefreshesUntilItIsTakenBack() throws {
+        let folder = try TemporaryLibrary()
+        let store = try LibraryStore(path: folder.path)
+        let id = try store.addFeed(url: "https://example.org/feed", title: nil, at: now)
+        _ = try store.merge(contents(title: "Show"), into: id, record())
+        try store.renameFeed(id, to: "Mine")
+        #expect(try store.feed(id).title == "Mine")
+        _ = try store.merge(contents(title: "Show, renamed"), into: id, record())
+        #expect(try store.feed(id).title == "Mine")
+        try store.renameFeed(id, to: nil)
+        _ = try store.merge(contents(title: "Show, renamed"), into: id, record())
+        #expect(try store.feed(id).title == "Show, renamed")
+    }
+}
