@@ -195,7 +195,10 @@ let package = Package(
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
             "ControlTool",
-            ["ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "JSON", "PodcastModel", "SystemCalls"],
+            [
+                "ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "JSON", "PodcastModel",
+                "SystemCalls",
+            ],
             resources: true),
         tests("DaemonCore", ["DaemonCore", "Configuration"]),
         tests("Programs", ["LoopbackServer", "JSON", "ChildProcess", "SystemCalls"], resources: true),

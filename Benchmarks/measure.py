@@ -31,7 +31,7 @@ def instructions(command, env=None):
         found = re.search(r"Collected : (\d+)", log.read_text(errors="replace"))
         total += int(found.group(1)) if found else 0
     if result.returncode != 0:
-        say(f"  {command[0]} ended with {result.returncode}: {result.stderr.decode(errors='replace')[-300:]}")
+        raise SystemExit(f"{command[0]} ended with {result.returncode}: {result.stderr.decode(errors='replace')[-300:]}")
     return total
 
 

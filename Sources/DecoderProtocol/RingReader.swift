@@ -185,6 +185,7 @@ public final class RingReader: PCMSource {
         }
     }
 
+    // Of the sink thread alone, like the fields above.
     nonisolated(unsafe) private var nextPosition: UInt64 = 0
 
     /// Reads the header at the read position; nil when there is none, or none that can be.
