@@ -111,12 +111,13 @@ extension Player {
             return
         }
         let store = ports.store
-        start { player in
+        // Straight to the store, without a turn of the actor first: what is written next would overtake it there.
+        Task(executorPreference: ports.executor) {
             do {
-                player.apply(.resolved(session: session, try await store.media(of: episode)))
+                self.post(.resolved(session: session, try await store.media(of: episode)))
             } catch {
                 let failure = (error as? MediaFailure) ?? MediaFailure(.storage, "\(error)")
-                player.apply(.resolutionFailed(session: session, failure))
+                self.post(.resolutionFailed(session: session, failure))
             }
         }
     }
