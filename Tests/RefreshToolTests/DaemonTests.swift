@@ -73,7 +73,8 @@ struct DaemonTests {
         let calls = handler.all
         let begun = try #require(calls.first { $0.parameters["kind"] == "refreshing" })
         #expect(begun.verb == "activities.begin" && begun.parameters["message"] == "Refreshing feeds")
-        #expect(begun.parameters["subject"] == "0 of 1")
+        // The daemon hears what holds when its turn comes, which may be the end already.
+        #expect(["0 of 1", "1 of 1"].contains(begun.parameters["subject"]))
         #expect(calls.contains { $0.verb == "feeds.changed" && $0.parameters["feeds"] == [1] })
         #expect(calls.contains { $0.verb == "activities.end" })
         withExtendedLifetime(slow) {}
