@@ -80,7 +80,7 @@ final class Daemon: Sendable {
                 suspendDelay: Double(given.seconds("playback.disconnect_after"))))
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: outputs)
         statusBox.value = status
-        refresher = RefreshRunner(executable: try Launch.sibling("podcast-refresh"), places: places)
+        refresher = RefreshRunner(executable: try Launch.sibling("podcast-refresh"), places: places, settings: settings)
 
         let chooser = PlayChooser(
             library: library, queue: queue, refresher: refresher, activities: activities, now: now,

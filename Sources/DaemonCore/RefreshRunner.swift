@@ -1,4 +1,5 @@
 internal import ChildProcess
+internal import Configuration
 internal import ControlProtocol
 internal import Glibc
 internal import JSON
@@ -22,13 +23,18 @@ final class RefreshRunner: Sendable {
     private static let longestOutput = 16 << 20
     private let executable: String
     private let places: Places
+    private let settings: SettingsService
     private let worker = WorkerThread(name: "refresh")
 
     /// A runner of the program that lies beside this one.
-    init(executable: String, places: Places) {
+    init(executable: String, places: Places, settings: SettingsService) {
         self.executable = executable
         self.places = places
+        self.settings = settings
     }
+
+    /// How many feeds are fetched at once, as the settings have it.
+    var jobs: Int { settings.current.integer("refresh.jobs") }
 
     /// Runs it with arguments and, if given, a document on standard input.
     ///
@@ -75,6 +81,11 @@ final class RefreshRunner: Sendable {
             executable, arguments + folder,
             environment: Launch.inherited(["HOME", "LANG", "PATH", "TMPDIR", "http_proxy", "https_proxy", "no_proxy"])
                 + ["PODCASTD_SOCKET=\(places.socket)"])
+        // The settings' word wins over the environment's.
+        if let proxy = settings.current.text("network.proxy") {
+            launch.environment.removeAll { $0.hasPrefix("http_proxy=") || $0.hasPrefix("https_proxy=") }
+            launch.environment += ["http_proxy=\(proxy)", "https_proxy=\(proxy)"]
+        }
         launch.ownGroup = true
         let input = try document.map { try Self.unlinkedFile($0, in: places.data) }
         if let input { launch.descriptors.append(DescriptorMapping(input.descriptor.raw, to: STDIN_FILENO)) }

@@ -57,6 +57,10 @@ struct HTTPThreadTests {
         let id = http.start(HTTPRequest(endpoint.url), delegate: collector)
         #expect(gate.waitForArrival())
         http.cancel(id)
+        // The rest may come only when the thread has taken up the cancellation.
+        let cancelled = Signal()
+        http.perform { cancelled.fire() }
+        #expect(cancelled.wait())
         gate.open()
         #expect(server.waitForConnections(atMost: 0))
         let after = Signal()

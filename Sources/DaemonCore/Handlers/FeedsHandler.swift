@@ -101,7 +101,8 @@ struct FeedsHandler: CommandHandler {
     private func refresh(_ what: [String], isForced: Bool) -> CommandAnswer {
         decisions.answer { [library, refresher] in
             let ids = try await library.perform { store in try what.map { try store.resolveFeed($0).id } }
-            let outcome = try await refresher.run((isForced ? ["--force"] : []) + ids.map(\.description))
+            let outcome = try await refresher.run(
+                ["--jobs", "\(refresher.jobs)"] + (isForced ? ["--force"] : []) + ids.map(\.description))
             guard let summary = outcome.document["summary"] else {
                 throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
             }
