@@ -103,9 +103,11 @@ extension JSONValue {
     /// which costs more than all else in a status. The text is the one that the library would write.
     private static func writeThousandths(_ number: Double, to bytes: inout [UInt8]) -> Bool {
         let scaled = (number * 1000).rounded()
-        // Below 10^15 thousandths all digits are among the 15 that are kept; below one thousandth the library may
-        // write an exponent.
-        guard scaled.magnitude < 1e15, scaled != 0, scaled / 1000 == number else { return false }
+        // Below 10^15 thousandths all digits are among the 15 that are kept. Negative zero keeps its sign, which a
+        // whole number has not.
+        guard scaled.magnitude < 1e15, scaled / 1000 == number, scaled != 0 || number.sign == .plus else {
+            return false
+        }
         let thousandths = Int64(scaled)
         let (whole, fraction) = thousandths.magnitude.quotientAndRemainder(dividingBy: 1000)
         if thousandths < 0 { bytes.append(UInt8(ascii: "-")) }
