@@ -106,10 +106,7 @@ struct ServerHandler: CommandHandler {
         switch call.command(of: ServerCommand.self) {
         case .commands?: .value(["commands": .array(declarations.map(\.json))])
         case .version?:
-            .value([
-                "server": .string(serverName), "version": .string(version),
-                "protocol": .integer(Outgoing.protocolVersion),
-            ])
+            .reply(VersionReply(server: serverName, version: version))
         case nil: .error(.unknownCommand(call.declaration.name))
         }
     }

@@ -35,6 +35,8 @@ public enum CommandAnswer: Sendable {
 
     /// An answer at once.
     public static func value(_ value: JSONValue) -> CommandAnswer { .now(.success(value)) }
+    /// A reply at once.
+    public static func reply(_ reply: some ReplyObject) -> CommandAnswer { .value(reply.json) }
     /// A refusal at once.
     public static func error(_ error: ControlError) -> CommandAnswer { .now(.failure(error)) }
 }

@@ -191,11 +191,11 @@ public struct ControlSession {
         do throws(ControlError) {
             let parameters = try host.dispatcher.check(request, of: entry, by: caller)
             switch SessionCommand(rawValue: entry.section == .session ? entry.verb : "") {
-            case .restrict?: return (.value(try restrict(parameters)), false)
+            case .restrict?: return (.reply(try restrict(parameters)), false)
             case .as?: return try callAs(parameters, id: request.id, host: host)
             case nil:
-                if command == .unsubscribe { return (.value(unsubscribe(parameters)), false) }
-                return (.value(subscribe(parameters, host: host, sequence: sequence)), false)
+                if command == .unsubscribe { return (.reply(unsubscribe(parameters)), false) }
+                return (.reply(subscribe(parameters, host: host, sequence: sequence)), false)
             }
         } catch {
             return (.error(error), false)
@@ -214,9 +214,9 @@ public struct ControlSession {
         return permission
     }
 
-    private mutating func restrict(_ parameters: Parameters) throws(ControlError) -> JSONValue {
+    private mutating func restrict(_ parameters: Parameters) throws(ControlError) -> PermissionReply {
         caller.permission = try permission(parameters)
-        return ["permission": .string(caller.permission.name)]
+        return PermissionReply(caller.permission)
     }
 
     private func callAs(
@@ -241,16 +241,17 @@ public struct ControlSession {
         }
     }
 
-    private mutating func subscribe(_ parameters: Parameters, host: Host, sequence: UInt64) -> JSONValue {
+    private mutating func subscribe(_ parameters: Parameters, host: Host, sequence: UInt64) -> SnapshotReply {
         let wanted = Self.parts(parameters)
         parts.formUnion(wanted)
         host.willWatch(wanted)
-        let values = wanted.members.map { JSONValue.Member($0.name, host.status.value(of: $0)) }
-        return ["seq": .integer(Int64(clamping: sequence)), "parts": .object(values)]
+        var values = SnapshotReply.Parts()
+        for part in wanted.members { values[part] = host.status.value(of: part) }
+        return SnapshotReply(sequence: sequence, parts: values)
     }
 
-    private mutating func unsubscribe(_ parameters: Parameters) -> JSONValue {
+    private mutating func unsubscribe(_ parameters: Parameters) -> WatchedReply {
         parts.subtract(Self.parts(parameters))
-        return ["parts": .array(parts.members.map { .string($0.name) })]
+        return WatchedReply(parts.members)
     }
 }

@@ -65,10 +65,16 @@ public struct Parameters: Equatable, Sendable {
 
     /// A `string`, `text`, `choice` or `what`; nil when it was left out.
     public func text(_ name: String) -> String? { value(name)?.stringValue }
+    /// A required `string`, `text`, `choice` or `what`.
+    public func text(required name: String) -> String { text(name) ?? "" }
+    /// The `limit` of a list command, which declares how many rows that is unless given.
+    public var limit: Int { Int(clamping: integer(required: "limit")) }
     /// A list of texts; empty when it was left out.
     public func texts(_ name: String) -> [String] { value(name)?.arrayValue?.compactMap(\.stringValue) ?? [] }
     /// An `integer`; nil when it was left out.
     public func integer(_ name: String) -> Int64? { value(name)?.integerValue }
+    /// An `integer` that is required or has a default.
+    public func integer(required name: String) -> Int64 { integer(name) ?? 0 }
     /// A list of integers; empty when it was left out.
     public func integers(_ name: String) -> [Int64] { value(name)?.arrayValue?.compactMap(\.integerValue) ?? [] }
     /// A `number`; nil when it was left out.

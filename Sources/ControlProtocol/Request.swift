@@ -172,23 +172,18 @@ public enum Outgoing {
         server: String, version: String, permission: CommandDeclaration.Permission
     ) -> [UInt8] {
         notification(
-            "hello",
-            [
-                "server": .string(server), "version": .string(version), "protocol": .integer(protocolVersion),
-                "permission": .string(permission.name),
-            ])
+            "hello", HelloReply(server: VersionReply(server: server, version: version), permission: permission))
     }
 
     /// The line that tells of a change: which part, its value now, and the number of the event. Numbers rise; a gap
     /// means that values between were left out.
     public static func event(_ part: StatusPart, sequence: UInt64, value: JSONValue) -> [UInt8] {
-        notification(
-            "event", ["seq": .integer(Int64(clamping: sequence)), "part": .string(part.name), "value": value])
+        notification("event", EventReply(sequence: sequence, part: part, value: value))
     }
 
-    private static func notification(_ method: String, _ params: JSONValue) -> [UInt8] {
+    private static func notification(_ method: String, _ params: some ReplyObject) -> [UInt8] {
         var bytes: [UInt8] = []
-        Request(id: nil, method: method, params: params).write(to: &bytes)
+        Request(id: nil, method: method, params: params.json).write(to: &bytes)
         return bytes
     }
 }

@@ -23,16 +23,6 @@ public final class ControlClient {
         case system(SystemError)
     }
 
-    /// A change of a watched part.
-    public struct Event: Equatable, Sendable {
-        /// Its number; a gap means that values between were left out.
-        public var sequence: Int64
-        /// What has changed.
-        public var part: StatusPart
-        /// Its value now.
-        public var value: JSONValue
-    }
-
     /// Bytes of a line from the server at most; a server that sends more is not ours.
     private static let maximumLine = 4 << 20
 
@@ -41,7 +31,7 @@ public final class ControlClient {
     private var start = 0
     private var lastID: Int64 = 0
     /// Events that came while an answer was waited for: of each part the newest.
-    private var events: [Event] = []
+    private var events: [EventReply] = []
     private var hasHello = false
     /// The time-out that the socket has: nil before one was set, `.some(nil)` for none.
     private var applied: Int64??
@@ -69,7 +59,7 @@ public final class ControlClient {
     /// - Parameter onEvent: takes changes that come meanwhile; unless given they wait for `nextEvent`.
     /// - Throws: `refused` with what the server says, or why there is no answer.
     public func call(
-        _ method: String, _ params: JSONValue? = nil, onEvent: ((Event) -> Void)? = nil
+        _ method: String, _ params: JSONValue? = nil, onEvent: ((EventReply) -> Void)? = nil
     ) throws(Failure) -> JSONValue {
         lastID += 1
         var line: [UInt8] = []
@@ -102,7 +92,7 @@ public final class ControlClient {
     ///
     /// - Parameter deadline: monotonic nanoseconds; nil waits for ever.
     /// - Returns: nil when none came in time.
-    public func nextEvent(until deadline: Int64? = nil) throws(Failure) -> Event? {
+    public func nextEvent(until deadline: Int64? = nil) throws(Failure) -> EventReply? {
         while events.isEmpty {
             guard let message = try nextMessage(until: deadline) else { return nil }
             if let error = message["error"] { throw .refused(ControlError(json: error)) }
@@ -114,19 +104,17 @@ public final class ControlClient {
     private func takeNotification(_ message: JSONValue) throws(Failure) {
         switch message["method"]?.stringValue {
         case "hello":
-            let version = message["params"]?["protocol"]?.integerValue ?? 0
+            let version = message["params"].flatMap { HelloReply(json: $0) }?.server.protocol ?? 0
             if version != Outgoing.protocolVersion {
                 throw .protocolFault(
                     "the daemon speaks version \(version) of the protocol, not \(Outgoing.protocolVersion)")
             }
             hasHello = true
         case "event":
-            let params = message["params"]
             // Parts that this version does not know are passed over.
-            guard let part = params?["part"]?.stringValue.flatMap(StatusPart.init(name:)) else { return }
-            events.removeAll { $0.part == part }
-            events.append(
-                Event(sequence: params?["seq"]?.integerValue ?? 0, part: part, value: params?["value"] ?? .null))
+            guard let event = message["params"].flatMap({ EventReply(json: $0) }) else { return }
+            events.removeAll { $0.part == event.part }
+            events.append(event)
         default:
             if !hasHello { throw .protocolFault("no podcastd answers on this socket") }
         }

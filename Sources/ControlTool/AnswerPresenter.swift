@@ -41,7 +41,7 @@ struct AnswerPresenter {
         switch name {
         case QueueCommand.list.name: try output.line(try wholeQueue(answer).text)
         case FeedsCommand.list.name: try output.line(try allFeeds(answer).text)
-        case FeedsCommand.export.name: try output.write(answer["document"]?.stringValue ?? "")
+        case FeedsCommand.export.name: try output.write(DocumentReply(json: answer)?.document ?? "")
         default: try output.line(answer.text)
         }
         return failureStatus(of: answer)
@@ -79,8 +79,8 @@ struct AnswerPresenter {
 
     private func playback(_ answer: JSONValue, _ command: PlaybackCommand?) throws(ToolFailure) {
         switch command {
-        case .volume?: try output.line("volume \(answer["volume"]?.integerValue ?? 0) %")
-        case .seek?: try output.line(answer["position"]?.mediaTime?.description ?? "")
+        case .volume?: try output.line("volume \(VolumeReply(json: answer)?.volume ?? 0) %")
+        case .seek?: try output.line(PositionReply(json: answer)?.position.description ?? "")
         case .play?, .pause?, .toggle?, .stop?, .next?, .previous?, nil: try status(try call(StatusCommand.get.name))
         }
     }
@@ -88,10 +88,9 @@ struct AnswerPresenter {
     // MARK: queue
 
     private func queue(_ answer: JSONValue, _ command: QueueCommand?) throws(ToolFailure) {
-        let length = answer["length"]?.integerValue ?? 0
         switch command {
         case .list?:
-            let entries = (try wholeQueue(answer)["entries"]?.arrayValue ?? []).compactMap { EntryReply(json: $0) }
+            let entries = QueueListReply(json: try wholeQueue(answer))?.entries ?? []
             let layout = ColumnLayout([
                 .init(), .init("#", .right), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
                 .init("TIME", .right),
@@ -99,17 +98,18 @@ struct AnswerPresenter {
             if entries.isEmpty { return try output.line("the queue is empty") }
             try lines(
                 layout.lines(
-                    entries.map { entry in
-                        let episode = entry.episode.episode
+                    entries.compactMap { entry in
+                        guard let episode = entry.episode?.episode else { return nil }
                         return [
                             entry.isCurrent ? ">" : "", "\(entry.index)", episode.title, episode.feedTitle,
                             time(episode),
                         ]
                     }, width: terminal.width))
         case .add?, .insert?:
-            let count = answer["entries"]?.arrayValue?.count ?? 0
-            try output.line("added \(count); the queue has \(length)")
-        case .remove?, .move?, .clear?, .shuffle?, nil: try output.line("the queue has \(length)")
+            let added = QueueAdditionReply(json: answer) ?? QueueAdditionReply()
+            try output.line("added \(added.entries.count); the queue has \(added.length)")
+        case .remove?, .move?, .clear?, .shuffle?, nil:
+            try output.line("the queue has \(QueueLengthReply(json: answer)?.length ?? 0)")
         }
     }
 

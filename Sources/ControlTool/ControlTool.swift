@@ -149,7 +149,7 @@ public enum ControlTool {
             _ = try? client.call(StatusCommand.subscribe.name, ["parts": ["activities"]])
             return try client.call(name, params) { event in
                 guard event.part == .activities else { return }
-                line.show(StatusText.activities(in: event.value).joinedText(" · "))
+                line.show([ActivityReply](json: event.value).map(StatusText.activity).joinedText(" · "))
             }
         } catch {
             throw ToolFailure(error)

@@ -10,56 +10,52 @@ extension AnswerPresenter {
         case .list?: try feedList(answer)
         case .subscribe?: return try subscribed(answer)
         case .unsubscribe?:
-            for title in answer["removed"]?.arrayValue ?? [] {
-                try output.line("unsubscribed from \(SafeText.line(title.stringValue ?? ""))")
+            for title in UnsubscribedReply(json: answer)?.removed ?? [] {
+                try output.line("unsubscribed from \(SafeText.line(title))")
             }
         case .refresh?:
-            func number(_ name: String) -> Int64 { answer[name]?.integerValue ?? 0 }
+            let done = RefreshReply(json: answer) ?? RefreshReply()
             try output.line(
-                "\(counted(number("refreshed"), "feed")) refreshed, \(counted(number("newEpisodes"), "new episode"))")
-            return try reportErrors(answer, subject: "feed")
+                "\(counted(done.refreshed, "feed")) refreshed, \(counted(done.newEpisodes, "new episode"))")
+            return try report(done.errors)
         case .set?:
-            let value = answer["value"]?.stringValue.map { "= \($0)" } ?? "is the default again"
-            try output.line(SafeText.line("\(answer["key"]?.stringValue ?? "") \(value)"))
+            let setting = FeedSettingReply(json: answer) ?? FeedSettingReply()
+            try output.line(
+                SafeText.line("\(setting.key) \(setting.value.map { "= \($0)" } ?? "is the default again")"))
         case .import?:
-            func number(_ name: String) -> Int64 { answer[name]?.integerValue ?? 0 }
-            try output.line("\(counted(number("added"), "feed")) added, \(number("known")) known already")
-            return try reportErrors(answer, subject: "url")
-        case .export?: try output.write(answer["document"]?.stringValue ?? "")
+            let done = ImportReply(json: answer) ?? ImportReply()
+            try output.line("\(counted(done.added, "feed")) added, \(done.known) known already")
+            return try report(done.errors)
+        case .export?: try output.write(DocumentReply(json: answer)?.document ?? "")
         case .changed?, nil: try output.line(answer.text)
         }
         return .success
     }
 
-    private func counted(_ number: Int64, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    private func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     /// What failed, on stderr; the rest was done.
-    private func reportErrors(_ answer: JSONValue, subject: String) throws(ToolFailure) -> ExitStatus {
-        guard let errors = answer["errors"]?.arrayValue, !errors.isEmpty else { return .success }
+    private func report(_ failures: [FailureReply]) throws(ToolFailure) -> ExitStatus {
+        if failures.isEmpty { return .success }
         try output.flush()
-        for error in errors {
-            let name = error[subject]?.stringValue ?? error[subject]?.text ?? ""
-            ControlProgram.declaration.report(
-                ToolFailure(
-                    .tryAgain, "\(name): \(error["what"]?.stringValue ?? "failed")", hint: error["hint"]?.stringValue),
-                to: self.errors)
-        }
+        for failure in failures { report(failure, of: failure.feed ?? failure.url ?? "") }
         return .tryAgain
+    }
+
+    private func report(_ failure: FailureReply, of name: String) {
+        ControlProgram.declaration.report(
+            ToolFailure(.tryAgain, "\(name): \(failure.what)", hint: failure.hint), to: errors)
     }
 
     private func subscribed(_ answer: JSONValue) throws(ToolFailure) -> ExitStatus {
         var status = ExitStatus.success
-        for row in answer["feeds"]?.arrayValue ?? [] {
-            if let feed = row["feed"].flatMap({ FeedReply(json: $0) })?.feed {
+        for row in SubscriptionsReply(json: answer)?.feeds ?? [] {
+            if let feed = row.feed?.feed {
                 try output.line(
-                    SafeText.line("subscribed to \(feed.title) (\(counted(Int64(feed.episodeCount), "episode")))"))
+                    SafeText.line("subscribed to \(feed.title) (\(counted(feed.episodeCount, "episode")))"))
             } else {
                 try output.flush()
-                let error = row["error"]
-                ControlProgram.declaration.report(
-                    ToolFailure(
-                        .tryAgain, "\(row["url"]?.stringValue ?? ""): \(error?["what"]?.stringValue ?? "failed")",
-                        hint: error?["hint"]?.stringValue), to: self.errors)
+                report(row.error ?? FailureReply("failed"), of: row.url ?? "")
                 status = .tryAgain
             }
         }
@@ -67,7 +63,7 @@ extension AnswerPresenter {
     }
 
     private func feedList(_ answer: JSONValue) throws(ToolFailure) {
-        let feeds = (try allFeeds(answer)["feeds"]?.arrayValue ?? []).compactMap { FeedReply(json: $0)?.feed }
+        let feeds = (FeedListReply(json: try allFeeds(answer))?.feeds ?? []).map(\.feed)
         if feeds.isEmpty {
             return try output.line("no feeds; subscribe to one with 'podcastctl subscribe URL'")
         }
@@ -91,14 +87,15 @@ extension AnswerPresenter {
         case .list?: try episodeList(answer)
         case .show?: try details(answer)
         case .mark?, .star?, .unstar?:
-            try output.line("\(counted(Int64(answer["episodes"]?.arrayValue?.count ?? 0), "episode")) marked")
+            try output.line("\(counted(EpisodesMarkedReply(json: answer)?.episodes.count ?? 0, "episode")) marked")
         case .note?: try output.line("noted")
         case nil: try output.line(answer.text)
         }
     }
 
     private func episodeList(_ answer: JSONValue) throws(ToolFailure) {
-        let episodes = (answer["episodes"]?.arrayValue ?? []).compactMap { EpisodeReply(json: $0)?.episode }
+        let list = EpisodeListReply(json: answer) ?? EpisodeListReply()
+        let episodes = list.episodes.map(\.episode)
         if episodes.isEmpty { return try output.line("no episodes") }
         let layout = ColumnLayout([
             .init("ID", .right), .init("DATE"), .init(), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
@@ -112,8 +109,8 @@ extension AnswerPresenter {
                         episode.feedTitle, time(episode),
                     ]
                 }, width: terminal.width))
-        if answer["hasAfter"]?.boolValue == true, let count = answer["count"]?.integerValue {
-            let all = answer["countIsExact"]?.boolValue == false ? "at least \(count)" : "\(count)"
+        if list.hasAfter {
+            let all = list.count.isExact ? "\(list.count.count)" : "at least \(list.count.count)"
             try output.line(terminal.styled("\(episodes.count) of \(all); see --limit", .dim))
         }
     }
@@ -125,7 +122,8 @@ extension AnswerPresenter {
     }
 
     private func details(_ answer: JSONValue) throws(ToolFailure) {
-        guard let episode = EpisodeReply(json: answer)?.episode else { return try output.line(answer.text) }
+        guard let detail = EpisodeDetailReply(json: answer) else { return try output.line(answer.text) }
+        let episode = detail.episode.episode
         func row(_ name: String, _ value: String?) throws(ToolFailure) {
             guard let value, !value.isEmpty else { return }
             try output.line("\(terminal.styled(name, .dim)) \(SafeText.line(value))")
@@ -141,11 +139,10 @@ extension AnswerPresenter {
         try row("file:", episode.enclosure.url)
         try row("page:", episode.link)
         try row("note:", episode.state.note)
-        for chapter in answer["chapters"]?.arrayValue ?? [] {
-            try row(
-                "chapter:", "\(chapter["start"]?.mediaTime?.description ?? "") \(chapter["title"]?.stringValue ?? "")")
+        for chapter in detail.chapters.map(\.chapter) {
+            try row("chapter:", "\(chapter.start) \(chapter.title ?? "")")
         }
-        if let text = answer["summary"]?.stringValue ?? answer["content"]?.stringValue, !text.isEmpty {
+        if let text = detail.summary ?? detail.content, !text.isEmpty {
             try output.line()
             try lines(PlainNotes.lines(text, width: terminal.width))
         }
@@ -156,12 +153,8 @@ extension AnswerPresenter {
         let layout = ColumnLayout([.init("NAME"), .init("TITLE", minimum: 8), .init("EPISODES", .right)])
         try lines(
             layout.lines(
-                (answer["playlists"]?.arrayValue ?? []).map { row in
-                    let count = row["count"]?.integerValue.map { "\($0)" } ?? ""
-                    return [
-                        row["name"]?.stringValue ?? "", row["title"]?.stringValue ?? "",
-                        row["countIsExact"]?.boolValue == false ? "\(count)+" : count,
-                    ]
+                (PlaylistListReply(json: answer)?.playlists ?? []).map { row in
+                    [row.name, row.title, row.count.isExact ? "\(row.count.count)" : "\(row.count.count)+"]
                 }, width: terminal.width))
     }
 }

@@ -37,19 +37,20 @@ final class StatusFollower {
         do throws(ControlClient.Failure) {
             let parts: JSONValue =
                 style == .json ? .array(StatusPart.allCases.map { .string($0.name) }) : ["player", "activities"]
-            let snapshot = try client.call(StatusCommand.subscribe.name, ["parts": parts])
+            let answer = try client.call(StatusCommand.subscribe.name, ["parts": parts])
             if style == .json {
                 let status = try client.call(StatusCommand.get.name)
                 try show { () throws(ToolFailure) in try output.line(status.text) }
             } else {
-                take(.player, snapshot["parts"]?["player"] ?? .null)
-                take(.activities, snapshot["parts"]?["activities"] ?? .null)
+                let snapshot = SnapshotReply(json: answer)?.parts
+                take(.player, snapshot?[.player] ?? .null)
+                take(.activities, snapshot?[.activities] ?? .null)
             }
             try show { () throws(ToolFailure) in try tell() }
             while true {
                 if let event = try client.nextEvent(until: nextTick) {
                     if style == .json {
-                        try show { () throws(ToolFailure) in try output.line(Self.json(event).text) }
+                        try show { () throws(ToolFailure) in try output.line(event.json.text) }
                     } else {
                         take(event.part, event.value)
                     }
@@ -76,14 +77,10 @@ final class StatusFollower {
         }
     }
 
-    private static func json(_ event: ControlClient.Event) -> JSONValue {
-        ["seq": .integer(event.sequence), "part": .string(event.part.name), "value": event.value]
-    }
-
     private func take(_ part: StatusPart, _ value: JSONValue) {
         switch part {
         case .player: if let player = PlayerReply(json: value) { self.player = player }
-        case .activities: activities = (value.arrayValue ?? []).compactMap { ActivityReply(json: $0) }
+        case .activities: activities = [ActivityReply](json: value)
         case .queue, .feeds, .episodes, .outputs, .settings: break
         }
     }

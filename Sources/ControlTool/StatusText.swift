@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import ControlProtocol
-internal import JSON
 internal import PodcastModel
 
 /// The status in words.
@@ -9,17 +8,21 @@ enum StatusText {
     static func lines(_ status: StatusReply, terminal: Terminal) -> [String] {
         let player = status.player
         var lines: [String] = []
-        if let playing = player.playing {
-            lines.append(terminal.styled(SafeText.line(playing.title ?? "episode \(playing.episode)"), .bold))
-            if let title = playing.feedTitle, !title.isEmpty { lines.append(SafeText.line(title)) }
+        if let episode = player.episode {
+            lines.append(terminal.styled(SafeText.line(title(episode)), .bold))
+            if let title = player.feed?.title, !title.isEmpty { lines.append(SafeText.line(title)) }
         }
         lines.append(stateLine(status, terminal: terminal))
-        if let title = player.chapter?.title { lines.append("chapter: \(SafeText.line(title))") }
+        if let title = player.chapter?.chapter.title { lines.append("chapter: \(SafeText.line(title))") }
         lines += status.activities.map(activity)
         if let error = player.error { lines.append(terminal.styled("error: \(SafeText.line(error))", .red)) }
         return lines.map { line in
             terminal.width.map { terminal.usesStyle ? line : ColumnLayout.fitted(line, width: $0) } ?? line
         }
+    }
+
+    private static func title(_ episode: PlayerReply.PlayingEpisode) -> String {
+        episode.title ?? "episode \(episode.id)"
     }
 
     private static func stateLine(_ status: StatusReply, terminal: Terminal) -> String {
@@ -28,9 +31,9 @@ enum StatusText {
         if let time = time(player) { parts.append(time) }
         if player.speed != 1 { parts.append("speed \(number(player.speed))") }
         parts.append("volume \(player.volume) %")
-        if status.queueLength > 0 {
-            parts.append(
-                status.queueIndex.map { "queue \($0) of \(status.queueLength)" } ?? "queue of \(status.queueLength)")
+        let queue = status.queue
+        if queue.length > 0 {
+            parts.append(queue.index.map { "queue \($0) of \(queue.length)" } ?? "queue of \(queue.length)")
         }
         return parts.joinedText("   ")
     }
@@ -45,7 +48,7 @@ enum StatusText {
 
     /// `12:34 / 1:02:03 (20 %)`; nil when there is no position.
     static func time(_ player: PlayerReply) -> String? {
-        guard let position = player.position, player.playing != nil else { return nil }
+        guard let position = player.position, player.episode != nil else { return nil }
         guard let duration = player.duration, duration > .zero else { return position.description }
         let percent = min(100, max(0, position.milliseconds * 100 / max(1, duration.milliseconds)))
         return "\(position) / \(duration) (\(percent) %)"
@@ -59,11 +62,6 @@ enum StatusText {
         return text
     }
 
-    /// The activities of an event's value, in words.
-    static func activities(in value: JSONValue) -> [String] {
-        (value.arrayValue ?? []).compactMap { ActivityReply(json: $0) }.map(activity)
-    }
-
     /// The status as one `name: value` a line, for scripts without JSON and for reading aloud.
     static func plain(_ status: StatusReply) -> [String] {
         let player = status.player
@@ -71,14 +69,14 @@ enum StatusText {
         func add(_ name: String, _ value: String?) {
             if let value, !value.isEmpty { lines.append("\(name): \(SafeText.line(value))") }
         }
-        add("episode", player.playing?.title)
-        add("feed", player.playing?.feedTitle)
-        add("position", player.playing == nil ? nil : player.position?.description)
+        add("episode", player.episode?.title)
+        add("feed", player.feed?.title)
+        add("position", player.episode == nil ? nil : player.position?.description)
         add("duration", player.duration?.description)
         add("speed", player.speed == 1 ? nil : number(player.speed))
         add("volume", "\(player.volume)")
-        add("chapter", player.chapter?.title)
-        add("queue", "\(status.queueIndex.map { "\($0) of " } ?? "")\(status.queueLength)")
+        add("chapter", player.chapter?.chapter.title)
+        add("queue", "\(status.queue.index.map { "\($0) of " } ?? "")\(status.queue.length)")
         for activity in status.activities { add("activity", self.activity(activity)) }
         for output in status.outputs where output.isEnabled {
             add("output", output.name)
@@ -90,9 +88,9 @@ enum StatusText {
     /// One line for a follower: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`.
     static func follow(_ player: PlayerReply, activities: [ActivityReply]) -> String {
         var parts = [state(player)]
-        if let playing = player.playing {
-            let title = playing.title ?? "episode \(playing.episode)"
-            parts.append(playing.feedTitle.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title)
+        if let episode = player.episode {
+            let title = title(episode)
+            parts.append(player.feed?.title.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title)
         }
         if let time = time(player) { parts.append(time) }
         parts += activities.map(activity)

@@ -6,13 +6,13 @@ internal import PodcastModel
 /// Outputs, settings, activities and the server itself.
 extension AnswerPresenter {
     func outputs(_ answer: JSONValue) throws(ToolFailure) {
-        let rows = answer["outputs"]?.arrayValue ?? [answer]
+        let outputs = OutputReply(json: answer).map { [$0] } ?? OutputListReply(json: answer)?.outputs ?? []
         let layout = ColumnLayout([
             .init("NAME"), .init("STATE"), .init("KIND", minimum: 8),
         ])
         try lines(
             layout.lines(
-                rows.compactMap { OutputReply(json: $0) }.map { output in
+                outputs.map { output in
                     [output.name, output.isEnabled ? "enabled" : "disabled", output.specification]
                 }, width: terminal.width))
     }
@@ -28,13 +28,13 @@ extension AnswerPresenter {
         ])
         try lines(
             layout.lines(
-                (answer["settings"]?.arrayValue ?? []).compactMap { SettingReply(json: $0) }.map { setting in
+                (SettingListReply(json: answer)?.settings ?? []).map { setting in
                     [setting.key, setting.value, setting.origin, setting.help]
                 }, width: terminal.width))
     }
 
     func activities(_ answer: JSONValue) throws(ToolFailure) {
-        let activities = StatusText.activities(in: answer["activities"] ?? .null)
+        let activities = (ActivityListReply(json: answer)?.activities ?? []).map(StatusText.activity)
         try lines(activities.isEmpty ? ["nothing is going on"] : activities)
     }
 
@@ -42,10 +42,9 @@ extension AnswerPresenter {
         switch command {
         case .version?:
             try output.line("podcastctl \(ProductVersion.current)")
-            let name = SafeText.line(answer["server"]?.stringValue ?? "")
+            let server = VersionReply(json: answer) ?? VersionReply()
             try output.line(
-                "\(name) \(SafeText.line(answer["version"]?.stringValue ?? "")), protocol \(answer["protocol"]?.integerValue ?? 0)"
-            )
+                "\(SafeText.line(server.server)) \(SafeText.line(server.version)), protocol \(server.protocol)")
         case .commands?, nil:
             let layout = ColumnLayout([.init("COMMAND"), .init("PERMISSION"), .init("MEANING", minimum: 16)])
             try lines(

@@ -1,6 +1,5 @@
 internal import Configuration
 internal import ControlProtocol
-internal import JSON
 internal import LibraryModel
 internal import MediaPorts
 internal import Playback
@@ -62,11 +61,11 @@ extension ControlError {
 
 extension DecisionThread {
     /// Answers with what the work returns or throws.
-    func answer(_ work: @escaping @Sendable () async throws -> JSONValue) -> CommandAnswer {
+    func answer<Reply: ReplyObject>(_ work: @escaping @Sendable () async throws -> Reply) -> CommandAnswer {
         .later { completion in
             self.start {
                 do {
-                    completion.finish(.success(try await work()))
+                    completion.finish(.success(try await work().json))
                 } catch {
                     completion.finish(.failure(ControlError(reporting: error)))
                 }

@@ -1,6 +1,5 @@
 internal import AudioOutput
 internal import ControlProtocol
-internal import JSON
 internal import MediaPorts
 internal import Synchronization
 
@@ -29,11 +28,11 @@ final class OutputSwitch: Sendable {
         renderer.setSink(sink)
     }
 
-    /// All outputs as `Output` objects.
-    var value: JSONValue { .array([json(state.withLock { $0 })]) }
+    /// All outputs.
+    var replies: [OutputReply] { [reply(state.withLock { $0 })] }
 
     /// Switches an output; nil when none has that name.
-    func set(_ name: String, on: Bool) -> JSONValue? {
+    func set(_ name: String, on: Bool) -> OutputReply? {
         let changed = state.withLock { state -> (State, Bool)? in
             guard state.specification.name == name else { return nil }
             defer { state.isEnabled = on }
@@ -42,7 +41,7 @@ final class OutputSwitch: Sendable {
         }
         guard let (state, mustSwitch) = changed else { return nil }
         if mustSwitch { renderer.setSink(on ? state.sink : nil) }
-        return json(state)
+        return reply(state)
     }
 
     /// Another output, at a reload of the config.
@@ -53,10 +52,9 @@ final class OutputSwitch: Sendable {
         renderer.setSink(sink)
     }
 
-    private func json(_ state: State) -> JSONValue {
-        [
-            "name": .string(state.specification.name), "specification": .string(state.specification.description),
-            "enabled": .bool(state.isEnabled),
-        ]
+    private func reply(_ state: State) -> OutputReply {
+        OutputReply(
+            name: state.specification.name, specification: state.specification.description,
+            isEnabled: state.isEnabled)
     }
 }

@@ -35,21 +35,19 @@ final class StatusBoard: StatusSource {
 
     func value(of part: StatusPart) -> JSONValue {
         switch part {
-        case .player: .object(playerMembers())
-        case .queue: queueValue
-        case .activities: activitiesValue
-        case .outputs: outputs.value
+        case .player: PlayerReply(player.status).json
+        case .queue: QueueExtentReply(queue.extent).json
+        case .activities: activityReplies.json
+        case .outputs: outputs.replies.json
         case .feeds, .episodes, .settings: .null
         }
     }
 
-    /// A `Status` object.
-    var status: JSONValue {
-        var members = playerMembers()
-        members.append(.init("queue", queueValue))
-        members.append(.init("outputs", outputs.value))
-        members.append(.init("activities", activitiesValue))
-        return .object(members)
+    /// Everything at once.
+    var status: StatusReply {
+        StatusReply(
+            player: PlayerReply(player.status), queue: QueueExtentReply(queue.extent), outputs: outputs.replies,
+            activities: activityReplies)
     }
 
     /// One line for `systemctl status`: what somebody waits for, else what plays.
@@ -69,39 +67,5 @@ final class StatusBoard: StatusSource {
         }
     }
 
-    private var queueValue: JSONValue {
-        let (length, index) = queue.extent
-        return ["length": JSONValue(length), "index": JSONValue(index)]
-    }
-
-    private var activitiesValue: JSONValue { .array(activities.snapshot.map { JSONValue($0) }) }
-
-    private func playerMembers() -> [JSONValue.Member] {
-        let now = player.status
-        var episode = JSONValue.null
-        var feed = JSONValue.null
-        if let entry = now.entry {
-            episode = [
-                "id": .integer(entry.episode.rawValue), "entry": .integer(entry.id.rawValue),
-                "title": JSONValue(now.title),
-            ]
-            feed = ["id": now.feed.map { .integer($0.rawValue) } ?? .null, "title": JSONValue(now.feedTitle)]
-        }
-        return [
-            .init("state", .string(now.state.rawValue)), .init("reason", JSONValue(now.reason)),
-            .init("episode", episode), .init("feed", feed), .init("position", JSONValue(now.position)),
-            .init("instant", .integer(now.instant)), .init("pace", .number(now.pace)),
-            .init("duration", JSONValue(now.duration)), .init("speed", .number(now.speed)),
-            .init("volume", JSONValue(now.volume)),
-            .init(
-                "buffer",
-                [
-                    "seconds": JSONValue((now.bufferSeconds * 1000).rounded() / 1000),
-                    "fill": JSONValue((now.bufferFill * 1000).rounded() / 1000),
-                    "rate": JSONValue(now.bufferRate.rounded()),
-                ]),
-            .init("chapter", now.chapter.map { JSONValue($0) } ?? .null),
-            .init("error", JSONValue(now.error?.message)),
-        ]
-    }
+    private var activityReplies: [ActivityReply] { activities.snapshot.map { ActivityReply($0) } }
 }

@@ -220,7 +220,7 @@ import Testing
         _ = try client.call("status.subscribe", ["parts": ["queue"]])
         test.status.set(.queue, 5)
         test.server.publish(.queue)
-        var told: [ControlClient.Event] = []
+        var told: [EventReply] = []
         // Whether the event or the answer comes first is the server's choice; neither is lost.
         while told.isEmpty {
             _ = try client.call("playback.pause") { told.append($0) }

@@ -51,7 +51,7 @@ import Testing
         tool.daemon.reply(
             to: "status.get",
             StatusReply(
-                player: stopped, queueLength: 0, queueIndex: nil,
+                player: stopped, queue: QueueExtentReply(),
                 outputs: [OutputReply(name: "kitchen", specification: "alsa:hw:1", isEnabled: true)],
                 activities: []
             ).json)
@@ -232,7 +232,7 @@ import Testing
         #expect(following.line("K") == "\r\u{1B}[")
         tool.daemon.set(.activities, [Samples.buffering.json])
         var short = Samples.player
-        short.playing = nil
+        short.episode = nil
         tool.daemon.set(.player, short.json)
         tool.server.publish(.player)
         let first = following.line("\r")

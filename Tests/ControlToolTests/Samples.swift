@@ -27,45 +27,41 @@ enum Samples {
     ]
 
     static var list: JSONValue {
-        [
-            "episodes": .array(episodes.map(\.json)), "hasBefore": false, "hasAfter": true, "count": 120,
-            "countIsExact": false,
-        ]
+        EpisodeListReply(episodes, hasBefore: false, hasAfter: true, count: CountReply(120, isExact: false)).json
     }
 
     static var queue: JSONValue {
         let entries = episodes.enumerated().map { index, episode in
-            EntryReply(id: EntryID(Int64(index) + 40), index: index + 1, isCurrent: index == 1, episode: episode).json
+            EntryReply(id: EntryID(Int64(index) + 40), index: index + 1, isCurrent: index == 1, episode: episode)
         }
-        return ["entries": .array(entries), "length": 3, "index": 2, "hasAfter": false]
+        return QueueListReply(entries, extent: QueueExtentReply(length: 3, index: 2), hasAfter: false).json
     }
 
     static var feeds: JSONValue {
-        func feed(_ id: Int64, _ title: String, _ unplayed: Int, error: String? = nil) -> JSONValue {
+        func feed(_ id: Int64, _ title: String, _ unplayed: Int, error: String? = nil) -> FeedReply {
             FeedReply(
                 Feed(
                     id: FeedID(id), url: "https://example.test/\(id)", title: title, subscribed: Timestamp(seconds: 0),
                     health: FeedHealth(
                         lastSuccess: error == nil ? Timestamp(year: 2026, month: 11, day: 19) : nil, error: error),
-                    episodeCount: 240, unplayedCount: unplayed), key: "\(id)"
-            ).json
+                    episodeCount: 240, unplayedCount: unplayed), key: "\(id)")
         }
-        return [
-            "feeds": [
+        return FeedListReply(
+            [
                 feed(1, "The Example Podcast", 12), feed(2, "日本語のポッドキャスト", 0),
                 feed(
                     3, "A feed that does not answer any more since last winter", 3,
                     error: "host example.test: name not known"),
-            ], "hasAfter": false,
-        ]
+            ], hasAfter: false
+        ).json
     }
 
     static var player: PlayerReply {
         var player = PlayerReply()
         player.state = .playing
-        player.playing = PlayerReply.Playing(
-            episode: EpisodeID(812), entry: EntryID(40), title: "Episode 42: A title of ordinary length",
-            feed: FeedID(1), feedTitle: "The Example Podcast")
+        player.episode = PlayerReply.PlayingEpisode(
+            id: EpisodeID(812), entry: EntryID(40), title: "Episode 42: A title of ordinary length")
+        player.feed = PlayerReply.PlayingFeed(id: FeedID(1), title: "The Example Podcast")
         player.position = MediaTime(milliseconds: 754_200)
         player.duration = MediaTime(milliseconds: 3_723_500)
         player.volume = 80
@@ -78,7 +74,7 @@ enum Samples {
 
     static var status: StatusReply {
         StatusReply(
-            player: player, queueLength: 10, queueIndex: 2,
+            player: player, queue: QueueExtentReply(length: 10, index: 2),
             outputs: [OutputReply(name: "default", specification: "alsa:default", isEnabled: true)],
             activities: [buffering])
     }

@@ -1,22 +1,24 @@
-public import JSON
 public import PodcastModel
 
 /// Work in progress.
 public struct ActivityReply: ReplyObject {
     /// Its number.
-    public var id: UInt64
+    public var id: UInt64 = 0
     /// What sort of work it is.
-    public var kind: String
+    public var kind = ""
     /// For people.
-    public var message: String
+    public var message = ""
     /// What it is about.
     public var subject: String?
     /// How far it is, 0 to 1.
     public var progress: Double?
     /// When it began.
-    public var since: Timestamp
+    public var since = Timestamp(seconds: 0)
     /// The activity it is a part of.
     public var parent: UInt64?
+
+    /// An activity of which nothing is known.
+    public init() {}
 
     /// An activity.
     public init(
@@ -34,36 +36,44 @@ public struct ActivityReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Activity"
-    /// Its members for the manual.
-    public static var members: [ObjectMember] {
-        [
-            .init("id", "integer", "Its number."),
-            .init("kind", "text", "loading, buffering, seeking, refreshing, subscribing or downloading."),
-            .init("message", "text", "For people: `Loading playlist`, `Buffering audio`."),
-            .init("subject", "text or null", "What it is about: a title."),
-            .init("progress", "number or null", "How far it is, 0 to 1, when that is known."),
-            .init("since", "instant", "When it began."),
-            .init("parent", "integer or null", "The activity it is a part of."),
-        ]
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, isRequired: true, "Its number.")
+        members.declare("kind", &kind, "loading, buffering, seeking, refreshing, subscribing or downloading.")
+        members.declare("message", &message, isRequired: true, "For people: `Loading playlist`, `Buffering audio`.")
+        members.declare("subject", &subject, "What it is about: a title.")
+        members.declare("progress", &progress, .thousandth, "How far it is, 0 to 1, when that is known.")
+        members.declare("since", &since, "When it began.")
+        members.declare("parent", &parent, "The activity it is a part of.")
     }
+}
 
-    /// The object on the wire.
-    public var json: JSONValue {
-        [
-            "id": .integer(Int64(clamping: id)), "kind": .string(kind), "message": .string(message),
-            "subject": JSONValue(subject), "progress": JSONValue(progress.map { ($0 * 1000).rounded() / 1000 }),
-            "since": JSONValue(since),
-            "parent": parent.map { .integer(Int64(clamping: $0)) } ?? .null,
-        ]
-    }
+/// What `activities.list` answers.
+public struct ActivityListReply: ReplyObject {
+    /// Work in progress, in the order in which it began.
+    public var activities: [ActivityReply] = []
 
-    /// Reads what a server sent.
-    public init?(json: JSONValue) {
-        guard let id = json["id"]?.integerValue, let message = json["message"]?.stringValue else { return nil }
-        self.init(
-            id: UInt64(clamping: id), kind: json["kind"]?.stringValue ?? "", message: message,
-            subject: json["subject"]?.stringValue, progress: json["progress"]?.numberValue,
-            since: json["since"]?.timestamp ?? Timestamp(seconds: 0),
-            parent: json["parent"]?.integerValue.map { UInt64(clamping: $0) })
+    /// An empty list.
+    public init() {}
+    /// A list.
+    public init(_ activities: [ActivityReply]) { self.activities = activities }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("activities", &activities) }
+}
+
+/// What `activities.begin` answers.
+public struct ActivityBegunReply: ReplyObject {
+    /// The number by which the connection names it from now on.
+    public var id: UInt64 = 0
+
+    /// No activity.
+    public init() {}
+    /// An activity's number.
+    public init(id: UInt64) { self.id = id }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, isRequired: true)
     }
 }

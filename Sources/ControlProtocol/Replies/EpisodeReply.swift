@@ -1,125 +1,164 @@
-public import JSON
 public import PodcastModel
 
 /// An episode as lists and the status show it.
 public struct EpisodeReply: ReplyObject {
-    /// The episode.
-    public var episode: Episode
+    /// The episode, as far as the wire tells of it: one duration, and no announced length of the file.
+    public private(set) var episode: Episode
     /// Its place in the list it was read from: what `after` and `before` take.
     public var key: String?
+
+    /// An episode of which nothing is known.
+    public init() {
+        episode = Episode(
+            id: EpisodeID(0), feed: FeedID(0), feedTitle: "", title: "", enclosure: Enclosure(url: ""),
+            published: Timestamp(seconds: 0))
+    }
 
     /// An episode, with its key in a list.
     public init(_ episode: Episode, key: String? = nil) {
         self.episode = episode
+        self.episode.announcedDuration = episode.duration
+        self.episode.measuredDuration = nil
+        self.episode.enclosure.length = nil
         self.key = key
     }
 
     /// Its name in the manual.
     public static let objectName = "Episode"
-    /// Its members for the manual.
-    public static var members: [ObjectMember] {
-        [
-            .init("id", "integer", "The library's number; stable."),
-            .init("feed", "integer", "The feed's id."),
-            .init("feedTitle", "text", "The feed's title."),
-            .init("title", "text", "The publisher's title."),
-            .init("url", "text", "The media file."),
-            .init("type", "text or null", "The announced MIME type."),
-            .init("published", "instant", "When it was published."),
-            .init("duration", "seconds or null", "Total time: measured, else announced."),
-            .init("season", "integer or null", "Season number."),
-            .init("episode", "integer or null", "Number within season or feed."),
-            .init("link", "text or null", "Its web page."),
-            .init("position", "seconds", "Where listening resumes."),
-            .init("played", "true or false", "Heard to the end, or marked so."),
-            .init("starred", "true or false", "Marked as a favourite."),
-            .init("downloaded", "true or false", "Kept on disk as a whole."),
-            .init("note", "text or null", "The listener's note."),
-            .init("lastPlayed", "instant or null", "When it was last heard."),
-            .init("key", "text or null", "Its place in the list that it stands in, for `after` and `before`."),
-        ]
-    }
-
-    /// The object on the wire.
-    public var json: JSONValue {
-        let state = episode.state
-        return [
-            "id": .integer(episode.id.rawValue), "feed": .integer(episode.feed.rawValue),
-            "feedTitle": .string(episode.feedTitle), "title": .string(episode.title),
-            "url": .string(episode.enclosure.url), "type": JSONValue(episode.enclosure.type),
-            "published": JSONValue(episode.published), "duration": JSONValue(episode.duration),
-            "season": JSONValue(episode.season), "episode": JSONValue(episode.number), "link": JSONValue(episode.link),
-            "position": JSONValue(state.position), "played": .bool(state.isPlayed), "starred": .bool(state.isStarred),
-            "downloaded": .bool(state.isDownloaded), "note": JSONValue(state.note),
-            "lastPlayed": JSONValue(state.lastPlayed), "key": JSONValue(key),
-        ]
-    }
-
-    /// Reads what a server sent.
-    public init?(json: JSONValue) {
-        guard let id = json["id"]?.integerValue, let title = json["title"]?.stringValue else { return nil }
-        episode = Episode(
-            id: EpisodeID(id), feed: FeedID(json["feed"]?.integerValue ?? 0),
-            feedTitle: json["feedTitle"]?.stringValue ?? "", title: title,
-            enclosure: Enclosure(url: json["url"]?.stringValue ?? "", type: json["type"]?.stringValue),
-            published: json["published"]?.timestamp ?? Timestamp(seconds: 0),
-            announcedDuration: json["duration"]?.mediaTime,
-            season: json["season"]?.integerValue.map { Int(truncatingIfNeeded: $0) },
-            number: json["episode"]?.integerValue.map { Int(truncatingIfNeeded: $0) }, link: json["link"]?.stringValue,
-            state: EpisodeState(
-                position: json["position"]?.mediaTime ?? .zero, isPlayed: json["played"]?.boolValue ?? false,
-                isStarred: json["starred"]?.boolValue ?? false, isDownloaded: json["downloaded"]?.boolValue ?? false,
-                note: json["note"]?.stringValue, lastPlayed: json["lastPlayed"]?.timestamp))
-        key = json["key"]?.stringValue
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &episode.id, isRequired: true, "The library's number; stable.")
+        members.declare("feed", &episode.feed, "The feed's id.")
+        members.declare("feedTitle", &episode.feedTitle, "The feed's title.")
+        members.declare("title", &episode.title, isRequired: true, "The publisher's title.")
+        members.declare("url", &episode.enclosure.url, "The media file.")
+        members.declare("type", &episode.enclosure.type, "The announced MIME type.")
+        members.declare("published", &episode.published, "When it was published.")
+        members.declare("duration", &episode.announcedDuration, "Total time: measured, else announced.")
+        members.declare("season", &episode.season, "Season number.")
+        members.declare("episode", &episode.number, "Number within season or feed.")
+        members.declare("link", &episode.link, "Its web page.")
+        members.declare("position", &episode.state.position, "Where listening resumes.")
+        members.declare("played", &episode.state.isPlayed, "Heard to the end, or marked so.")
+        members.declare("starred", &episode.state.isStarred, "Marked as a favourite.")
+        members.declare("downloaded", &episode.state.isDownloaded, "Kept on disk as a whole.")
+        members.declare("note", &episode.state.note, "The listener's note.")
+        members.declare("lastPlayed", &episode.state.lastPlayed, "When it was last heard.")
+        members.declare("key", &key, "Its place in the list that it stands in, for `after` and `before`.")
     }
 }
 
-/// One place in the queue, with its episode.
-public struct EntryReply: ReplyObject {
-    /// The entry's number.
-    public var id: EntryID
-    /// Its index, from 1.
-    public var index: Int
-    /// Whether it plays or played last.
-    public var isCurrent: Bool
-    /// What is played there.
-    public var episode: EpisodeReply
+/// What `episodes.show` answers: an episode with its show notes.
+public struct EpisodeDetailReply: ReplyObject {
+    /// The episode.
+    public var episode = EpisodeReply()
+    /// The publisher's short notes.
+    public var summary: String?
+    /// The publisher's long notes, usually HTML.
+    public var content: String?
+    /// The chapters.
+    public var chapters: [ChapterReply] = []
 
-    /// An entry.
-    public init(id: EntryID, index: Int, isCurrent: Bool, episode: EpisodeReply) {
-        self.id = id
-        self.index = index
-        self.isCurrent = isCurrent
+    /// An episode of which nothing is known.
+    public init() {}
+
+    /// An episode with its notes.
+    public init(_ episode: EpisodeReply, summary: String?, content: String?, chapters: [ChapterReply]) {
         self.episode = episode
+        self.summary = summary
+        self.content = content
+        self.chapters = chapters
     }
 
-    /// Its name in the manual.
-    public static let objectName = "Entry"
-    /// Its members for the manual.
-    public static var members: [ObjectMember] {
-        [
-            .init("id", "integer", "The entry's number; stable while others come and go."),
-            .init("index", "integer", "Its place in the queue, from 1."),
-            .init("current", "true or false", "Whether it plays or played last."),
-            .init("episode", "Episode", "What is played there."),
-        ]
+    /// The episode's members, then its own.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        episode.declareMembers(&members)
+        members.declare("summary", &summary)
+        members.declare("content", &content)
+        members.declare("chapters", &chapters)
+    }
+}
+
+/// What `episodes.list` answers: a page.
+public struct EpisodeListReply: ReplyObject {
+    /// The rows.
+    public var episodes: [EpisodeReply] = []
+    /// Whether rows stand before them.
+    public var hasBefore = false
+    /// Whether rows stand after them.
+    public var hasAfter = false
+    /// How many rows the whole list has.
+    public var count = CountReply()
+
+    /// An empty list.
+    public init() {}
+
+    /// A page.
+    public init(_ episodes: [EpisodeReply], hasBefore: Bool, hasAfter: Bool, count: CountReply) {
+        self.episodes = episodes
+        self.hasBefore = hasBefore
+        self.hasAfter = hasAfter
+        self.count = count
     }
 
-    /// The object on the wire.
-    public var json: JSONValue {
-        [
-            "id": .integer(id.rawValue), "index": .integer(Int64(index)), "current": .bool(isCurrent),
-            "episode": episode.json,
-        ]
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episodes", &episodes)
+        members.declare("hasBefore", &hasBefore)
+        members.declare("hasAfter", &hasAfter)
+        count.declareMembers(&members)
+    }
+}
+
+/// The number of a list's rows: members of the objects that count one.
+public struct CountReply: ReplyObject {
+    /// So many rows.
+    public var count = 0
+    /// Whether there are no more.
+    public var isExact = true
+
+    /// No row.
+    public init() {}
+
+    /// So many rows.
+    public init(_ count: Int, isExact: Bool) {
+        self.count = count
+        self.isExact = isExact
     }
 
-    /// Reads what a server sent.
-    public init?(json: JSONValue) {
-        guard let id = json["id"]?.integerValue, let index = json["index"]?.integerValue,
-            let episode = json["episode"].flatMap({ EpisodeReply(json: $0) })
-        else { return nil }
-        self.init(
-            id: EntryID(id), index: Int(truncatingIfNeeded: index), isCurrent: json["current"]?.boolValue ?? false,
-            episode: episode)
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("count", &count)
+        members.declare("countIsExact", &isExact)
+    }
+}
+
+/// What commands that mark episodes answer.
+public struct EpisodesMarkedReply: ReplyObject {
+    /// The episodes that were marked.
+    public var episodes: [EpisodeID] = []
+
+    /// None.
+    public init() {}
+    /// Some episodes.
+    public init(_ episodes: [EpisodeID]) { self.episodes = episodes }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+}
+
+/// What `episodes.note` answers.
+public struct EpisodeNotedReply: ReplyObject {
+    /// The episode that the note is about.
+    public var episode = EpisodeID(0)
+
+    /// None.
+    public init() {}
+    /// An episode.
+    public init(_ episode: EpisodeID) { self.episode = episode }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episode", &episode, isRequired: true)
     }
 }

@@ -1,13 +1,14 @@
-public import JSON
-
 /// A sink.
 public struct OutputReply: ReplyObject {
     /// Its name.
-    public var name: String
+    public var name = ""
     /// What it is, without secrets: `alsa:default`.
-    public var specification: String
+    public var specification = ""
     /// Whether it is switched on.
-    public var isEnabled: Bool
+    public var isEnabled = false
+
+    /// An output of which nothing is known.
+    public init() {}
 
     /// An output.
     public init(name: String, specification: String, isEnabled: Bool) {
@@ -18,45 +19,47 @@ public struct OutputReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Output"
-    /// Its members for the manual.
-    public static var members: [ObjectMember] {
-        [
-            .init("name", "text", "Its name."),
-            .init("specification", "text", "What it is: `alsa:default`."),
-            .init("enabled", "true or false", "Whether it is switched on."),
-        ]
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true, "Its name.")
+        members.declare("specification", &specification, "What it is: `alsa:default`.")
+        members.declare("enabled", &isEnabled, "Whether it is switched on.")
     }
+}
 
-    /// The object on the wire.
-    public var json: JSONValue {
-        ["name": .string(name), "specification": .string(specification), "enabled": .bool(isEnabled)]
-    }
+/// What `outputs.list` answers.
+public struct OutputListReply: ReplyObject {
+    /// All sinks.
+    public var outputs: [OutputReply] = []
 
-    /// Reads what a server sent.
-    public init?(json: JSONValue) {
-        guard let name = json["name"]?.stringValue else { return nil }
-        self.init(
-            name: name, specification: json["specification"]?.stringValue ?? "",
-            isEnabled: json["enabled"]?.boolValue ?? false)
-    }
+    /// An empty list.
+    public init() {}
+    /// A list.
+    public init(_ outputs: [OutputReply]) { self.outputs = outputs }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("outputs", &outputs) }
 }
 
 /// A setting.
 public struct SettingReply: ReplyObject {
     /// Its name.
-    public var key: String
+    public var key = ""
     /// What it is now.
-    public var value: String
+    public var value = ""
     /// What it is unless set.
-    public var defaultValue: String
+    public var defaultValue = ""
     /// Where the value comes from: default, config, settings or command line.
-    public var origin: String
+    public var origin = ""
     /// Whether a change needs a restart.
-    public var needsRestart: Bool
+    public var needsRestart = false
     /// Whether `settings.set` may change it; what can start programs or write files comes from the config alone.
-    public var isClientSettable: Bool
+    public var isClientSettable = false
     /// What it does.
-    public var help: String
+    public var help = ""
+
+    /// A setting of which nothing is known.
+    public init() {}
 
     /// A setting.
     public init(
@@ -74,34 +77,36 @@ public struct SettingReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Setting"
-    /// Its members for the manual.
-    public static var members: [ObjectMember] {
-        [
-            .init("key", "text", "Its name."),
-            .init("value", "text", "What it is now."),
-            .init("default", "text", "What it is unless set."),
-            .init("origin", "text", "Where the value comes from: default, config, settings or command line."),
-            .init("needsRestart", "true or false", "Whether a change waits for a restart."),
-            .init("isClientSettable", "true or false", "Whether `settings.set` may change it."),
-            .init("help", "text", "What it does."),
-        ]
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("key", &key, isRequired: true, "Its name.")
+        members.declare("value", &value, "What it is now.")
+        members.declare("default", &defaultValue, "What it is unless set.")
+        members.declare("origin", &origin, "Where the value comes from: default, config, settings or command line.")
+        members.declare("needsRestart", &needsRestart, "Whether a change waits for a restart.")
+        members.declare("isClientSettable", &isClientSettable, "Whether `settings.set` may change it.")
+        members.declare("help", &help, "What it does.")
     }
+}
 
-    /// The object on the wire.
-    public var json: JSONValue {
-        [
-            "key": .string(key), "value": .string(value), "default": .string(defaultValue), "origin": .string(origin),
-            "needsRestart": .bool(needsRestart), "isClientSettable": .bool(isClientSettable), "help": .string(help),
-        ]
-    }
+/// What `settings.list` answers.
+public struct SettingListReply: ReplyObject {
+    /// All settings.
+    public var settings: [SettingReply] = []
 
-    /// Reads what a server sent.
-    public init?(json: JSONValue) {
-        guard let key = json["key"]?.stringValue else { return nil }
-        self.init(
-            key: key, value: json["value"]?.stringValue ?? "", defaultValue: json["default"]?.stringValue ?? "",
-            origin: json["origin"]?.stringValue ?? "", needsRestart: json["needsRestart"]?.boolValue ?? false,
-            isClientSettable: json["isClientSettable"]?.boolValue ?? false,
-            help: json["help"]?.stringValue ?? "")
-    }
+    /// An empty list.
+    public init() {}
+    /// A list.
+    public init(_ settings: [SettingReply]) { self.settings = settings }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("settings", &settings) }
+}
+
+/// What commands answer that have nothing to tell: an empty object.
+public struct EmptyReply: ReplyObject {
+    /// The object.
+    public init() {}
+    /// None.
+    public mutating func declareMembers(_ members: inout MemberExchange) {}
 }

@@ -1,6 +1,5 @@
 internal import Activity
 internal import ControlProtocol
-internal import JSON
 internal import Synchronization
 
 /// Answers `activities`: shows the board, and lets other processes stand on it. What a connection began ends with it.
@@ -18,7 +17,7 @@ final class ActivitiesHandler: CommandHandler {
         let connection = call.caller.connection
         switch call.command(of: ActivitiesCommand.self) {
         case .list?:
-            return .value(["activities": .array(board.snapshot.map { JSONValue($0) })])
+            return .reply(ActivityListReply(board.snapshot.map { ActivityReply($0) }))
         case .begin?: return begin(parameters, connection)
         case .update?:
             return with(parameters, connection) { handle in
@@ -53,20 +52,20 @@ final class ActivitiesHandler: CommandHandler {
             return .error(ControlError(.conflict, "this connection has \(count) activities in progress already"))
         }
         let handle = board.begin(
-            kind, parameters.text("message") ?? "", subject: parameters.text("subject"),
+            kind, parameters.text(required: "message"), subject: parameters.text("subject"),
             progress: parameters.number("progress"), parent: parent)
         handles.withLock { $0[connection, default: [:]][handle.id] = handle }
-        return .value(["id": .integer(Int64(handle.id))])
+        return .reply(ActivityBegunReply(id: handle.id))
     }
 
     private func with(
         _ parameters: Parameters, _ connection: ConnectionID, _ body: (ActivityHandle) -> Void
     ) -> CommandAnswer {
-        let id = UInt64(parameters.integer("id") ?? 0)
+        let id = UInt64(parameters.integer(required: "id"))
         guard let handle = handles.withLock({ $0[connection]?[id] }) else {
             return .error(ControlError(.notFound, "this connection has no activity \(id)"))
         }
         body(handle)
-        return .value(.object([]))
+        return .reply(EmptyReply())
     }
 }

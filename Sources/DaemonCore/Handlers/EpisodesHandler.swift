@@ -1,5 +1,4 @@
 internal import ControlProtocol
-internal import JSON
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
@@ -16,25 +15,14 @@ struct EpisodesHandler: CommandHandler {
         let parameters = call.parameters
         switch call.command(of: EpisodesCommand.self) {
         case .list?: return list(parameters)
-        case .show?: return show(parameters.text("episode") ?? "")
+        case .show?: return show(parameters.text(required: "episode"))
         case .mark?:
-            let played = parameters.text("as") == "played"
+            let played = parameters.text(required: "as") == "played"
             let now = now()
             return edit(parameters.texts("what")) { try $0.setPlayed(played, $1, at: now) }
         case .star?: return edit(parameters.texts("what")) { try $0.setStarred(true, $1) }
         case .unstar?: return edit(parameters.texts("what")) { try $0.setStarred(false, $1) }
-        case .note?:
-            let text = parameters.text("text") ?? ""
-            return decisions.answer { [library, changed] in
-                let what = parameters.text("episode") ?? ""
-                let id = try await library.perform { store in
-                    let id = try store.resolveEpisode(what).id
-                    try store.setNote(text.isEmpty ? nil : text, of: id)
-                    return id
-                }
-                changed([id])
-                return ["episode": .integer(id.rawValue)]
-            }
+        case .note?: return note(parameters.text(required: "text"), of: parameters.text(required: "episode"))
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
     }
@@ -48,13 +36,13 @@ struct EpisodesHandler: CommandHandler {
             if parameters.flag("inProgress") { filter.isInProgress = true }
             filter.text = parameters.text("search")
             let order = parameters.text("order") == "oldest" ? EpisodeOrder.oldestFirst : .newestFirst
-            let (asked, anchor, limit) = (filter, try PageAnchor(parameters), Int(parameters.integer("limit") ?? 50))
+            let (asked, anchor, limit) = (filter, try PageAnchor(parameters), parameters.limit)
             let feed = parameters.text("feed")
             return try await library.perform { store in
                 var filter = asked
                 if let feed { filter.feed = try store.resolveFeed(feed).id }
                 let page = try store.page(filter, order: order, at: anchor, limit: limit)
-                return .object(page.members(count: try store.count(filter, upTo: countingBound)))
+                return EpisodeListReply(page, count: try store.count(filter, upTo: countingBound))
             }
         }
     }
@@ -64,12 +52,22 @@ struct EpisodesHandler: CommandHandler {
             try await library.perform { store in
                 let episode = try store.resolveEpisode(what)
                 let notes = try store.notes(of: episode.id)
-                guard case .object(var members) = JSONValue(episode) else { return .null }
-                members.append(.init("summary", JSONValue(notes.summary)))
-                members.append(.init("content", JSONValue(notes.content)))
-                members.append(.init("chapters", .array(notes.chapters.map { JSONValue($0) })))
-                return .object(members)
+                return EpisodeDetailReply(
+                    EpisodeReply(listing: episode), summary: notes.summary, content: notes.content,
+                    chapters: notes.chapters.map { ChapterReply($0) })
             }
+        }
+    }
+
+    private func note(_ text: String, of what: String) -> CommandAnswer {
+        decisions.answer { [library, changed] in
+            let id = try await library.perform { store in
+                let id = try store.resolveEpisode(what).id
+                try store.setNote(text.isEmpty ? nil : text, of: id)
+                return id
+            }
+            changed([id])
+            return EpisodeNotedReply(id)
         }
     }
 
@@ -84,40 +82,7 @@ struct EpisodesHandler: CommandHandler {
                 return ids
             }
             changed(ids)
-            return ["episodes": .array(ids.map { .integer($0.rawValue) })]
+            return EpisodesMarkedReply(ids)
         }
-    }
-}
-
-/// How far a list that nobody keeps a counter for is counted before `countIsExact` says no.
-let countingBound = 10_000
-
-extension PageAnchor {
-    /// The anchor of a list command's `after` and `before`.
-    init(_ parameters: Parameters) throws(ControlError) {
-        switch (parameters.text("after"), parameters.text("before")) {
-        case (let key?, nil): self = .after(try EpisodeKey(wireText: key))
-        case (nil, let key?): self = .before(try EpisodeKey(wireText: key))
-        case (nil, nil): self = .first
-        case (.some, .some):
-            throw ControlError(.invalidArgument, "a page stands after one row or before one, not both")
-        }
-    }
-}
-
-extension EpisodePage {
-    /// The members that every list of episodes answers with.
-    func members(count: RowCount) -> [JSONValue.Member] {
-        var members: [JSONValue.Member] = [
-            .init("episodes", .array(episodes.map { JSONValue($0) })),
-            .init("hasBefore", .bool(hasBefore)), .init("hasAfter", .bool(hasAfter)),
-        ]
-        switch count {
-        case .exactly(let number):
-            members += [.init("count", JSONValue(number)), .init("countIsExact", true)]
-        case .atLeast(let number):
-            members += [.init("count", JSONValue(number)), .init("countIsExact", false)]
-        }
-        return members
     }
 }

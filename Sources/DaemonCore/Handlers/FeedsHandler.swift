@@ -14,6 +14,9 @@ struct FeedsHandler: CommandHandler {
     let status: StatusBoard
     let activities: ActivityBoard
 
+    /// Feeds that failed and are named in an answer; a library may have thousands.
+    private static let maximumErrors = 100
+
     func answer(_ call: CommandCall) -> CommandAnswer {
         let parameters = call.parameters
         switch call.command(of: FeedsCommand.self) {
@@ -22,11 +25,11 @@ struct FeedsHandler: CommandHandler {
         case .unsubscribe?: return unsubscribe(parameters.texts("feeds"))
         case .refresh?: return refresh(parameters.texts("feeds"), isForced: parameters.flag("force"))
         case .set?: return set(parameters)
-        case .import?: return importDocument(parameters.text("document") ?? "")
+        case .import?: return importDocument(parameters.text(required: "document"))
         case .export?: return export()
         case .changed?:
             feedsChanged()
-            return .value(.object([]))
+            return .reply(EmptyReply())
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
     }
@@ -40,20 +43,12 @@ struct FeedsHandler: CommandHandler {
 
     private func list(_ parameters: Parameters) -> CommandAnswer {
         decisions.answer { [library] in
-            let limit = Int(parameters.integer("limit") ?? 200)
             let after = parameters.text("after").flatMap { Int64($0) }.map(FeedID.init)
             let feeds = try await library.perform { try $0.feeds() }
             var rest = feeds[...]
             if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
-            let page = rest.prefix(limit)
-            return [
-                "feeds": .array(
-                    page.map { feed in
-                        guard case .object(let members) = JSONValue(feed) else { return .null }
-                        return .object(members + [.init("key", .string(feed.id.description))])
-                    }),
-                "hasAfter": .bool(page.count < rest.count),
-            ]
+            let page = rest.prefix(parameters.limit)
+            return FeedListReply(page.map { FeedReply(listing: $0) }, hasAfter: page.count < rest.count)
         }
     }
 
@@ -67,21 +62,20 @@ struct FeedsHandler: CommandHandler {
                 throw ControlError(.feedFailed, outcome.complaint)
             }
             feedsChanged()
-            var results: [JSONValue] = []
+            var results: [SubscriptionReply] = []
             for answer in answers {
-                var members: [JSONValue.Member] = [.init("url", answer["url"] ?? .null)]
+                let url = answer["url"]?.stringValue
                 if let id = answer["id"]?.integerValue {
                     let feed = try await library.perform { try $0.feed(FeedID(id)) }
-                    members.append(.init("feed", JSONValue(feed)))
-                    members.append(.init("isNew", .bool(answer["outcome"]?.stringValue == "subscribed")))
+                    let isNew = answer["outcome"]?.stringValue == "subscribed"
+                    results.append(SubscriptionReply(url: url, feed: FeedReply(listing: feed), isNew: isNew))
                 } else {
                     let reason = answer["error"]?.stringValue ?? outcome.complaint
-                    members.append(.init("error", ["what": .string(reason)]))
                     if urls.count == 1 { throw ControlError(.feedFailed, reason) }
+                    results.append(SubscriptionReply(url: url, failure: reason))
                 }
-                results.append(.object(members))
             }
-            return ["feeds": .array(results)]
+            return SubscriptionsReply(results)
         }
     }
 
@@ -94,7 +88,7 @@ struct FeedsHandler: CommandHandler {
             }
             try await queue.reload()
             feedsChanged()
-            return ["removed": .array(titles.map { .string($0) })]
+            return UnsubscribedReply(titles)
         }
     }
 
@@ -108,17 +102,17 @@ struct FeedsHandler: CommandHandler {
             }
             feedsChanged()
             let failed = (outcome.document["feeds"]?.arrayValue ?? []).filter { $0["error"]?.stringValue != nil }
-            return [
-                "refreshed": summary["feeds"] ?? 0, "failed": summary["failed"] ?? 0,
-                "newEpisodes": summary["newEpisodes"] ?? 0,
-                "errors": .array(
-                    failed.prefix(100).map { ["feed": $0["title"] ?? .null, "what": $0["error"] ?? .null] }),
-            ]
+            func number(_ name: String) -> Int { Int(clamping: summary[name]?.integerValue ?? 0) }
+            return RefreshReply(
+                refreshed: number("feeds"), failed: number("failed"), newEpisodes: number("newEpisodes"),
+                errors: failed.prefix(Self.maximumErrors).map { feed in
+                    FailureReply(feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue)
+                })
         }
     }
 
     private func set(_ parameters: Parameters) -> CommandAnswer {
-        let (what, key) = (parameters.text("feed") ?? "", parameters.text("key") ?? "")
+        let (what, key) = (parameters.text(required: "feed"), parameters.text(required: "key"))
         let value = parameters.text("value")
         return decisions.answer { [library, status] in
             let feed = try await library.perform { store in
@@ -139,16 +133,19 @@ struct FeedsHandler: CommandHandler {
                 return feed
             }
             status.changed(.feeds)
-            return ["feed": .integer(feed.id.rawValue), "key": .string(key), "value": JSONValue(value)]
+            return FeedSettingReply(feed: feed.id, key: key, value: value)
         }
     }
 
     private func importDocument(_ document: String) -> CommandAnswer {
         decisions.answer { [refresher] in
             let outcome = try await refresher.run(["import", "-"], document: document)
-            guard outcome.document["added"] != nil else { throw ControlError(.feedFailed, outcome.complaint) }
+            // The program prints what the command answers.
+            guard let reply = ImportReply(json: outcome.document) else {
+                throw ControlError(.feedFailed, outcome.complaint)
+            }
             feedsChanged()
-            return outcome.document
+            return reply
         }
     }
 
@@ -156,7 +153,7 @@ struct FeedsHandler: CommandHandler {
         decisions.answer { [refresher] in
             let outcome = try await refresher.runForText(["export"])
             guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
-            return ["document": .string(outcome.text)]
+            return DocumentReply(outcome.text)
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import ControlProtocol
-internal import JSON
 
 /// Answers `outputs`.
 struct OutputsHandler: CommandHandler {
@@ -7,21 +6,21 @@ struct OutputsHandler: CommandHandler {
     let status: StatusBoard
 
     func answer(_ call: CommandCall) -> CommandAnswer {
-        let name = call.parameters.text("name") ?? ""
         switch call.command(of: OutputsCommand.self) {
-        case .list?: return .value(["outputs": outputs.value])
-        case .enable?: return switched(name, on: true)
-        case .disable?: return switched(name, on: false)
+        case .list?: return .reply(OutputListReply(outputs.replies))
+        case .enable?: return switched(call.parameters, on: true)
+        case .disable?: return switched(call.parameters, on: false)
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
     }
 
-    private func switched(_ name: String, on: Bool) -> CommandAnswer {
+    private func switched(_ parameters: Parameters, on: Bool) -> CommandAnswer {
+        let name = parameters.text(required: "name")
         guard let answer = outputs.set(name, on: on) else {
             return .error(
                 ControlError(.notFound, "no output is called \(name)", hint: "podcastctl outputs lists them"))
         }
         status.changed(.outputs)
-        return .value(answer)
+        return .reply(answer)
     }
 }

@@ -1,5 +1,4 @@
 internal import ControlProtocol
-internal import JSON
 internal import Playback
 internal import PodcastModel
 
@@ -24,7 +23,7 @@ struct PlaybackHandler: CommandHandler {
             }
             return decisions.answer {
                 try await player.seek(time)
-                return ["position": JSONValue(player.status.position)]
+                return PositionReply(player.status.position)
             }
         case .volume?: return volume(call.parameters)
         case nil: return .error(.unknownCommand(call.declaration.name))
@@ -62,7 +61,7 @@ struct PlaybackHandler: CommandHandler {
         }
         return decisions.answer {
             await player.setVolume(level ?? player.status.volume + (change ?? 0))
-            return ["volume": JSONValue(player.status.volume)]
+            return VolumeReply(player.status.volume)
         }
     }
 
@@ -71,7 +70,7 @@ struct PlaybackHandler: CommandHandler {
         let player = player
         return decisions.answer {
             try await work()
-            return ["state": .string(player.status.state.rawValue)]
+            return PlayerStateReply(PlayerReply.State(player.status.state))
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import ControlProtocol
-internal import JSON
 internal import Library
 internal import LibraryModel
 internal import Playback
@@ -21,12 +20,12 @@ struct QueueHandler: CommandHandler {
         case .add?:
             let (what, place) = (parameters.texts("what"), parameters.integer("at").map(Int.init))
             return decisions.answer { [queue, chooser] in
-                answer(adding: try await queue.add(try await chooser.episodes(for: what), at: place))
+                reply(adding: try await queue.add(try await chooser.episodes(for: what), at: place))
             }
         case .insert?:
             let what = parameters.texts("what")
             return decisions.answer { [queue, chooser] in
-                answer(adding: try await queue.insertAfterCurrent(try await chooser.episodes(for: what)))
+                reply(adding: try await queue.insertAfterCurrent(try await chooser.episodes(for: what)))
             }
         case .remove?:
             let what = parameters.texts("what")
@@ -37,8 +36,8 @@ struct QueueHandler: CommandHandler {
                 try await queue.remove(ids)
             }
         case .move?:
-            let target = Int(parameters.integer("to") ?? 1)
-            let name = parameters.text("from") ?? ""
+            let target = Int(parameters.integer(required: "to"))
+            let name = parameters.text(required: "from")
             return edited { [queue] in try await queue.move(try await entry(named: name).id, to: target) }
         case .clear?:
             return edited { [queue] in
@@ -53,37 +52,30 @@ struct QueueHandler: CommandHandler {
     private func list(_ parameters: Parameters) -> CommandAnswer {
         decisions.answer { [queue, library] in
             let model = queue.snapshot
-            let after = Int(parameters.integer("after") ?? 0)
+            let after = Int(parameters.integer(required: "after"))
             let begin = min(max(after, 0), model.count)
-            let shown = model.entries[begin..<min(begin + Int(parameters.integer("limit") ?? 200), model.count)]
+            let shown = model.entries[begin..<min(begin + parameters.limit, model.count)]
             let episodes = try await library.perform { try $0.episodes(shown.map(\.episode)) }
             let byID = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
-            let entries = shown.enumerated().map { offset, entry -> JSONValue in
-                [
-                    "id": .integer(entry.id.rawValue), "index": JSONValue(begin + offset + 1),
-                    "current": .bool(entry.id == model.current),
-                    "episode": byID[entry.episode].map { JSONValue($0) } ?? .null,
-                ]
+            let entries = shown.enumerated().map { offset, entry in
+                EntryReply(
+                    id: entry.id, index: begin + offset + 1, isCurrent: entry.id == model.current,
+                    episode: byID[entry.episode].map { EpisodeReply(listing: $0) })
             }
-            return [
-                "entries": .array(entries), "length": JSONValue(model.count),
-                "index": JSONValue(model.currentIndex.map { $0 + 1 }),
-                "hasAfter": .bool(begin + shown.count < model.count),
-            ]
+            return QueueListReply(
+                entries, extent: QueueExtentReply(length: model.count, index: model.currentIndex.map { $0 + 1 }),
+                hasAfter: begin + shown.count < model.count)
         }
     }
 
-    private func answer(adding entries: [QueueEntry]) -> JSONValue {
-        [
-            "entries": .array(entries.map { .integer($0.id.rawValue) }),
-            "length": JSONValue(queue.extent.length),
-        ]
+    private func reply(adding entries: [QueueEntry]) -> QueueAdditionReply {
+        QueueAdditionReply(entries.map(\.id), length: queue.extent.length)
     }
 
     private func edited(_ work: @escaping @Sendable () async throws -> Void) -> CommandAnswer {
         decisions.answer { [queue] in
             try await work()
-            return ["length": JSONValue(queue.extent.length)]
+            return QueueLengthReply(length: queue.extent.length)
         }
     }
 

@@ -1,6 +1,5 @@
 internal import Configuration
 internal import ControlProtocol
-internal import JSON
 
 /// Answers `settings`.
 struct SettingsHandler: CommandHandler {
@@ -12,13 +11,13 @@ struct SettingsHandler: CommandHandler {
         switch call.command(of: SettingsCommand.self) {
         case .list?:
             let current = settings.current
-            return .value(["settings": .array(SettingTable.all.map { Self.json($0, current) })])
+            return .reply(SettingListReply(SettingTable.all.map { SettingReply($0, in: current) }))
         case .get?:
-            let key = parameters.text("key") ?? ""
+            let key = parameters.text(required: "key")
             guard let declaration = SettingTable.declaration(key) else { return .error(Self.unknown(key)) }
-            return .value(Self.json(declaration, settings.current))
+            return .reply(SettingReply(declaration, in: settings.current))
         case .set?:
-            let key = parameters.text("key") ?? ""
+            let key = parameters.text(required: "key")
             let value = parameters.text("value")
             guard let declaration = SettingTable.declaration(key) else { return .error(Self.unknown(key)) }
             guard declaration.isClientSettable else {
@@ -29,7 +28,7 @@ struct SettingsHandler: CommandHandler {
             }
             return decisions.answer { [settings] in
                 try await settings.set(key, to: value)
-                return Self.json(declaration, settings.current)
+                return SettingReply(declaration, in: settings.current)
             }
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
@@ -37,15 +36,5 @@ struct SettingsHandler: CommandHandler {
 
     private static func unknown(_ key: String) -> ControlError {
         ControlError(.notFound, "no setting is called \(key)", hint: "podcastctl settings lists them")
-    }
-
-    private static func json(_ declaration: SettingDeclaration, _ settings: Settings) -> JSONValue {
-        [
-            "key": .string(declaration.key), "value": .string(settings[declaration.key]),
-            "default": .string(declaration.defaultValue),
-            "origin": .string(settings.origin(of: declaration.key).name),
-            "needsRestart": .bool(declaration.needsRestart), "isClientSettable": .bool(declaration.isClientSettable),
-            "help": .string(declaration.help.joined(separator: " ")),
-        ]
     }
 }

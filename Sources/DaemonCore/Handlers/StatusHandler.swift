@@ -6,7 +6,7 @@ struct StatusHandler: CommandHandler {
 
     func answer(_ call: CommandCall) -> CommandAnswer {
         switch call.command(of: StatusCommand.self) {
-        case .get?: .value(status.status)
+        case .get?: .reply(status.status)
         case .subscribe?, .unsubscribe?, nil: .error(.unknownCommand(call.declaration.name))
         }
     }

@@ -1,0 +1,171 @@
+public import PodcastModel
+
+/// What the player does.
+public struct PlayerReply: ReplyObject {
+    /// The player state.
+    public enum State: String, Sendable, CaseIterable {
+        /// Nothing plays.
+        case stopped
+        /// The episode is being opened.
+        case loading
+        /// Audio comes too slowly.
+        case buffering
+        /// It sounds.
+        case playing
+        /// Held.
+        case paused
+    }
+
+    /// What plays.
+    public struct PlayingEpisode: ReplyObject {
+        /// The episode.
+        public var id = EpisodeID(0)
+        /// The queue entry.
+        public var entry = EntryID(0)
+        /// The episode's title.
+        public var title: String?
+
+        /// An episode of which nothing is known.
+        public init() {}
+
+        /// An episode in its place.
+        public init(id: EpisodeID, entry: EntryID, title: String?) {
+            self.id = id
+            self.entry = entry
+            self.title = title
+        }
+
+        /// Its members.
+        public mutating func declareMembers(_ members: inout MemberExchange) {
+            members.declare("id", &id, isRequired: true)
+            members.declare("entry", &entry)
+            members.declare("title", &title)
+        }
+    }
+
+    /// Whose episode plays.
+    public struct PlayingFeed: ReplyObject {
+        /// The feed.
+        public var id: FeedID?
+        /// Its title.
+        public var title: String?
+
+        /// A feed of which nothing is known.
+        public init() {}
+
+        /// A feed.
+        public init(id: FeedID?, title: String?) {
+            self.id = id
+            self.title = title
+        }
+
+        /// Its members.
+        public mutating func declareMembers(_ members: inout MemberExchange) {
+            members.declare("id", &id)
+            members.declare("title", &title)
+        }
+    }
+
+    /// Decoded audio ahead.
+    public struct Buffer: ReplyObject {
+        /// Seconds ahead of the playhead.
+        public var seconds = 0.0
+        /// How full it is, 0 to 1.
+        public var fill = 0.0
+        /// Bytes a second that come in.
+        public var rate = 0.0
+
+        /// An empty buffer.
+        public init() {}
+
+        /// A buffer.
+        public init(seconds: Double, fill: Double, rate: Double) {
+            self.seconds = seconds
+            self.fill = fill
+            self.rate = rate
+        }
+
+        /// Its members.
+        public mutating func declareMembers(_ members: inout MemberExchange) {
+            members.declare("seconds", &seconds, .thousandth)
+            members.declare("fill", &fill, .thousandth)
+            members.declare("rate", &rate, .whole)
+        }
+    }
+
+    /// The player state.
+    public var state = State.stopped
+    /// Why it is stopped or buffering.
+    public var reason: String?
+    /// What plays, or would.
+    public var episode: PlayingEpisode?
+    /// Its feed.
+    public var feed: PlayingFeed?
+    /// What is audible now.
+    public var position: MediaTime?
+    /// Nanoseconds of CLOCK_MONOTONIC at which that was true, so that a client on the same machine goes on by itself.
+    public var instant: Int64 = 0
+    /// How fast the position grows: seconds of the episode a second; 0 while it stands.
+    public var pace = 0.0
+    /// Total time.
+    public var duration: MediaTime?
+    /// Tempo.
+    public var speed = 1.0
+    /// Per cent.
+    public var volume = 100
+    /// Decoded audio ahead.
+    public var buffer = Buffer()
+    /// The chapter.
+    public var chapter: ChapterReply?
+    /// What went wrong last.
+    public var error: String?
+
+    /// A player at rest; set what is known.
+    public init() {}
+
+    /// Its name in the manual.
+    public static let objectName = "Player"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("state", &state, isRequired: true, "stopped, loading, buffering, playing or paused.")
+        members.declare("reason", &reason, "Why it is stopped or buffering.")
+        members.declare("episode", &episode, "`id` and `title` of what plays, or would, and its queue `entry`.")
+        members.declare("feed", &feed, "`id` and `title` of its feed.")
+        members.declare("position", &position, "What is audible now.")
+        members.declare("instant", &instant, "Nanoseconds of CLOCK_MONOTONIC at which that was true.")
+        members.declare(
+            "pace", &pace, "Seconds of the episode a second by which the position has grown since; 0 while it stands.")
+        members.declare("duration", &duration, "Total time, once known.")
+        members.declare("speed", &speed, "Tempo, 1 for normal.")
+        members.declare("volume", &volume, "Per cent.")
+        members.declare(
+            "buffer", &buffer, "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes a second.")
+        members.declare("chapter", &chapter, "The chapter.")
+        members.declare("error", &error, "What went wrong last.")
+    }
+}
+
+extension PlayerReply.State: WireScalar {}
+
+/// A titled part of an episode.
+public struct ChapterReply: ReplyObject {
+    /// The chapter.
+    public private(set) var chapter = Chapter(start: .zero)
+
+    /// A chapter at the beginning.
+    public init() {}
+    /// A chapter.
+    public init(_ chapter: Chapter) { self.chapter = chapter }
+
+    /// Its name in the manual.
+    public static let objectName = "Chapter"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("start", &chapter.start, isRequired: true, "Where it begins.")
+        members.declare("end", &chapter.end, "Where it ends, when the source says so.")
+        members.declare("title", &chapter.title, "What it is called.")
+        members.declare("link", &chapter.link, "A page about it.")
+        members.declare("image", &chapter.image, "A picture's URL.")
+        members.declare("toc", &chapter.isListed, "Whether it belongs in a table of contents.")
+    }
+}

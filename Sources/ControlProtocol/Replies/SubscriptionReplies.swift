@@ -1,0 +1,199 @@
+public import PodcastModel
+
+/// What `feeds.subscribe` answers.
+public struct SubscriptionsReply: ReplyObject {
+    /// What became of each URL, in the order in which they were given.
+    public var feeds: [SubscriptionReply] = []
+
+    /// Nothing was asked for.
+    public init() {}
+    /// What became of some URLs.
+    public init(_ feeds: [SubscriptionReply]) { self.feeds = feeds }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("feeds", &feeds) }
+}
+
+/// What became of one URL: a feed, or a reason why there is none.
+public struct SubscriptionReply: ReplyObject {
+    /// The URL as it was given.
+    public var url: String?
+    /// The feed.
+    public var feed: FeedReply?
+    /// Whether it was subscribed to only now; nil without a feed.
+    public var isNew: Bool?
+    /// Why there is no feed.
+    public var error: FailureReply?
+
+    /// An URL of which nothing is known.
+    public init() {}
+
+    /// An URL that is subscribed to.
+    public init(url: String?, feed: FeedReply, isNew: Bool) {
+        self.url = url
+        self.feed = feed
+        self.isNew = isNew
+    }
+
+    /// An URL that is not.
+    public init(url: String?, failure what: String) {
+        self.url = url
+        error = FailureReply(what)
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("url", &url)
+        members.declareIfAny("feed", &feed)
+        members.declareIfAny("isNew", &isNew)
+        members.declareIfAny("error", &error)
+    }
+}
+
+/// What went wrong with one of several things that were asked for.
+public struct FailureReply: ReplyObject {
+    /// The feed's title, where it is about a feed.
+    public var feed: String?
+    /// The URL, where it is about one.
+    public var url: String?
+    /// What went wrong, for people.
+    public var what = ""
+    /// What to do about it.
+    public var hint: String?
+
+    /// A failure of which nothing is known.
+    public init() {}
+
+    /// A failure.
+    public init(_ what: String, hint: String? = nil, feed: String? = nil, url: String? = nil) {
+        self.feed = feed
+        self.url = url
+        self.what = what
+        self.hint = hint
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declareIfAny("feed", &feed)
+        members.declareIfAny("url", &url)
+        members.declare("what", &what, isRequired: true)
+        members.declareIfAny("hint", &hint)
+    }
+}
+
+/// What `feeds.unsubscribe` answers.
+public struct UnsubscribedReply: ReplyObject {
+    /// Titles of the feeds that are gone.
+    public var removed: [String] = []
+
+    /// None.
+    public init() {}
+    /// Some feeds.
+    public init(_ removed: [String]) { self.removed = removed }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("removed", &removed) }
+}
+
+/// What `feeds.refresh` answers.
+public struct RefreshReply: ReplyObject {
+    /// Feeds that were looked at.
+    public var refreshed = 0
+    /// Feeds of them that failed.
+    public var failed = 0
+    /// Episodes that were not there before.
+    public var newEpisodes = 0
+    /// What went wrong, for some of the feeds that failed.
+    public var errors: [FailureReply] = []
+
+    /// Nothing was due.
+    public init() {}
+
+    /// A refresh.
+    public init(refreshed: Int, failed: Int, newEpisodes: Int, errors: [FailureReply]) {
+        self.refreshed = refreshed
+        self.failed = failed
+        self.newEpisodes = newEpisodes
+        self.errors = errors
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("refreshed", &refreshed)
+        members.declare("failed", &failed)
+        members.declare("newEpisodes", &newEpisodes)
+        members.declare("errors", &errors)
+    }
+}
+
+/// What `feeds.set` answers.
+public struct FeedSettingReply: ReplyObject {
+    /// The feed.
+    public var feed = FeedID(0)
+    /// The setting's name.
+    public var key = ""
+    /// Its value; nil for the default.
+    public var value: String?
+
+    /// A setting of which nothing is known.
+    public init() {}
+
+    /// A setting.
+    public init(feed: FeedID, key: String, value: String?) {
+        self.feed = feed
+        self.key = key
+        self.value = value
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feed", &feed)
+        members.declare("key", &key)
+        members.declare("value", &value)
+    }
+}
+
+/// What `feeds.import` answers.
+public struct ImportReply: ReplyObject {
+    /// Feeds that are subscribed to now.
+    public var added = 0
+    /// Feeds that were before.
+    public var known = 0
+    /// The URLs of these.
+    public var duplicates: [String] = []
+    /// What was left out.
+    public var errors: [FailureReply] = []
+
+    /// An empty document.
+    public init() {}
+
+    /// What became of a document's feeds.
+    public init(added: Int, known: Int, duplicates: [String], errors: [FailureReply]) {
+        self.added = added
+        self.known = known
+        self.duplicates = duplicates
+        self.errors = errors
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("added", &added, isRequired: true)
+        members.declare("known", &known)
+        members.declare("duplicates", &duplicates)
+        members.declare("errors", &errors)
+    }
+}
+
+/// What `feeds.export` answers.
+public struct DocumentReply: ReplyObject {
+    /// OPML text.
+    public var document = ""
+
+    /// An empty document.
+    public init() {}
+    /// A document.
+    public init(_ document: String) { self.document = document }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("document", &document) }
+}

@@ -1,0 +1,84 @@
+internal import ControlProtocol
+internal import LibraryModel
+internal import Playlist
+internal import PodcastModel
+
+// Which page of a list a client asks for: by the key of a row, as an earlier page gave it.
+
+/// How far a list that nobody keeps a counter for is counted before `countIsExact` says no.
+let countingBound = 10_000
+
+/// The parameters `after` and `before` of list commands.
+private enum AskedPage {
+    case first
+    case after(String)
+    case before(String)
+
+    init(_ parameters: Parameters) throws(ControlError) {
+        switch (parameters.text("after"), parameters.text("before")) {
+        case (let key?, nil): self = .after(key)
+        case (nil, let key?): self = .before(key)
+        case (nil, nil): self = .first
+        case (.some, .some):
+            throw ControlError(.invalidArgument, "a page stands after one row or before one, not both")
+        }
+    }
+}
+
+extension PageAnchor {
+    /// The anchor of a list ordered by date.
+    init(_ parameters: Parameters) throws(ControlError) {
+        switch try AskedPage(parameters) {
+        case .first: self = .first
+        case .after(let key): self = .after(try EpisodeKey(wireText: key))
+        case .before(let key): self = .before(try EpisodeKey(wireText: key))
+        }
+    }
+}
+
+extension PlaylistAnchor {
+    /// The anchor of a playlist.
+    init(_ parameters: Parameters) throws(ControlError) {
+        switch try AskedPage(parameters) {
+        case .first: self = .first
+        case .after(let key): self = .after(try PlaylistKey(wireText: key))
+        case .before(let key): self = .before(try PlaylistKey(wireText: key))
+        }
+    }
+}
+
+extension EpisodeKey {
+    /// Where an episode stands in views ordered by date.
+    init(of episode: Episode) { self.init(published: episode.published, id: episode.id) }
+
+    /// The key as clients hand it back; opaque to them.
+    var wireText: String { "\(published.milliseconds).\(id.rawValue)" }
+
+    /// Reads a key that a client hands back.
+    fileprivate init(wireText: String) throws(ControlError) {
+        let parts = wireText.split(separator: ".")
+        guard parts.count == 2, let published = Int64(parts[0]), let id = Int64(parts[1]) else {
+            throw ControlError(.invalidArgument, "that is no key of a row", hint: "hand back a key as a list gave it")
+        }
+        self.init(published: Timestamp(milliseconds: published), id: EpisodeID(id))
+    }
+}
+
+extension PlaylistKey {
+    /// The key as clients hand it back; opaque to them.
+    var wireText: String {
+        switch self {
+        case .entry(let id): "e\(id)"
+        case .episode(let key): key.wireText
+        }
+    }
+
+    /// Reads a key that a client hands back.
+    fileprivate init(wireText: String) throws(ControlError) {
+        if wireText.hasPrefix("e"), let id = Int64(wireText.dropFirst()) {
+            self = .entry(EntryID(id))
+        } else {
+            self = .episode(try EpisodeKey(wireText: wireText))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+internal import Activity
+internal import Configuration
+internal import ControlProtocol
+internal import LibraryModel
+internal import MediaPorts
+internal import Playback
+internal import Playlist
+internal import PodcastModel
+
+// How the model's values become replies. Names and forms on the wire are ControlProtocol's alone.
+
+extension EpisodeReply {
+    /// An episode in a list ordered by date.
+    init(listing episode: Episode) { self.init(episode, key: EpisodeKey(of: episode).wireText) }
+}
+
+extension FeedReply {
+    /// A feed in the list of all.
+    init(listing feed: Feed) { self.init(feed, key: feed.id.description) }
+}
+
+extension EpisodeListReply {
+    /// A page of a list ordered by date.
+    init(_ page: EpisodePage, count: RowCount) {
+        self.init(
+            page.episodes.map { EpisodeReply(listing: $0) }, hasBefore: page.hasBefore, hasAfter: page.hasAfter,
+            count: CountReply(count))
+    }
+
+    /// A page of a playlist. Rows of the queue have the entry's key: an episode may stand there twice.
+    init(_ page: PlaylistPage, count: RowCount) {
+        self.init(
+            page.rows.map { EpisodeReply($0.episode, key: $0.key.wireText) }, hasBefore: page.hasBefore,
+            hasAfter: page.hasAfter, count: CountReply(count))
+    }
+}
+
+extension CountReply {
+    init(_ count: RowCount) {
+        switch count {
+        case .exactly(let number): self.init(number, isExact: true)
+        case .atLeast(let number): self.init(number, isExact: false)
+        }
+    }
+}
+
+extension ActivityReply {
+    init(_ activity: Activity) {
+        self.init(
+            id: activity.id, kind: activity.kind.rawValue, message: activity.message, subject: activity.subject,
+            progress: activity.progress, since: activity.since, parent: activity.parent)
+    }
+}
+
+extension QueueExtentReply {
+    init(_ extent: (length: Int, index: Int?)) { self.init(length: extent.length, index: extent.index) }
+}
+
+extension SettingReply {
+    init(_ declaration: SettingDeclaration, in settings: Settings) {
+        self.init(
+            key: declaration.key, value: settings[declaration.key], defaultValue: declaration.defaultValue,
+            origin: settings.origin(of: declaration.key).name, needsRestart: declaration.needsRestart,
+            isClientSettable: declaration.isClientSettable, help: declaration.help.joined(separator: " "))
+    }
+}
+
+extension PlayerReply {
+    init(_ now: PlayerStatus) {
+        self.init()
+        state = State(now.state)
+        reason = now.reason
+        if let entry = now.entry {
+            episode = PlayingEpisode(id: entry.episode, entry: entry.id, title: now.title)
+            feed = PlayingFeed(id: now.feed, title: now.feedTitle)
+        }
+        position = now.position
+        instant = now.instant
+        pace = now.pace
+        duration = now.duration
+        speed = now.speed
+        volume = now.volume
+        buffer = Buffer(seconds: now.bufferSeconds, fill: now.bufferFill, rate: now.bufferRate)
+        chapter = now.chapter.map { ChapterReply($0) }
+        error = now.error?.message
+    }
+}
+
+extension PlayerReply.State {
+    init(_ state: PlayerState.Kind) {
+        switch state {
+        case .stopped: self = .stopped
+        case .loading: self = .loading
+        case .buffering: self = .buffering
+        case .playing: self = .playing
+        case .paused: self = .paused
+        }
+    }
+}
