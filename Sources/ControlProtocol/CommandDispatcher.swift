@@ -104,7 +104,7 @@ struct ServerHandler: CommandHandler {
 
     func answer(_ call: CommandCall) -> CommandAnswer {
         switch call.command(of: ServerCommand.self) {
-        case .commands?: .value(["commands": .array(declarations.map(\.json))])
+        case .commands?: .reply(CommandListReply(declarations.map { CommandReply($0) }))
         case .version?:
             .reply(VersionReply(server: serverName, version: version))
         case nil: .error(.unknownCommand(call.declaration.name))

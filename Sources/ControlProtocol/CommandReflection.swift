@@ -1,59 +1,64 @@
-public import JSON
+internal import JSON
 
-extension CommandDeclaration {
-    /// The declaration as `server.commands` lists it.
-    public var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("name", .string(name)), .init("section", JSONValue(section?.rawValue)),
-            .init("help", .string(summary)),
-            .init("parameters", .array(parameters.map(\.json))), .init("result", .string(result)),
-            .init("permission", .string(permission.name)), .init("long", .bool(isLong)),
-        ]
-        if let commandLine { members.append(.init("commandLine", .string(commandLine.words.joined(separator: " ")))) }
-        return .object(members)
+extension CommandReply {
+    /// A command as `server.commands` lists it.
+    public init(_ declaration: CommandDeclaration) {
+        name = declaration.name
+        section = declaration.section?.rawValue
+        help = declaration.summary
+        parameters = declaration.parameters.map { ParameterReply($0) }
+        result = declaration.result
+        permission = declaration.permission
+        isLong = declaration.isLong
+        commandLine = declaration.commandLine?.words.joined(separator: " ")
     }
 }
 
-extension ParameterDeclaration {
-    /// The parameter as `server.commands` lists it.
-    var json: JSONValue {
-        var members: [JSONValue.Member] = [.init("name", .string(name))]
-        members += kind.members
-        members.append(.init("required", .bool(isRequired)))
-        if let defaultValue { members.append(.init("default", defaultValue)) }
-        members.append(.init("help", .string(help)))
-        return .object(members)
+extension ParameterReply {
+    /// A parameter as `server.commands` lists it.
+    init(_ declaration: ParameterDeclaration) {
+        name = declaration.name
+        type = TypeReply(declaration.kind)
+        isRequired = declaration.isRequired
+        defaultValue = declaration.defaultValue
+        help = declaration.help
+    }
+}
+
+extension TypeReply {
+    /// A type, and what bounds it.
+    init(_ kind: ParameterDeclaration.Kind) {
+        switch kind {
+        case .string:
+            self.init("string")
+            maximumBytes = ParameterDeclaration.Kind.maximumTextBytes
+        case .text(let maximum):
+            self.init("string")
+            maximumBytes = maximum
+        case .choice(let words):
+            self.init("choice")
+            choices = words
+        case .integer(let range):
+            self.init("integer")
+            if range.lowerBound != .min { minimum = .integer(range.lowerBound) }
+            if range.upperBound != .max { maximum = .integer(range.upperBound) }
+        case .number(let range):
+            self.init("number")
+            minimum = JSONValue(range.lowerBound)
+            maximum = JSONValue(range.upperBound)
+        case .time: self.init("time")
+        case .flag: self.init("flag")
+        case .what: self.init("what")
+        case .list(let kind):
+            self.init("list")
+            elements = [TypeReply(kind)]
+            maximumCount = ParameterDeclaration.Kind.maximumListCount
+        case .object: self.init("object")
+        }
     }
 }
 
 extension ParameterDeclaration.Kind {
-    /// `type`, and what bounds it.
-    var members: [JSONValue.Member] {
-        switch self {
-        case .string: [.init("type", "string"), .init("maximumBytes", .integer(Int64(Self.maximumTextBytes)))]
-        case .text(let maximum): [.init("type", "string"), .init("maximumBytes", .integer(Int64(maximum)))]
-        case .choice(let words): [.init("type", "choice"), .init("choices", .array(words.map(JSONValue.string)))]
-        case .integer(let range):
-            [.init("type", "integer")]
-                + (range.lowerBound == .min ? [] : [.init("minimum", .integer(range.lowerBound))])
-                + (range.upperBound == .max ? [] : [.init("maximum", .integer(range.upperBound))])
-        case .number(let range):
-            [
-                .init("type", "number"), .init("minimum", JSONValue(range.lowerBound)),
-                .init("maximum", JSONValue(range.upperBound)),
-            ]
-        case .time: [.init("type", "time")]
-        case .flag: [.init("type", "flag")]
-        case .what: [.init("type", "what")]
-        case .list(let kind):
-            [
-                .init("type", "list"), .init("of", .object(kind.members)),
-                .init("maximumCount", .integer(Int64(Self.maximumListCount))),
-            ]
-        case .object: [.init("type", "object")]
-        }
-    }
-
     /// The type as a manual writes it: `integer 0–100`, `list of what`.
     var words: String {
         switch self {

@@ -49,11 +49,8 @@ extension AnswerPresenter {
             let layout = ColumnLayout([.init("COMMAND"), .init("PERMISSION"), .init("MEANING", minimum: 16)])
             try lines(
                 layout.lines(
-                    (answer["commands"]?.arrayValue ?? []).map { command in
-                        [
-                            command["name"]?.stringValue ?? "", command["permission"]?.stringValue ?? "",
-                            command["help"]?.stringValue ?? "",
-                        ]
+                    (CommandListReply(json: answer)?.commands ?? []).map { command in
+                        [command.name, command.permission.name, command.help]
                     }, width: terminal.width))
         }
     }

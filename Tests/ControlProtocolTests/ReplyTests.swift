@@ -141,6 +141,17 @@ private var parts: SnapshotReply.Parts {
         #expect(snapshot.parts.json["feeds"] == .null && snapshot.parts.json["queue"] == nil)
     }
 
+    @Test func commandsAreReadAsTheServerListsThem() throws {
+        let written = CommandListReply(CommandTable.all.map { CommandReply($0) })
+        let read = try #require(CommandListReply(json: try JSONValue(parsing: written.json.text)))
+        #expect(read == written)
+        let edit = try #require(read.commands.first { $0.name == "queue.add" })
+        #expect(edit.permission == .control && edit.isLong && edit.commandLine == "add")
+        #expect(edit.parameters.map(\.name) == ["what", "at"])
+        #expect(edit.parameters[0].type.elements.map(\.name) == ["what"])
+        #expect(edit.parameters[1].type.minimum == 1 && !edit.parameters[1].isRequired)
+    }
+
     @Test func whatIsNotKnownIsNull() {
         let members =
             #""state":"stopped","reason":null,"episode":null,"feed":null,"position":null,"instant":0"#

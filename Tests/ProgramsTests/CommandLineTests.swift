@@ -110,6 +110,18 @@ struct CommandLineTests {
         #expect(try client.call("queue.list")["length"]?.integerValue == 2)
     }
 
+    @Test(arguments: ["episodes.list", "playlists.show"])
+    func aPageStandsAfterOneRowOrBeforeOneNotBoth(command: String) throws {
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        var parameters: [JSONValue.Member] = [.init("after", "1000.1"), .init("before", "1000.1")]
+        if command == "playlists.show" { parameters.append(.init("name", "new")) }
+        let failure = #expect(throws: DaemonConnection.CallFailed.self) {
+            try client.call(command, .object(parameters))
+        }
+        #expect(failure?.code == 3)
+    }
+
     @Test func badLinesOnTheSocketHurtNobodyElse() throws {
         let daemon = try RunningDaemon()
         let other = try daemon.connect()

@@ -130,6 +130,11 @@ public struct MemberExchange {
         if direction != .writing || value != nil { declare(name, &value) }
     }
 
+    /// A list that is left out, rather than empty, when it has no elements.
+    mutating func declareIfAny<Value: WireScalar>(_ name: String, _ values: inout [Value]) {
+        if direction != .writing || !values.isEmpty { declare(name, &values) }
+    }
+
     /// An object that is left out, rather than `null`, when there is none.
     mutating func declareIfAny<Object: ReplyObject>(_ name: String, _ object: inout Object?) {
         if direction != .writing || object != nil { declare(name, &object) }

@@ -1,0 +1,112 @@
+public import JSON
+
+/// What `server.commands` answers.
+public struct CommandListReply: ReplyObject {
+    /// All commands, in the order of the manual.
+    public var commands: [CommandReply] = []
+
+    /// An empty list.
+    public init() {}
+    /// A list.
+    public init(_ commands: [CommandReply]) { self.commands = commands }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("commands", &commands) }
+}
+
+/// A command that the server knows.
+public struct CommandReply: ReplyObject {
+    /// `section.verb`.
+    public var name = ""
+    /// The part of the daemon that answers.
+    public var section: String?
+    /// One line.
+    public var help = ""
+    /// Parameters in the order in which a command line takes them.
+    public var parameters: [ParameterReply] = []
+    /// What comes back, in a line of words and member names.
+    public var result = ""
+    /// Who may call it.
+    public var permission = CommandDeclaration.Permission.read
+    /// Whether answers to later commands may overtake its own.
+    public var isLong = false
+    /// The words by which `podcastctl` spells it; nil when it has no verb of its own.
+    public var commandLine: String?
+
+    /// A command of which nothing is known.
+    public init() {}
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true)
+        members.declare("section", &section)
+        members.declare("help", &help)
+        members.declare("parameters", &parameters)
+        members.declare("result", &result)
+        members.declare("permission", &permission)
+        members.declare("long", &isLong)
+        members.declareIfAny("commandLine", &commandLine)
+    }
+}
+
+/// A parameter of a command.
+public struct ParameterReply: ReplyObject {
+    /// Its name in `params`.
+    public var name = ""
+    /// What its value must be like.
+    public var type = TypeReply()
+    /// Whether a call without it is refused.
+    public var isRequired = false
+    /// What a call without it means.
+    public var defaultValue: JSONValue?
+    /// One line.
+    public var help = ""
+
+    /// A parameter of which nothing is known.
+    public init() {}
+
+    /// Its members; those of the type are among them.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true)
+        type.declareMembers(&members)
+        members.declare("required", &isRequired)
+        members.declareIfAny("default", &defaultValue)
+        members.declare("help", &help)
+    }
+}
+
+/// A parameter's type and its bounds, as far as it has any.
+public struct TypeReply: ReplyObject {
+    /// string, choice, integer, number, time, flag, what, list or object.
+    public var name = ""
+    /// The longest text.
+    public var maximumBytes: Int?
+    /// The words to choose from.
+    public var choices: [String] = []
+    /// The least number.
+    public var minimum: JSONValue?
+    /// The greatest number.
+    public var maximum: JSONValue?
+    /// The type of a list's elements: one, or none for what is no list.
+    public var elements: [TypeReply] = []
+    /// The longest list.
+    public var maximumCount: Int?
+
+    /// A type of which nothing is known.
+    public init() {}
+    /// A type without bounds.
+    public init(_ name: String) { self.name = name }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("type", &name)
+        members.declareIfAny("maximumBytes", &maximumBytes)
+        members.declareIfAny("choices", &choices)
+        members.declareIfAny("minimum", &minimum)
+        members.declareIfAny("maximum", &maximum)
+        var element = elements.first
+        members.declareIfAny("of", &element)
+        elements = element.map { [$0] } ?? []
+        members.declareIfAny("maximumCount", &maximumCount)
+    }
+}
