@@ -3,6 +3,7 @@ internal import FeedParsing
 internal import FeedRefresh
 internal import Glibc
 internal import OPML
+internal import PodcastModel
 internal import SystemCalls
 
 /// Takes a document in pieces and comes to a conclusion.
@@ -11,26 +12,50 @@ protocol DocumentReader: AnyObject {
     func take(_ bytes: UnsafeRawBufferPointer) -> Bool
 }
 
-/// Reads a feed.
+/// Reads a feed and hands its items on as they come, so that memory does not grow with their number.
 final class FeedReader: DocumentReader {
+    /// Stands between the parser, which cannot be stopped by an item, and a handler that may fail.
+    private final class Items {
+        let handler: (Item) throws(ToolFailure) -> Void
+        var failure: ToolFailure?
+
+        init(_ handler: @escaping (Item) throws(ToolFailure) -> Void) { self.handler = handler }
+
+        func take(_ item: Item) {
+            guard failure == nil else { return }
+            do throws(ToolFailure) { try handler(item) } catch { failure = error }
+        }
+    }
+
+    private let items: Items
     private var parser: FeedParser?
     private var failure: FeedParsingError?
 
-    init(baseURL: String, contentType: String?) {
-        parser = FeedParser(baseURL: baseURL, contentType: contentType)
+    /// A reader of one document; when `itemHandler` fails, nothing more is read and `finish` throws its error.
+    init(baseURL: String, contentType: String?, itemHandler: @escaping (Item) throws(ToolFailure) -> Void) {
+        let items = Items(itemHandler)
+        self.items = items
+        parser = FeedParser(baseURL: baseURL, contentType: contentType, itemHandler: items.take)
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         do throws(FeedParsingError) {
             try parser?.feed(bytes)
-            return true
+            return items.failure == nil
         } catch {
             failure = error
             return false
         }
     }
 
-    func finish() -> Result<FeedDocument, FeedParsingError> {
+    /// What was read, without its items.
+    func finish() throws(ToolFailure) -> Result<FeedDocument, FeedParsingError> {
+        let result = conclusion()
+        if let failure = items.failure { throw failure }
+        return result
+    }
+
+    private func conclusion() -> Result<FeedDocument, FeedParsingError> {
         if let failure { return .failure(failure) }
         do throws(FeedParsingError) {
             guard let parser = parser.take() else { return .failure(.notAFeed(reason: "empty")) }
@@ -145,10 +170,13 @@ final class DocumentDownload<Reader: DocumentReader>: FeedTransferReceiver {
         case .answered(let answer):
             if answer.status == 200 { reader = makeReader(answer) }
             self.answer = answer
-        case .received(let bytes): _ = reader?.take(bytes)
-        case .ended(.failure(let failure)): result = .failure(failure)
+        case .received(let bytes):
+            guard result == nil, let reader else { break }
+            // What a reader has no use for is not waited for: letting the transport go ends the transfer.
+            if !reader.take(bytes) { result = .success(reader) }
+        case .ended(.failure(let failure)): result = result ?? .failure(failure)
         case .ended(.success):
-            result = reader.map { .success($0) } ?? .failure(.status(answer?.status ?? 0))
+            result = result ?? reader.map { .success($0) } ?? .failure(.status(answer?.status ?? 0))
         }
     }
 }

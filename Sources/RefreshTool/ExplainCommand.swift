@@ -86,7 +86,9 @@ extension RefreshCommands {
         }
         switch result.outcome {
         case .document(let document):
-            for line in InspectionText.lines(of: document) { try output.line("  " + SafeText.line(line)) }
+            for line in InspectionText.lines(of: document, .init(document.contents.items)) {
+                try output.line("  " + SafeText.line(line))
+            }
         case .failed(let failure): try output.line("  failed: \(SafeText.line(failure.description))")
         case .notModified, .sameBody: try output.line("  nothing new")
         }

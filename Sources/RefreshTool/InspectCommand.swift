@@ -25,24 +25,65 @@ extension RefreshCommands {
     ) throws(ToolFailure) -> ExitStatus {
         let source = DocumentSource(word)
         let isJSON = arguments.isSet(RefreshDeclaration.json)
-        let type = arguments.text(RefreshDeclaration.contentType)
         if kind == "opml" {
-            let reader = try read(source) { answer in OPMLReader(contentType: type ?? answer?.contentType) }
+            let type = arguments.text(RefreshDeclaration.contentType)
+            let reader = try read(source, arguments) { answer in
+                OPMLReader(contentType: type ?? answer?.contentType)
+            }
             return try print(reader.finish(), word, isJSON, output)
         }
-        let base = arguments.text(RefreshDeclaration.baseURL)
-        let reader = try read(source) { answer in
-            FeedReader(baseURL: base ?? answer?.url ?? "", contentType: type ?? answer?.contentType)
+        return isJSON
+            ? try inspectFeedAsJSON(source, arguments, output) : try inspectFeed(source, word, arguments, output)
+    }
+
+    private func inspectFeed(
+        _ source: DocumentSource, _ word: String, _ arguments: ParsedArguments, _ output: ToolOutput
+    ) throws(ToolFailure) -> ExitStatus {
+        let items = InspectionText.Items()
+        let reader = try readFeed(source, arguments) { (item) throws(ToolFailure) in items.add(item) }
+        switch try reader.finish() {
+        case .success(let document):
+            for line in InspectionText.lines(of: document, items) { try output.line(SafeText.line(line)) }
+            return .success
+        case .failure(let error):
+            tell("\(word): \(error)")
+            return .badData
         }
-        return try print(reader.finish(), word, isJSON, output)
+    }
+
+    private func inspectFeedAsJSON(
+        _ source: DocumentSource, _ arguments: ParsedArguments, _ output: ToolOutput
+    ) throws(ToolFailure) -> ExitStatus {
+        let writer = FeedJSONWriter(output)
+        do throws(ToolFailure) {
+            let reader = try readFeed(source, arguments) { (item) throws(ToolFailure) in try writer.write(item) }
+            try writer.finish(reader.finish())
+            return .success
+        } catch {
+            try writer.breakOff()
+            throw error
+        }
+    }
+
+    private func readFeed(
+        _ source: DocumentSource, _ arguments: ParsedArguments,
+        itemHandler: @escaping (Item) throws(ToolFailure) -> Void
+    ) throws(ToolFailure) -> FeedReader {
+        let base = arguments.text(RefreshDeclaration.baseURL)
+        let type = arguments.text(RefreshDeclaration.contentType)
+        return try read(source, arguments) { answer in
+            FeedReader(
+                baseURL: base ?? answer?.url ?? "", contentType: type ?? answer?.contentType, itemHandler: itemHandler)
+        }
     }
 
     private func read<Reader: DocumentReader>(
-        _ source: DocumentSource, _ makeReader: @escaping (FeedAnswer?) -> Reader
+        _ source: DocumentSource, _ arguments: ParsedArguments, _ makeReader: @escaping (FeedAnswer?) -> Reader
     ) throws(ToolFailure) -> Reader {
         switch source {
         case .url(let url):
-            return try DocumentDownload<Reader>(makeReader).run(url, over: environment.makeTransport(1))
+            let transport = try environment.makeTransport(1)
+            return try DocumentDownload<Reader>(makeReader).run(url, over: transport)
         case .file(let path):
             let reader = makeReader(nil)
             try DocumentSource.read(path: path, into: reader)
@@ -51,26 +92,6 @@ extension RefreshCommands {
             let reader = makeReader(nil)
             try DocumentSource.read(path: nil, into: reader)
             return reader
-        }
-    }
-
-    private func print(
-        _ result: Result<FeedDocument, FeedParsingError>, _ word: String, _ isJSON: Bool, _ output: ToolOutput
-    ) throws(ToolFailure) -> ExitStatus {
-        if isJSON {
-            switch result {
-            case .success(let document): try print(document, output)
-            case .failure(let error): try output.line(InspectionJSON.value(of: error).text)
-            }
-            return .success
-        }
-        switch result {
-        case .success(let document):
-            for line in InspectionText.lines(of: document) { try output.line(SafeText.line(line)) }
-            return .success
-        case .failure(let error):
-            tell("\(word): \(error)")
-            return .badData
         }
     }
 
@@ -92,22 +113,5 @@ extension RefreshCommands {
             tell("\(word): \(error)")
             return .badData
         }
-    }
-
-    /// Item by item, so that a large feed does not stand in memory a second time as text.
-    private func print(_ document: FeedDocument, _ output: ToolOutput) throws(ToolFailure) {
-        let head = JSONValue.object(
-            InspectionJSON.heading(of: document)
-                + [.init("feed", InspectionJSON.channel(document.contents.channel))])
-        try output.write(String(head.text.dropLast()))
-        try output.write(",\"items\":[")
-        var bytes: [UInt8] = []
-        for (index, item) in document.contents.items.enumerated() {
-            bytes.removeAll(keepingCapacity: true)
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            InspectionJSON.item(item).write(to: &bytes)
-            try output.write(contentsOf: bytes)
-        }
-        try output.line("]}")
     }
 }

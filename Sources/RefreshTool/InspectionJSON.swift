@@ -5,22 +5,13 @@ public import PodcastModel
 
 /// What `inspect --json` prints: documents as values of the neutral schema that feed readers are compared by.
 public enum InspectionJSON {
-    /// The value of a feed, whole. A large feed is better written item by item: `channel`, then `item`.
-    public static func value(of document: FeedDocument) -> JSONValue {
-        .object(
-            heading(of: document) + [
-                .init("feed", channel(document.contents.channel)),
-                .init("items", .array(document.contents.items.map(item))),
-            ])
+    /// The members of a document that is no feed.
+    public static func members(of error: FeedParsingError) -> [JSONValue.Member] {
+        [.init("outcome", "not-a-feed"), .init("reason", .string(error.description))]
     }
 
-    /// The value of a document that is no feed.
-    public static func value(of error: FeedParsingError) -> JSONValue {
-        ["outcome": "not-a-feed", "reason": .string(error.description)]
-    }
-
-    /// The members about the document itself: outcome, format, diagnostics.
-    public static func heading(of document: FeedDocument) -> [JSONValue.Member] {
+    /// All members of a feed but its items: outcome, format, diagnostics, channel.
+    public static func members(of document: FeedDocument) -> [JSONValue.Member] {
         let outcome =
             switch document.outcome {
             case .feed: "feed"
@@ -31,6 +22,7 @@ public enum InspectionJSON {
             .init("podcast", .bool(document.isPodcast)), .init("truncated", .bool(document.isTruncated)),
             .init("diagnosticCount", JSONValue(document.diagnosticCount)),
             .init("diagnostics", .array(document.diagnostics.map(diagnostic))),
+            .init("feed", channel(document.contents.channel)),
         ]
     }
 

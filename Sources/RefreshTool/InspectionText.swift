@@ -4,12 +4,38 @@ internal import PodcastModel
 
 /// What a document says, in a few lines for people.
 enum InspectionText {
-    private static let shownItems = 10
     private static let shownDiagnostics = 20
 
-    static func lines(of document: FeedDocument) -> [String] {
+    /// What is told of a feed's items; takes them one by one and keeps none.
+    final class Items {
+        private static let shown = 10
+        private var count = 0
+        private var withMedia = 0
+        private var shownLines: [String] = []
+
+        init() {}
+
+        init(_ items: [Item]) { items.forEach(add) }
+
+        func add(_ item: Item) {
+            count += 1
+            if !item.enclosures.isEmpty { withMedia += 1 }
+            if shownLines.count < Self.shown {
+                let date = item.published.map { String($0.description.prefix(10)) } ?? "no date   "
+                shownLines.append("  \(date)  \(item.duration?.description ?? "-")  \(item.title ?? "(no title)")")
+            }
+        }
+
+        fileprivate var isEmpty: Bool { count == 0 }
+        fileprivate var totals: String { "\(count), \(withMedia) with a media file" }
+        fileprivate var lines: [String] {
+            count > shownLines.count ? shownLines + ["  … and \(count - shownLines.count) more"] : shownLines
+        }
+    }
+
+    /// The lines of a feed whose items were taken apart from it.
+    static func lines(of document: FeedDocument, _ items: Items) -> [String] {
         let channel = document.contents.channel
-        let items = document.contents.items
         var lines = [channel.title ?? "(no title)"]
         func fact(_ name: String, _ value: String?) {
             if let value, !value.isEmpty {
@@ -22,16 +48,10 @@ enum InspectionText {
         fact("language", channel.language)
         fact("moved to", channel.newFeedURL)
         fact("next page", channel.nextPage)
-        let withMedia = items.count { !$0.enclosures.isEmpty }
-        fact("items", "\(items.count), \(withMedia) with a media file")
+        fact("items", items.totals)
         if !items.isEmpty, !document.isPodcast { fact("note", "none of its items has audio or video: a plain blog?") }
         if document.isTruncated { fact("note", "it breaks off before its end") }
-        for item in items.prefix(shownItems) {
-            let date = item.published.map { String($0.description.prefix(10)) } ?? "no date   "
-            lines.append("  \(date)  \(item.duration?.description ?? "-")  \(item.title ?? "(no title)")")
-        }
-        if items.count > shownItems { lines.append("  … and \(items.count - shownItems) more") }
-        return lines + self.lines(of: document.diagnostics, count: document.diagnosticCount)
+        return lines + items.lines + self.lines(of: document.diagnostics, count: document.diagnosticCount)
     }
 
     static func lines(of document: OPMLDocument) -> [String] {

@@ -33,6 +33,36 @@ struct InspectTests {
         #expect(ending.json["diagnostics"]?.arrayValue?[0]["line"] == 2)
     }
 
+    @Test func aFeedThatBreaksOffOnTheWayIsOneDocumentAllTheSame() throws {
+        let rig = try RefreshRig()
+        let endpoint = try rig.publish("two-episodes.xml", faults: [.close(at: 500)])
+        let ending = try rig.run("inspect", "--json", endpoint.url)
+        #expect(ending.status == .tryAgain)
+        #expect(ending.json["items"]?.arrayValue?.count == 1)
+        #expect(ending.json["truncated"] == true)
+    }
+
+    @Test func aFeedWithoutItemsHasAnEmptyList() throws {
+        let rig = try RefreshRig()
+        let file = rig.file("empty.xml")
+        try "<rss version=\"2.0\"><channel><title>Soon</title></channel></rss>".write(
+            toFile: file, atomically: false, encoding: .utf8)
+        let ending = try rig.run("inspect", "--json", file)
+        #expect(ending.json["items"]?.arrayValue?.isEmpty == true)
+        #expect(ending.json["feed"]?["title"] == "Soon")
+        #expect(try rig.run("inspect", file).output.contains("items       0, 0 with a media file"))
+    }
+
+    @Test func beyondTenItemsTheOthersAreCounted() throws {
+        let rig = try RefreshRig()
+        let file = rig.file("twelve.xml")
+        let items = (1...12).map { "<item><title>Number \($0)</title></item>" }.joined()
+        try "<rss version=\"2.0\"><channel><title>Many</title>\(items)</channel></rss>".write(
+            toFile: file, atomically: false, encoding: .utf8)
+        let output = try rig.run("inspect", file).output
+        #expect(output.contains("Number 10\n  … and 2 more\n") && !output.contains("Number 11"))
+    }
+
     @Test func whatIsNoFeedIsAnAnswerInJSONAndAFailureOtherwise() throws {
         let rig = try RefreshRig()
         let page = RefreshRig.path(of: "web-page.html")
