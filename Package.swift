@@ -105,7 +105,7 @@ let package = Package(
         // Control and running.
         module("ControlProtocol", ["JSON", "PodcastModel"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
-        module("Configuration", ["INIFile", "PodcastModel"]),
+        module("Configuration", ["CommandLineTool", "INIFile", "PodcastModel"]),
         module("Diagnostics", ["SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),

@@ -66,7 +66,7 @@ public enum SettingTable {
             help: ["Proxy for all requests, like http://proxy.example:3128. Empty: the environment's http_proxy."]),
         SettingDeclaration(
             "network", "ca_file", .path, default: "", needsRestart: true,
-            help: ["File of certificates that are trusted for episodes. Empty: the system's."]),
+            help: ["File of certificates that are trusted for feeds and episodes. Empty: the system's."]),
     ]
 
     private static let refresh: [SettingDeclaration] = [

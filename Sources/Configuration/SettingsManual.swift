@@ -23,10 +23,11 @@ public enum SettingsManual {
         var lines = [
             ".TH PODCASTD.CONF 5 \"\" podcastd podcastd", ".SH NAME", "podcastd.conf \\- settings of podcastd",
             ".SH DESCRIPTION",
-            "Sections in brackets, one \\fIname = value\\fR a line, comments after # or ;. podcastd reads the file of its",
-            "\\-\\-config option, else $XDG_CONFIG_HOME/podcastd/podcastd.conf, else /etc/podcastd.conf. What a client sets",
-            "with \\fBpodcastctl settings\\fR wins over the file, the command line over both. An unknown name or a value that",
-            "does not fit is named with its line, and the daemon does not start; at a reload the settings from before stay.",
+            "Sections in brackets, one \\fIname = value\\fR a line, comments after # or ;. podcastd and podcast\\-refresh read the",
+            "file of their \\-\\-config option, else $XDG_CONFIG_HOME/podcastd/podcastd.conf, else /etc/podcastd.conf. What a",
+            "client sets with \\fBpodcastctl settings\\fR wins over the file, the command line over both. An unknown name or a",
+            "value that does not fit is named with its line, and the program does not start; at a reload of the daemon the",
+            "settings from before stay. podcast\\-refresh looks at daemon.data_dir, refresh.jobs and [network], each time anew.",
         ]
         for section in SettingTable.sections {
             lines += [".SH [\(section.name)]", section.help]
@@ -40,7 +41,7 @@ public enum SettingsManual {
                         + (declaration.needsRestart ? " A change waits for the next start." : ""))
             }
         }
-        lines += [".SH SEE ALSO", ".BR podcastd (8), \\fBpodcastctl\\fR(1)"]
+        lines += [".SH SEE ALSO", ".BR podcastd (8), \\fBpodcastctl\\fR(1), \\fBpodcast\\-refresh\\fR(1)"]
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -53,7 +53,7 @@ final class Daemon: Sendable {
         self.logger = logger
         let now: @Sendable () -> Timestamp = { SystemTime.now }
         library = LibraryService(store)
-        settings = SettingsService(given, path: places.clientSettings)
+        settings = SettingsService(given, path: places.data.clientSettings)
         activities = ActivityBoard(now: now)
         http = HTTPThread(
             settings: HTTPSettings(
@@ -80,7 +80,7 @@ final class Daemon: Sendable {
                 suspendDelay: Double(given.seconds("playback.disconnect_after"))))
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: outputs)
         statusBox.value = status
-        refresher = RefreshRunner(executable: try Launch.sibling("podcast-refresh"), places: places, settings: settings)
+        refresher = RefreshRunner(executable: try Launch.sibling("podcast-refresh"), places: places)
 
         let chooser = PlayChooser(
             library: library, queue: queue, refresher: refresher, activities: activities, now: now,

@@ -3,9 +3,6 @@ internal import Configuration
 
 /// podcastd's command line.
 enum DaemonOptions {
-    static let config = OptionDeclaration(
-        "config", nil, "FILE", .file,
-        help: "Config file; $XDG_CONFIG_HOME/podcastd/podcastd.conf or /etc/podcastd.conf unless given.")
     static let dataDir = OptionDeclaration(
         "data-dir", nil, "DIR", .folder, help: "Folder of the library.")
     static let cacheDir = OptionDeclaration(
@@ -27,7 +24,7 @@ enum DaemonOptions {
             "podcastctl and every other client control it. Feeds are fetched by podcast-refresh, audio is decoded by "
                 + "podcast-decode; both must lie beside it.",
         ],
-        options: [config, dataDir, cacheDir, socket, output, logLevel],
+        options: [SettingsReader.configOption, dataDir, cacheDir, socket, output, logLevel],
         manual: ManualNotes(
             section: 8, statuses: [.success, .usage, .badData, .unavailable, .cannotCreate, .configuration],
             environment: [

@@ -31,16 +31,17 @@ public enum DaemonProgram {
         let notifier = ServiceNotifier.fromEnvironment()
         let watchdog = ServiceNotifier.watchdogInterval()
         let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
-        let reader = SettingsReader(arguments: arguments)
-        var settings = try reader.readAtStart()
-        let places = Places(
-            settings: settings, socket: arguments.text(DaemonOptions.socket), environment: Places.environment,
-            isRoot: geteuid() == 0)
+        let reader = SettingsReader(
+            arguments: arguments, options: DaemonOptions.settings, variable: Environment.variable)
+        var settings = try reader.read()
+        let places = try Places(
+            settings: settings, configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
+            variable: Environment.variable, isRoot: geteuid() == 0)
         let logger = Logger(
             level: LogLevel(name: settings["daemon.log_level"]) ?? .notice, hasPriorities: Logger.writesToJournal)
         try LibraryOpening.makeFolders(places)
         let lock = try LibraryOpening.lock(places)
-        settings = reader.addClientSettings(to: settings, from: places.clientSettings, logger: logger)
+        settings = addClientSettings(to: settings, reader, places, logger)
         let listeners = try LibraryOpening.listeners(inherited, places)
         let decisions = DecisionThread()
         let started = try start(settings, places, listeners, logger, notifier, on: decisions)
@@ -58,7 +59,7 @@ public enum DaemonProgram {
             case nil: notifier.watchdog()
             case SIGHUP?:
                 notifier.reloading(monotonicMicroseconds: monotonicNanoseconds() / 1000)
-                if let fresh = reader.readAgain(places.clientSettings, logger: logger) { started.reload(fresh) }
+                if let fresh = readAgain(reader, places, logger) { started.reload(fresh) }
                 notifier.ready()
             default:
                 notifier.stopping()
@@ -66,6 +67,25 @@ public enum DaemonProgram {
                 waitFor(decisions) { await started.stop() }
                 return .success
             }
+        }
+    }
+
+    /// Adds what clients set.
+    private static func addClientSettings(
+        to settings: Settings, _ reader: SettingsReader, _ places: Places, _ logger: Logger
+    ) -> Settings {
+        reader.addClientSettings(to: settings, from: places.data) {
+            logger.log(.warning, "settings", $0.description)
+        }
+    }
+
+    /// The settings for a reload; nil, with the problems logged, when the config file is wrong now.
+    private static func readAgain(_ reader: SettingsReader, _ places: Places, _ logger: Logger) -> Settings? {
+        do throws(ToolFailure) {
+            return addClientSettings(to: try reader.read(), reader, places, logger)
+        } catch {
+            logger.log(.error, "config", "\(error.message); the settings from before stay")
+            return nil
         }
     }
 

@@ -13,7 +13,7 @@ enum LibraryOpening {
     /// Makes the folders of library, cache and socket for this user alone.
     static func makeFolders(_ places: Places) throws(ToolFailure) {
         let parent = places.socket.split(separator: "/").dropLast().joined(separator: "/")
-        for folder in [places.data, places.cache, "/" + parent] {
+        for folder in [places.data.path, places.cache, "/" + parent] {
             var path = ""
             for part in folder.split(separator: "/") {
                 path += "/" + part
@@ -32,13 +32,13 @@ enum LibraryOpening {
     /// Takes the daemon's role on the library for as long as the lock lives.
     static func lock(_ places: Places) throws(ToolFailure) -> LibraryLock {
         do throws(LibraryLockError) {
-            return try LibraryLock(.daemon, in: places.data)
+            return try LibraryLock(.daemon, in: places.data.path)
         } catch {
             switch error {
             case .held(let process):
                 let who = process.map { "process \($0)" } ?? "another process"
                 throw ToolFailure(
-                    .unavailable, "podcastd runs already on \(places.data), as \(who)",
+                    .unavailable, "podcastd runs already on \(places.data.path), as \(who)",
                     hint: "stop it first, or give this one another --data-dir")
             case .unavailable(let words): throw ToolFailure(.cannotCreate, words)
             }
@@ -58,7 +58,7 @@ enum LibraryOpening {
 
     /// Opens the library.
     static func open(_ places: Places) throws(LibraryError) -> LibraryStore {
-        try LibraryStore(path: places.library, options: .daemon)
+        try LibraryStore(path: places.data.library, options: .daemon)
     }
 }
 

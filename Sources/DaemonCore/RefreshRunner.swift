@@ -21,20 +21,18 @@ final class RefreshRunner: Sendable {
     }
 
     private static let longestOutput = 16 << 20
+    private static let inheritedVariables = [
+        "HOME", "LANG", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "http_proxy", "https_proxy", "no_proxy",
+    ]
     private let executable: String
     private let places: Places
-    private let settings: SettingsService
     private let worker = WorkerThread(name: "refresh")
 
     /// A runner of the program that lies beside this one.
-    init(executable: String, places: Places, settings: SettingsService) {
+    init(executable: String, places: Places) {
         self.executable = executable
         self.places = places
-        self.settings = settings
     }
-
-    /// How many feeds are fetched at once, as the settings have it.
-    var jobs: Int { settings.current.integer("refresh.jobs") }
 
     /// Runs it with arguments and, if given, a document on standard input.
     ///
@@ -76,18 +74,13 @@ final class RefreshRunner: Sendable {
     }
 
     private func collect(_ arguments: [String], document: String?) throws -> CollectedOutput {
-        let folder = ["--data-dir", places.data]
+        // It reads the settings by itself, from the same files; only where they are has to be told.
+        let files = ["--data-dir", places.data.path] + (places.configFile.map { ["--config", $0] } ?? [])
         var launch = Launch(
-            executable, arguments + folder,
-            environment: Launch.inherited(["HOME", "LANG", "PATH", "TMPDIR", "http_proxy", "https_proxy", "no_proxy"])
-                + ["PODCASTD_SOCKET=\(places.socket)"])
-        // The settings' word wins over the environment's.
-        if let proxy = settings.current.text("network.proxy") {
-            launch.environment.removeAll { $0.hasPrefix("http_proxy=") || $0.hasPrefix("https_proxy=") }
-            launch.environment += ["http_proxy=\(proxy)", "https_proxy=\(proxy)"]
-        }
+            executable, arguments + files,
+            environment: Launch.inherited(Self.inheritedVariables) + ["PODCASTD_SOCKET=\(places.socket)"])
         launch.ownGroup = true
-        let input = try document.map { try Self.unlinkedFile($0, in: places.data) }
+        let input = try document.map { try Self.unlinkedFile($0, in: places.data.path) }
         if let input { launch.descriptors.append(DescriptorMapping(input.descriptor.raw, to: STDIN_FILENO)) }
         do throws(SystemError) {
             return try CollectedOutput.of(launch, limit: Self.longestOutput)
@@ -115,10 +108,12 @@ final class RefreshRunner: Sendable {
     }
 
     private static func complaint(_ collected: CollectedOutput) -> String {
-        let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n")
-        return String(
-            (lines.last ?? "").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }.prefix(500).map(
-                Character.init))
+        // The last words are a failure and, on a line of its own, what to do.
+        let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").suffix(2)
+        let prefix = "podcast-refresh: "
+        let words = lines.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }
+        let visible = words.joined(separator: "; ").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
+        return String(String.UnicodeScalarView(visible.prefix(500)))
     }
 
     /// Waits for a run in progress and ends the thread.

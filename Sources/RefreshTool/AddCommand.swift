@@ -17,11 +17,11 @@ extension RefreshCommands {
     /// `podcast-refresh add URL…`. Nothing is subscribed to that was not seen to be a feed.
     func add(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let urls = arguments.texts(RefreshDeclaration.urls).map(\.asAddress)
-        let jobs = Int(arguments.integer(RefreshDeclaration.jobs) ?? Self.usualJobs)
-        let session = try openLibrary(arguments)
+        let settings = try readSettings(arguments)
+        let session = try LibrarySession(settings.folder)
         let board = makeBoard()
-        let watchers = Watchers(environment, board: board, arguments)
-        let fetcher = try makeFetcher(jobs: jobs)
+        let watchers = Watchers(environment, board: board, arguments, settings)
+        let fetcher = try makeFetcher(settings)
         let refresher = FeedRefresher(
             store: session.store, fetcher: fetcher, clock: environment.clock, activities: board)
         var additions: [Int: Addition] = [:]
@@ -36,7 +36,7 @@ extension RefreshCommands {
             defer { activity.end() }
             let requests = wanted.map { FeedRequest(url: urls[$0]) }
             let tick: () throws(ToolFailure) -> Void = { watchers.tick() }
-            try fetcher.fetchAll(requests, limits: .init(total: jobs), clock: environment.clock, tick: tick) {
+            try fetcher.fetchAll(requests, limits: .init(total: settings.jobs), clock: environment.clock, tick: tick) {
                 (index: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
                 let url = urls[wanted[index]]
                 let addition = try subscribe(url, result, session, refresher)

@@ -9,10 +9,10 @@ final class DaemonLink: DaemonConnection {
 
     /// Connects, if there is a daemon.
     ///
-    /// With `--data-dir` only a socket that was named is used: a daemon at the usual place has another library, and
-    /// its feeds other numbers.
-    init?(option: String?, dataFolder: String?, variable: (String) -> String?) {
-        if dataFolder != nil, option == nil, variable("PODCASTD_SOCKET") == nil { return nil }
+    /// With a library that was chosen only a socket that was named is used: a daemon at the usual place has another
+    /// library, and its feeds other numbers.
+    init?(option: String?, isLibraryChosen: Bool, variable: (String) -> String?) {
+        if isLibraryChosen, option == nil, variable("PODCASTD_SOCKET") == nil { return nil }
         let path = SocketDiscovery(explicit: option, variable: variable).path
         guard let client = try? ControlClient(path: path, timeout: Self.patience) else { return nil }
         self.client = client

@@ -12,7 +12,8 @@ extension RefreshCommands {
     /// unconditional and stores nothing.
     func explain(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let word = arguments.text(RefreshDeclaration.feedOrURL) ?? ""
-        let session = try openLibrary(arguments)
+        let settings = try readSettings(arguments)
+        let session = try LibrarySession(settings.folder)
         var known: (feed: Feed, target: RefreshTarget?, log: [FetchRecord])?
         do throws(LibraryError) {
             let feed = try session.store.resolveFeed(word)
@@ -22,11 +23,11 @@ extension RefreshCommands {
             )
         } catch {
             guard case .notFound = error, case .url = DocumentSource(word) else {
-                throw ToolFailure(error, library: session.folder.library)
+                throw session.failure(error)
             }
         }
         let url = known?.feed.url ?? word
-        let result = try makeFetcher(jobs: 1).fetch(FeedRequest(url: url))
+        let result = try makeFetcher(settings).fetch(FeedRequest(url: url))
         if arguments.isSet(RefreshDeclaration.json) {
             let document = JSONValue.object(
                 [.init("url", .string(url)), .init("fetch", Self.json(result, from: url))]

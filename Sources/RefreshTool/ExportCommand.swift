@@ -6,7 +6,7 @@ internal import PodcastModel
 extension RefreshCommands {
     /// `podcast-refresh export`.
     func exportFeeds(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let session = try openLibrary(arguments)
+        let session = try LibrarySession(readSettings(arguments).folder)
         let feeds = try session.perform { (store) throws(LibraryError) in try store.feeds() }
         let document = OPMLDocument(
             title: "podcastd subscriptions",

@@ -20,9 +20,10 @@ extension RefreshCommands {
         case .success(let document): list = document
         case .failure(let error): throw ToolFailure(.badData, "\(word): \(error)")
         }
-        let session = try openLibrary(arguments)
+        let settings = try readSettings(arguments)
+        let session = try LibrarySession(settings.folder)
         let board = makeBoard()
-        let watchers = Watchers(environment, board: board, arguments)
+        let watchers = Watchers(environment, board: board, arguments, settings)
         let wanted = list.subscriptions.prefix(Self.maximumImport)
         let activity = board.begin(.subscribing, "Importing feeds", subject: "0 of \(wanted.count)")
         defer { activity.end() }
@@ -61,7 +62,7 @@ extension RefreshCommands {
             totals.added += 1
         } catch {
             guard case .alreadySubscribed = error else {
-                throw ToolFailure(error, library: session.folder.library)
+                throw session.failure(error)
             }
             totals.duplicates.append(url)
         }

@@ -82,7 +82,8 @@ extension RefreshCommands {
     ) throws(ToolFailure) -> Reader {
         switch source {
         case .url(let url):
-            let transport = try environment.makeTransport(1)
+            // Only what is fetched asks the settings: a file can be inspected whatever they say.
+            let transport = try makeTransport(readSettings(arguments))
             return try DocumentDownload<Reader>(makeReader).run(url, over: transport)
         case .file(let path):
             let reader = makeReader(nil)

@@ -1,4 +1,6 @@
 internal import CommandLineTool
+internal import Configuration
+internal import Glibc
 internal import Library
 internal import LibraryModel
 
@@ -25,7 +27,28 @@ struct LibrarySession {
         do throws(LibraryError) {
             return try body(store)
         } catch {
-            throw ToolFailure(error, library: folder.library)
+            throw failure(error)
+        }
+    }
+
+    /// An error of this library.
+    func failure(_ error: LibraryError) -> ToolFailure { ToolFailure(error, library: folder.library) }
+}
+
+extension DataFolder {
+    /// Makes the folder and those above it, for the user alone: mkdir(2).
+    func make() throws(ToolFailure) {
+        var end = path.startIndex
+        while end < path.endIndex {
+            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+            let folder = String(path[..<end])
+            if mkdir(folder, 0o700) != 0, errno != EEXIST, errno != EISDIR {
+                let code = errno
+                if access(folder, F_OK) == 0 { continue }
+                throw ToolFailure(
+                    code == EACCES || code == EROFS ? .noPermission : .cannotCreate,
+                    "cannot make the folder \(folder): \(String(cString: strerror(code)))")
+            }
         }
     }
 }

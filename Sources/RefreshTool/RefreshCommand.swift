@@ -1,30 +1,29 @@
 internal import Activity
 internal import CommandLineTool
+internal import Configuration
 internal import FeedRefresh
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
 
 extension RefreshCommands {
-    static let usualJobs: Int64 = 16
-
     /// `podcast-refresh [FEED…]`.
     func refresh(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let jobs = Int(arguments.integer(RefreshDeclaration.jobs) ?? Self.usualJobs)
-        let session = try openLibrary(arguments)
+        let settings = try readSettings(arguments)
+        let session = try LibrarySession(settings.folder)
         let lock = try lock(session.folder)
         defer { withExtendedLifetime(lock) {} }
         let targets = try targets(arguments, session)
         let board = makeBoard()
-        let watchers = Watchers(environment, board: board, arguments)
+        let watchers = Watchers(environment, board: board, arguments, settings)
         let writer = RefreshReportWriter(
             output: output, errors: environment.errors, isJSON: arguments.isSet(RefreshDeclaration.json),
             isQuiet: arguments.isSet(RefreshDeclaration.quiet))
         var summary = RefreshSummary()
         if !targets.isEmpty {
             let refresher = FeedRefresher(
-                store: session.store, fetcher: try makeFetcher(jobs: jobs), clock: environment.clock,
-                activities: board, limits: .init(total: jobs))
+                store: session.store, fetcher: try makeFetcher(settings), clock: environment.clock,
+                activities: board, limits: .init(total: settings.jobs))
             var failure: ToolFailure?
             summary = try session.perform { (_) throws(LibraryError) in
                 try refresher.refresh(targets, tick: watchers.tick) { report in

@@ -1,6 +1,9 @@
 public import CommandLineTool
 internal import Activity
+internal import Configuration
 internal import FeedRefresh
+internal import Glibc
+internal import HTTP
 
 /// What `podcast-refresh` does with a command line.
 public struct RefreshCommands {
@@ -33,15 +36,22 @@ public struct RefreshCommands {
         }
     }
 
-    func openLibrary(_ arguments: ParsedArguments) throws(ToolFailure) -> LibrarySession {
-        let folder = try DataFolder(
-            option: arguments.text(RefreshDeclaration.dataFolder), variable: environment.variable,
-            isRoot: environment.isRoot)
-        return try LibrarySession(folder)
+    func readSettings(_ arguments: ParsedArguments) throws(ToolFailure) -> RefreshSettings {
+        try RefreshSettings(arguments, environment) { tell($0.description) }
     }
 
-    func makeFetcher(jobs: Int) throws(ToolFailure) -> FeedFetcher {
-        FeedFetcher(transport: try environment.makeTransport(jobs), limits: environment.limits)
+    func makeFetcher(_ settings: RefreshSettings) throws(ToolFailure) -> FeedFetcher {
+        FeedFetcher(transport: try makeTransport(settings), limits: environment.limits)
+    }
+
+    func makeTransport(_ settings: RefreshSettings) throws(ToolFailure) -> any FeedTransport {
+        // Told once here instead of with every feed.
+        if let file = settings.network.certificateFile, access(file, R_OK) != 0 {
+            throw ToolFailure(
+                .configuration, "network.ca_file: \(file): \(String(cString: strerror(errno)))",
+                hint: "name a file of certificates that can be read, or leave the setting empty")
+        }
+        return try environment.makeTransport(settings.network)
     }
 
     /// A board for the activities of this process.

@@ -1,12 +1,15 @@
 public import CommandLineTool
+internal import Configuration
 
 /// The command line of `podcast-refresh`, declared once.
 public enum RefreshDeclaration {
     static let dataFolder = OptionDeclaration(
         "data-dir", nil, "DIR", .folder,
-        help: "Folder of the library. Default: $STATE_DIRECTORY, else $XDG_DATA_HOME/podcastd.")
+        help: "Folder of the library. Default: the setting daemon.data_dir, else $STATE_DIRECTORY, else "
+            + "$XDG_DATA_HOME/podcastd.")
     static let jobs = OptionDeclaration(
-        "jobs", "j", "N", .integer(1...256), help: "How many feeds are fetched at once. Default: 16.")
+        "jobs", "j", "N", .integer(1...256),
+        help: "How many feeds are fetched at once. Default: the setting refresh.jobs.")
     static let force = OptionDeclaration(flag: "force", "f", help: "Refresh all feeds, due or not.")
     static let json = OptionDeclaration(flag: "json", help: "Print one JSON document.")
     static let quiet = OptionDeclaration(flag: "quiet", "q", help: "Print nothing but errors.")
@@ -53,27 +56,37 @@ public enum RefreshDeclaration {
         details: [
             "Without a command, all feeds that are due are refreshed, or those that are named. The daemon may run or "
                 + "not. One refresh runs at a time; a second one waits a few seconds for the first and then gives up.",
+            "Settings are read from the files that the daemon reads: refresh.jobs and what is under [network] apply to "
+                + "feeds as they do to episodes. The command line wins over what clients of the daemon set, and that "
+                + "over the config file.",
             "A feed that fails keeps everything it had, and is tried again less and less often, but at least daily.",
         ],
-        options: [dataFolder, jobs, force, json, quiet, socket],
+        options: [SettingsReader.configOption, dataFolder, jobs, force, json, quiet, socket],
         arguments: [feeds],
         subcommands: SubcommandList { [add, importFeeds, exportFeeds, inspect, explain] },
         runsWithoutCommand: true,
         manual: ManualNotes(
             statuses: [
                 .success, .usage, .badData, .noInput, .cannotCreate, .ioError, .tryAgain, .noPermission,
+                .configuration,
             ],
             environment: [
                 .init("STATE_DIRECTORY", "Folder of the library, set by systemd for its services."),
                 .init("XDG_DATA_HOME", "The library is in podcastd below this folder. Default: ~/.local/share."),
                 .init("PODCASTD_SOCKET", "The daemon's socket."),
-                .init("http_proxy, https_proxy, no_proxy", "Proxies, as for curl(1)."),
+                .init("XDG_CONFIG_HOME", "Its podcastd/podcastd.conf is the config file. Default: ~/.config."),
+                .init(
+                    "http_proxy, https_proxy, no_proxy",
+                    "Proxies, as for curl(1); the setting network.proxy wins over the first two."),
             ],
-            files: [.init("DATA/library.db", "The library.")],
+            files: [
+                .init("DATA/library.db", "The library."), .init("DATA/settings", "What clients of the daemon set."),
+                .init("/etc/podcastd.conf", "Settings; podcastd.conf(5)."),
+            ],
             examples: [
                 .init("podcast-refresh add https://example.org/feed.xml", "Subscribe."),
                 .init("podcast-refresh --quiet", "What a cron job runs; it speaks up only when something fails."),
                 .init("podcast-refresh inspect --json feed.xml", "See what a document says."),
             ],
-            seeAlso: ["podcastd(8)", "podcastctl(1)"]))
+            seeAlso: ["podcastd(8)", "podcastctl(1)", "podcastd.conf(5)"]))
 }

@@ -1,7 +1,7 @@
 public import CommandLineTool
 public import FeedRefresh
 internal import Glibc
-internal import HTTP
+public import HTTP
 
 /// What `podcast-refresh` needs of the world around it.
 public struct RefreshEnvironment {
@@ -15,8 +15,8 @@ public struct RefreshEnvironment {
     public var errors: ToolOutput
     /// What is behind `errors`.
     public var errorTerminal: Terminal
-    /// Makes the network, when one is needed, for so many fetches at once.
-    public var makeTransport: (_ jobs: Int) throws(ToolFailure) -> any FeedTransport
+    /// Makes the network, when one is needed.
+    public var makeTransport: (HTTPSettings) throws(ToolFailure) -> any FeedTransport
     /// Bounds of one fetch.
     public var limits = FetchLimits()
     /// Waits so many milliseconds; between tries for the lock.
@@ -27,7 +27,7 @@ public struct RefreshEnvironment {
     /// An environment of its parts.
     public init(
         variable: @escaping (String) -> String?, isRoot: Bool, clock: any RefreshClock, errors: ToolOutput,
-        errorTerminal: Terminal, makeTransport: @escaping (_ jobs: Int) throws(ToolFailure) -> any FeedTransport,
+        errorTerminal: Terminal, makeTransport: @escaping (HTTPSettings) throws(ToolFailure) -> any FeedTransport,
         pause: @escaping (_ milliseconds: Int64) -> Void, lockPatience: Int64 = 5000
     ) {
         self.variable = variable
@@ -45,10 +45,8 @@ public struct RefreshEnvironment {
         RefreshEnvironment(
             variable: Environment.variable, isRoot: geteuid() == 0, clock: SystemClock(),
             errors: ToolOutput(descriptor: 2), errorTerminal: Terminal(descriptor: 2),
-            makeTransport: { jobs throws(ToolFailure) in
+            makeTransport: { settings throws(ToolFailure) in
                 do throws(HTTPError) {
-                    let settings = HTTPSettings(
-                        userAgent: "podcastd/\(ProductVersion.current)", maximumIdleConnections: jobs)
                     return try HTTPFeedTransport(settings: settings)
                 } catch {
                     throw ToolFailure(.software, error.message)

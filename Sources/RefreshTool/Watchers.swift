@@ -10,14 +10,17 @@ final class Watchers {
     private let line: ProgressLine
     private let mirror: DaemonMirror?
 
-    init(_ environment: RefreshEnvironment, board: ActivityBoard, _ arguments: ParsedArguments) {
+    init(
+        _ environment: RefreshEnvironment, board: ActivityBoard, _ arguments: ParsedArguments,
+        _ settings: RefreshSettings
+    ) {
         clock = environment.clock
         line = ProgressLine(
             board: board, output: environment.errors, terminal: environment.errorTerminal,
             isQuiet: arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json))
         mirror = DaemonLink(
-            option: arguments.text(RefreshDeclaration.socket),
-            dataFolder: arguments.text(RefreshDeclaration.dataFolder), variable: environment.variable
+            option: arguments.text(RefreshDeclaration.socket), isLibraryChosen: settings.isLibraryChosen,
+            variable: environment.variable
         ).map { DaemonMirror(board: board, connection: $0) }
     }
 

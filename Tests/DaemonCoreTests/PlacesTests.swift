@@ -8,40 +8,41 @@ import Testing
     private func places(
         _ variables: [String: String] = [:], settings: Settings = Settings(), socket: String? = nil,
         isRoot: Bool = false
-    ) -> Places {
-        Places(settings: settings, socket: socket, environment: { variables[$0] }, isRoot: isRoot)
+    ) throws -> Places {
+        try Places(
+            settings: settings, configFile: nil, socket: socket, variable: { variables[$0] }, isRoot: isRoot)
     }
 
-    @Test func aUsersInstanceKeepsToXDGsPlaces() {
-        let found = places([
+    @Test func aUsersInstanceKeepsToXDGsPlaces() throws {
+        let found = try places([
             "HOME": "/home/u", "XDG_DATA_HOME": "/home/u/data", "XDG_RUNTIME_DIR": "/run/user/7",
         ])
-        #expect(found.library == "/home/u/data/podcastd/library.db")
+        #expect(found.data.library == "/home/u/data/podcastd/library.db")
         #expect(found.cache == "/home/u/.cache/podcastd")
         #expect(found.socket == "/run/user/7/podcastd/control")
     }
 
-    @Test func theServiceManagersFoldersWinOverXDGs() {
-        let found = places([
+    @Test func theServiceManagersFoldersWinOverXDGs() throws {
+        let found = try places([
             "HOME": "/root", "STATE_DIRECTORY": "/var/lib/podcastd:/other", "CACHE_DIRECTORY": "/var/cache/podcastd",
             "RUNTIME_DIRECTORY": "/run/podcastd", "XDG_DATA_HOME": "/x", "XDG_CACHE_HOME": "/y",
         ])
-        #expect(found.data == "/var/lib/podcastd")
+        #expect(found.data.path == "/var/lib/podcastd")
         #expect(found.cache == "/var/cache/podcastd")
         #expect(found.socket == "/run/podcastd/control")
     }
 
-    @Test func theSystemsInstanceHasTheSystemsPlaces() {
-        let found = places(["HOME": "/root"], isRoot: true)
-        #expect(found.data == "/var/lib/podcastd")
+    @Test func theSystemsInstanceHasTheSystemsPlaces() throws {
+        let found = try places(["HOME": "/root"], isRoot: true)
+        #expect(found.data.path == "/var/lib/podcastd")
         #expect(found.socket == "/run/podcastd/control")
     }
 
     @Test func settingsWinOverTheEnvironmentAndRelativeXDGPathsDoNotCount() throws {
         var settings = Settings()
         try settings.set("daemon.data_dir", to: "/elsewhere", from: .commandLine)
-        let found = places(["HOME": "/home/u", "XDG_CACHE_HOME": "relative"], settings: settings, socket: "/s")
-        #expect(found.data == "/elsewhere")
+        let found = try places(["HOME": "/home/u", "XDG_CACHE_HOME": "relative"], settings: settings, socket: "/s")
+        #expect(found.data.path == "/elsewhere")
         #expect(found.cache == "/home/u/.cache/podcastd")
         #expect(found.socket == "/s")
     }

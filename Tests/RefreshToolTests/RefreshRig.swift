@@ -17,6 +17,10 @@ struct Ending {
     var json: JSONValue { (try? JSONValue(parsing: output)) ?? .null }
 }
 
+private final class NetworkRecorder {
+    var settings: [HTTPSettings] = []
+}
+
 /// `podcast-refresh` in process, with a data folder of its own and a server on loopback.
 final class RefreshRig {
     let folder: URL
@@ -25,6 +29,9 @@ final class RefreshRig {
     var timeouts = HTTPRequest.Timeouts(
         connect: .seconds(10), firstByte: .seconds(10), stall: .seconds(10), total: .seconds(30))
     var limits = FetchLimits()
+    /// What each network was made with.
+    var networks: [HTTPSettings] { recorder.settings }
+    private let recorder = NetworkRecorder()
     var terminal = Terminal(isInteractive: false, width: nil, usesStyle: false)
 
     init() throws {
@@ -51,15 +58,16 @@ final class RefreshRig {
             close(output)
             close(errors)
         }
-        let timeouts = timeouts
+        let (timeouts, recorder) = (timeouts, recorder)
         var environment = RefreshEnvironment(
             variable: { [variables] in variables[$0] }, isRoot: false, clock: SystemClock(),
             errors: ToolOutput(descriptor: errors), errorTerminal: terminal,
-            makeTransport: { jobs throws(ToolFailure) in
+            makeTransport: { settings throws(ToolFailure) in
                 do throws(HTTPError) {
-                    return try HTTPFeedTransport(
-                        settings: HTTPSettings(userAgent: "test", proxy: "", maximumIdleConnections: jobs),
-                        timeouts: timeouts)
+                    recorder.settings.append(settings)
+                    var settings = settings
+                    settings.proxy = settings.proxy ?? ""
+                    return try HTTPFeedTransport(settings: settings, timeouts: timeouts)
                 } catch {
                     throw ToolFailure(.software, error.message)
                 }

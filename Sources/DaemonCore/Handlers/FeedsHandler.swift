@@ -96,7 +96,7 @@ struct FeedsHandler: CommandHandler {
         decisions.answer { [library, refresher] in
             let ids = try await library.perform { store in try what.map { try store.resolveFeed($0).id } }
             let outcome = try await refresher.run(
-                ["--jobs", "\(refresher.jobs)"] + (isForced ? ["--force"] : []) + ids.map(\.description))
+                (isForced ? ["--force"] : []) + ids.map(\.description))
             guard let summary = outcome.document["summary"] else {
                 throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
             }

@@ -1,0 +1,40 @@
+internal import CommandLineTool
+internal import Configuration
+internal import HTTP
+
+/// What command line and settings say about a run.
+struct RefreshSettings {
+    /// Where the library is.
+    let folder: DataFolder
+    /// The library may be another than that of the daemon at the usual place: its folder, or the file that names the
+    /// folder, was chosen for this run.
+    let isLibraryChosen: Bool
+    /// How many feeds are fetched at once.
+    let jobs: Int
+    /// What all fetches share.
+    let network: HTTPSettings
+
+    /// Reads the files that the daemon reads too.
+    ///
+    /// - Throws: `configuration` when the config file is wrong, or no folder for the library is known.
+    init(_ arguments: ParsedArguments, _ environment: RefreshEnvironment, tell: (SettingProblem) -> Void)
+        throws(ToolFailure)
+    {
+        let reader = SettingsReader(
+            arguments: arguments, options: [(RefreshDeclaration.dataFolder, "daemon.data_dir")],
+            variable: environment.variable)
+        let own = try reader.read()
+        folder = try DataFolder(settings: own, variable: environment.variable, isRoot: environment.isRoot)
+        let settings = reader.addClientSettings(to: own, from: folder, tell: tell)
+        isLibraryChosen =
+            switch settings.origin(of: "daemon.data_dir") {
+            case .commandLine: true
+            case .configFile: arguments.text(SettingsReader.configOption) != nil
+            case .default, .client: false
+            }
+        jobs = arguments.integer(RefreshDeclaration.jobs).map { Int($0) } ?? settings.integer("refresh.jobs")
+        network = HTTPSettings(
+            userAgent: "podcastd/\(ProductVersion.current)", proxy: settings.text("network.proxy"),
+            certificateFile: settings.text("network.ca_file"), maximumIdleConnections: jobs)
+    }
+}

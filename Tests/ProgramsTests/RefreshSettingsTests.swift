@@ -1,0 +1,80 @@
+import Foundation
+import JSON
+import LoopbackServer
+import Testing
+
+/// Settings as podcast-refresh finds them, from cron and under the daemon.
+@Suite(.timeLimit(.minutes(2)))
+struct RefreshSettingsTests {
+    private static let feed = Array(
+        """
+        <?xml version="1.0"?><rss version="2.0"><channel><title>Test feed</title>
+        <item><title>Only</title><guid>1</guid><enclosure url="1.mp3" type="audio/mpeg" length="1"/></item>
+        </channel></rss>
+        """.utf8)
+
+    /// A proxy that knows one feed, of a host that does not exist.
+    private func proxy() throws -> (server: LoopbackServer, feed: LoopbackServer.Endpoint, url: String) {
+        let server = try LoopbackServer()
+        let url = "http://feeds.example.invalid/feed.xml"
+        return (server, server.serve(url, .resource(Resource(Self.feed))), url)
+    }
+
+    private func refresh(
+        _ scratch: Scratch, config: String, _ arguments: String...
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        let file = try scratch.file("podcastd.conf", config)
+        return try Programs.run(
+            "podcast-refresh", ["--config", file, "--data-dir", scratch.path + "/data"] + arguments)
+    }
+
+    @Test func theProxyOfTheConfigFileIsUsed() throws {
+        let (server, feed, url) = try proxy()
+        let scratch = try Scratch()
+        let result = try refresh(
+            scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n", "add", url)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("Subscribed to Test feed"))
+        #expect(feed.requests.count == 1)
+    }
+
+    @Test func theDaemonsRefresherReadsTheDaemonsConfigFile() throws {
+        let (server, feed, url) = try proxy()
+        let scratch = try Scratch()
+        let file = try scratch.file("podcastd.conf", "[network]\nproxy = http://127.0.0.1:\(server.port)\n")
+        let daemon = try RunningDaemon(in: scratch, arguments: ["--config", file])
+        let client = try daemon.connect()
+        try client.call("feeds.subscribe", ["urls": [.string(url)]])
+        #expect(feed.requests.count == 1)
+        // A config that went bad is told with its line by whoever reads it next; the daemon goes on.
+        _ = try scratch.file("podcastd.conf", "[network]\nproxi = x\n")
+        let failure = #expect(throws: DaemonConnection.CallFailed.self) {
+            try client.call("feeds.refresh", ["force": true])
+        }
+        #expect(failure?.what.contains("\(file):2: no setting of [network] is called proxi") == true)
+        #expect(try client.call("feeds.list")["feeds"]?.arrayValue?.count == 1)
+    }
+
+    @Test func aBadConfigFileIsRefusedWithItsLine() throws {
+        let (server, feed, url) = try proxy()
+        let scratch = try Scratch()
+        let result = try refresh(
+            scratch, config: "[network]\nproxy = http://127.0.0.1:\(server.port)\n[refresh]\njobs = 0\n", "add", url)
+        #expect(result.status == 78)
+        #expect(result.errors.contains("\(scratch.path)/podcastd.conf:4: refresh.jobs must be"))
+        #expect(feed.requests.isEmpty)
+    }
+
+    @Test func aPrivateAuthorityIsTrustedForFeedsWhenTheSettingsNameIt() throws {
+        let server = try TLSServer(["feed.xml": Self.feed])
+        let scratch = try Scratch()
+        let stranger = try refresh(scratch, config: "", "add", server.url("feed.xml"))
+        #expect(stranger.status == 65)
+        #expect(stranger.errors.contains("the connection is not secure"))
+        #expect(stranger.errors.contains("certificate"))
+        let trusted = try refresh(
+            scratch, config: "[network]\nca_file = \(server.authority)\n", "add", server.url("feed.xml"))
+        #expect(trusted.status == 0, "\(trusted.errors)")
+        #expect(trusted.output.contains("Subscribed to Test feed"))
+    }
+}
