@@ -58,7 +58,7 @@ let package = Package(
         cLibrary("CLinux"),
         cLibrary("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
         cLibrary("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
-        cLibrary("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+        cLibrary("CCurl"),
         cLibrary("CLibXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev"),
         cLibrary("CMPG123", pkgConfig: "libmpg123", apt: "libmpg123-dev"),
         cLibrary("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),

@@ -124,8 +124,10 @@ final class Daemon: Sendable {
             status.changed(.player)
             statusLine(status.line)
         }
-        queue.observe { [status, player, decisions] _ in
+        queue.observe { [status, player, decisions, http] _ in
             status.changed(.queue)
+            // Whoever edits the queue is about to play: the first request should not pay for libcurl's start.
+            http.prepare()
             decisions.start { await player.queueChanged() }
         }
         settings.observe { [status, logger] settings in

@@ -1,39 +1,74 @@
 #pragma once
-// libcurl's option and information calls are variadic, which Swift cannot call: one function for each type of argument.
+// libcurl is loaded when it is first needed, not linked: with the two dozen libraries behind it it costs 5 MB resident
+// and most of a program's start, and a daemon that nobody listens to needs none of it.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#define CURL_FUNCTIONS(each) \
+    each(global_init) each(free) each(slist_append) each(slist_free_all) \
+    each(easy_init) each(easy_cleanup) each(easy_reset) each(easy_pause) each(easy_setopt) each(easy_getinfo) \
+    each(easy_strerror) \
+    each(multi_init) each(multi_cleanup) each(multi_add_handle) each(multi_remove_handle) each(multi_setopt) \
+    each(multi_perform) each(multi_poll) each(multi_wakeup) each(multi_info_read) each(multi_strerror) \
+    each(url) each(url_cleanup) each(url_get) each(url_set)
+
+// The functions used, each with its declared type.
+struct curl_functions {
+#define CURL_FIELD(name) __typeof__(curl_##name) *_Nonnull name;
+    CURL_FUNCTIONS(CURL_FIELD)
+#undef CURL_FIELD
+};
+
+// The functions, for good; NULL when libcurl or one of them is not there, and dlerror(3) says why.
+static inline struct curl_functions *_Nullable shim_load(void) {
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return NULL;
+    struct curl_functions *found = malloc(sizeof *found);
+    if (!found) abort();
+#define CURL_LOOK_UP(name) \
+    void *name = dlsym(library, "curl_" #name); \
+    if (!name) return NULL; \
+    found->name = (__typeof__(curl_##name) *)name;
+    CURL_FUNCTIONS(CURL_LOOK_UP)
+#undef CURL_LOOK_UP
+    return found;
+}
 
 typedef size_t (*shim_sink)(char *bytes, size_t size, size_t count, void *context);
+typedef const struct curl_functions *_Nonnull shim_functions;
 
-static inline CURLcode shim_set_long(CURL *easy, CURLoption option, long value) {
-    return curl_easy_setopt(easy, option, value);
+// The option and information calls are variadic, which Swift cannot call: one function for each type of argument.
+static inline CURLcode shim_set_long(shim_functions curl, CURL *easy, CURLoption option, long value) {
+    return curl->easy_setopt(easy, option, value);
 }
-static inline CURLcode shim_set_text(CURL *easy, CURLoption option, const char *value) {
-    return curl_easy_setopt(easy, option, value);
+static inline CURLcode shim_set_text(shim_functions curl, CURL *easy, CURLoption option, const char *value) {
+    return curl->easy_setopt(easy, option, value);
 }
-static inline CURLcode shim_set_pointer(CURL *easy, CURLoption option, void *value) {
-    return curl_easy_setopt(easy, option, value);
+static inline CURLcode shim_set_pointer(shim_functions curl, CURL *easy, CURLoption option, void *value) {
+    return curl->easy_setopt(easy, option, value);
 }
-static inline CURLcode shim_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
-    return curl_easy_setopt(easy, option, value);
+static inline CURLcode shim_set_list(shim_functions curl, CURL *easy, CURLoption option, struct curl_slist *value) {
+    return curl->easy_setopt(easy, option, value);
 }
-static inline CURLcode shim_set_sink(CURL *easy, CURLoption option, shim_sink value) {
-    return curl_easy_setopt(easy, option, value);
+static inline CURLcode shim_set_sink(shim_functions curl, CURL *easy, CURLoption option, shim_sink value) {
+    return curl->easy_setopt(easy, option, value);
 }
-static inline CURLcode shim_info_text(CURL *easy, CURLINFO info, const char **value) {
-    return curl_easy_getinfo(easy, info, value);
+static inline CURLcode shim_info_text(shim_functions curl, CURL *easy, CURLINFO info, const char **value) {
+    return curl->easy_getinfo(easy, info, value);
 }
-static inline CURLcode shim_info_long(CURL *easy, CURLINFO info, long *value) {
-    return curl_easy_getinfo(easy, info, value);
+static inline CURLcode shim_info_long(shim_functions curl, CURL *easy, CURLINFO info, long *value) {
+    return curl->easy_getinfo(easy, info, value);
 }
-static inline CURLcode shim_info_number(CURL *easy, CURLINFO info, curl_off_t *value) {
-    return curl_easy_getinfo(easy, info, value);
+static inline CURLcode shim_info_number(shim_functions curl, CURL *easy, CURLINFO info, curl_off_t *value) {
+    return curl->easy_getinfo(easy, info, value);
 }
-static inline CURLcode shim_info_context(CURL *easy, void **value) {
-    return curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)value);
+static inline CURLcode shim_info_context(shim_functions curl, CURL *easy, void **value) {
+    return curl->easy_getinfo(easy, CURLINFO_PRIVATE, (char **)value);
 }
-static inline CURLMcode shim_multi_set_long(CURLM *multi, CURLMoption option, long value) {
-    return curl_multi_setopt(multi, option, value);
+static inline CURLMcode shim_multi_set_long(shim_functions curl, CURLM *multi, CURLMoption option, long value) {
+    return curl->multi_setopt(multi, option, value);
 }
 // The message's data is a union.
 static inline CURLcode shim_message_result(const CURLMsg *message) { return message->data.result; }

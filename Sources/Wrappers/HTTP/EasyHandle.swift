@@ -3,31 +3,36 @@ internal import CCurl
 /// One `CURL *` with the memory that its options point to. Used by one thread.
 @safe final class EasyHandle {
     let raw: UnsafeMutableRawPointer
+    private let curl: UnsafePointer<curl_functions>
     /// libcurl writes its message here: `CURL_ERROR_SIZE` bytes, ended by a zero.
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
 
     /// Nil when libcurl has no memory.
-    init?() {
-        guard let raw = unsafe curl_easy_init() else { return nil }
+    init?(_ curl: UnsafePointer<curl_functions>) {
+        guard let raw = unsafe curl.pointee.easy_init() else { return nil }
         unsafe self.raw = unsafe raw
+        unsafe self.curl = unsafe curl
         unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 
     deinit {
-        unsafe curl_easy_cleanup(raw)
-        unsafe curl_slist_free_all(fields)
+        unsafe curl.pointee.easy_cleanup(raw)
+        unsafe curl.pointee.slist_free_all(fields)
         unsafe errorText.deallocate()
     }
 
     /// Forgets every option, so that the handle can serve another request; connections stay with the multi handle.
     func reset() {
-        unsafe curl_easy_reset(raw)
-        unsafe curl_slist_free_all(fields)
+        unsafe curl.pointee.easy_reset(raw)
+        unsafe curl.pointee.slist_free_all(fields)
         unsafe fields = nil
         unsafe errorText[0] = 0
     }
+
+    /// Goes on with a transfer or stops receiving: curl_easy_pause(3) with `CURLPAUSE_CONT` or `CURLPAUSE_RECV`.
+    func pause(_ flags: Int32) { _ = unsafe curl.pointee.easy_pause(raw, flags) }
 
     /// What libcurl said of the last failure; empty when it said nothing.
     var errorMessage: String { unsafe String(cString: errorText) }
@@ -38,45 +43,45 @@ internal import CCurl
     /// `Retry-After` of the answer, date or seconds, in seconds from now.
     var retryAfter: Int? {
         var seconds: curl_off_t = 0
-        return unsafe shim_info_number(raw, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK && seconds > 0
+        return unsafe shim_info_number(curl, raw, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK && seconds > 0
             ? Int(seconds) : nil
     }
 
     func text(_ info: CURLINFO) -> String? {
         var value: UnsafePointer<CChar>?
-        guard unsafe shim_info_text(raw, info, &value) == CURLE_OK, let value = unsafe value else { return nil }
+        guard unsafe shim_info_text(curl, raw, info, &value) == CURLE_OK, let value = unsafe value else { return nil }
         return unsafe String(cString: value)
     }
 
     func number(_ info: CURLINFO) -> Int64 {
         var value: curl_off_t = 0
-        return unsafe shim_info_number(raw, info, &value) == CURLE_OK ? Int64(value) : 0
+        return unsafe shim_info_number(curl, raw, info, &value) == CURLE_OK ? Int64(value) : 0
     }
 
     func long(_ info: CURLINFO) -> Int {
         var value = 0
-        return unsafe shim_info_long(raw, info, &value) == CURLE_OK ? value : 0
+        return unsafe shim_info_long(curl, raw, info, &value) == CURLE_OK ? value : 0
     }
 
     func set(_ option: CURLoption, _ value: Int) throws(HTTPError) {
-        try check(unsafe shim_set_long(raw, option, value))
+        try check(unsafe shim_set_long(curl, raw, option, value))
     }
 
     func set(_ option: CURLoption, _ value: String) throws(HTTPError) {
-        try check(unsafe shim_set_text(raw, option, value))
+        try check(unsafe shim_set_text(curl, raw, option, value))
     }
 
     func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer) throws(HTTPError) {
-        try check(unsafe shim_set_pointer(raw, option, pointer))
+        try check(unsafe shim_set_pointer(curl, raw, option, pointer))
     }
 
     func set(_ option: CURLoption, sink: shim_sink) throws(HTTPError) {
-        try check(unsafe shim_set_sink(raw, option, sink))
+        try check(unsafe shim_set_sink(curl, raw, option, sink))
     }
 
     /// Sends a header field. The caller has checked that neither part can end a line.
     func add(field name: String, _ value: String) throws(HTTPError) {
-        guard let longer = unsafe curl_slist_append(fields, "\(name): \(value)") else {
+        guard let longer = unsafe curl.pointee.slist_append(fields, "\(name): \(value)") else {
             throw HTTPError(.internal, "out of memory")
         }
         unsafe fields = unsafe longer
@@ -84,11 +89,11 @@ internal import CCurl
 
     /// Gives the fields added and the error buffer to libcurl; the last step before the handle is used.
     func finish() throws(HTTPError) {
-        try check(unsafe shim_set_pointer(raw, CURLOPT_ERRORBUFFER, errorText))
-        if let fields = unsafe fields { try check(unsafe shim_set_list(raw, CURLOPT_HTTPHEADER, fields)) }
+        try check(unsafe shim_set_pointer(curl, raw, CURLOPT_ERRORBUFFER, errorText))
+        if let fields = unsafe fields { try check(unsafe shim_set_list(curl, raw, CURLOPT_HTTPHEADER, fields)) }
     }
 
     private func check(_ code: CURLcode) throws(HTTPError) {
-        if code != CURLE_OK { throw HTTPError(.internal, unsafe String(cString: curl_easy_strerror(code))) }
+        if code != CURLE_OK { throw HTTPError(.internal, LibCurl.words(code)) }
     }
 }

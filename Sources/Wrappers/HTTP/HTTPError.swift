@@ -58,7 +58,7 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
 extension HTTPError {
     /// A failed transfer's code with the text that libcurl left for it.
     init(_ code: CURLcode, detail: String, url: String, hops: [HTTPHop]) {
-        let words = unsafe detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+        let words = detail.isEmpty ? LibCurl.words(code) : detail
         self.init(HTTPError.kind(of: code, lastPlace: hops.last?.to), HTTPURL.scrub(words, of: url), hops: hops)
     }
 

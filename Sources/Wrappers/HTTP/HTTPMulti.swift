@@ -11,6 +11,7 @@ internal import SystemCalls
     public var count: Int { transfers.count }
 
     private let settings: HTTPSettings
+    private let curl: UnsafePointer<curl_functions>
     private let raw: UnsafeMutableRawPointer
     private var transfers: [UInt64: HTTPTransfer] = [:]
     /// Requests that could not be started; told by the next `poll`, since `add` never calls a delegate.
@@ -33,23 +34,23 @@ internal import SystemCalls
         guard isFieldValue(settings.userAgent) else {
             throw HTTPError(.invalidRequest, "the user agent has control characters")
         }
-        guard libcurl == CURLE_OK, let raw = unsafe curl_multi_init() else {
-            throw HTTPError(.internal, "libcurl cannot start")
-        }
+        let curl = try unsafe LibCurl.functions()
+        guard let raw = unsafe curl.pointee.multi_init() else { throw HTTPError(.internal, "out of memory") }
+        unsafe self.curl = unsafe curl
         unsafe self.raw = unsafe raw
         self.settings = settings
-        waker = unsafe HTTPWaker(raw)
+        waker = unsafe HTTPWaker(raw, curl.pointee.multi_wakeup)
         now = monotonicNanoseconds()
-        unsafe shim_multi_set_long(raw, CURLMOPT_MAXCONNECTS, max(0, settings.maximumIdleConnections))
-        unsafe shim_multi_set_long(raw, CURLMOPT_MAX_HOST_CONNECTIONS, settings.maximumConnectionsPerHost)
+        _ = unsafe shim_multi_set_long(curl, raw, CURLMOPT_MAXCONNECTS, max(0, settings.maximumIdleConnections))
+        _ = unsafe shim_multi_set_long(curl, raw, CURLMOPT_MAX_HOST_CONNECTIONS, settings.maximumConnectionsPerHost)
     }
 
     deinit {
         waker.end()
         for transfer in transfers.values {
-            if let easy = transfer.easy { unsafe curl_multi_remove_handle(raw, easy.raw) }
+            if let easy = transfer.easy { take(easy) }
         }
-        unsafe curl_multi_cleanup(raw)
+        _ = unsafe curl.pointee.multi_cleanup(raw)
     }
 
     /// Starts a request; its delegate hears of it during later polls, of a refused one too.
@@ -76,10 +77,9 @@ internal import SystemCalls
         }
         whenIdle { multi in
             guard let easy = transfer.easy, transfer.state != .ended else { return }
-            let code = unsafe curl_multi_add_handle(multi.raw, easy.raw)
+            let code = unsafe multi.curl.pointee.multi_add_handle(multi.raw, easy.raw)
             if code != CURLM_OK {
-                let text = unsafe String(cString: curl_multi_strerror(code))
-                multi.refused.append((transfer, HTTPError(.internal, text)))
+                multi.refused.append((transfer, HTTPError(.internal, LibCurl.words(code))))
             }
         }
         watch(transfer)
@@ -108,10 +108,10 @@ internal import SystemCalls
         var didSomething = runPostponed()
         var running: Int32 = 0
         isCallingBack = true
-        let code = unsafe curl_multi_perform(raw, &running)
+        let code = unsafe curl.pointee.multi_perform(raw, &running)
         isCallingBack = false
         try check(code)
-        while let message = unsafe curl_multi_info_read(raw, &running) {
+        while let message = unsafe curl.pointee.multi_info_read(raw, &running) {
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             didSomething = true
             unsafe end(message)
@@ -132,13 +132,13 @@ internal import SystemCalls
         let end = min(instant, nextDeadline)
         // Rounded up, so that the instant has come when this returns for it.
         let milliseconds = end == .max ? .max : Int32(clamping: (max(0, end - now) + 999_999) / 1_000_000)
-        try check(unsafe curl_multi_poll(raw, nil, 0, milliseconds, nil))
+        try check(unsafe curl.pointee.multi_poll(raw, nil, 0, milliseconds, nil))
     }
 
     /// Fails all transfers.
     func abort(_ error: HTTPError) {
         for transfer in Array(transfers.values) {
-            if let easy = transfer.easy { unsafe curl_multi_remove_handle(raw, easy.raw) }
+            if let easy = transfer.easy { take(easy) }
             finish(transfer, .failure(error))
         }
     }
@@ -150,9 +150,9 @@ internal import SystemCalls
         var context: UnsafeMutableRawPointer?
         let easy = unsafe message.pointee.easy_handle
         let result = unsafe shim_message_result(message)
-        guard unsafe shim_info_context(easy, &context) == CURLE_OK, let context = unsafe context else { return }
+        guard unsafe shim_info_context(curl, easy, &context) == CURLE_OK, let context = unsafe context else { return }
         let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-        if let easy = transfer.easy { unsafe curl_multi_remove_handle(raw, easy.raw) }
+        if let easy = transfer.easy { take(easy) }
         transfer.complete(result)
         retire(transfer)
     }
@@ -167,7 +167,7 @@ internal import SystemCalls
         }
         for transfer in late {
             let error = transfer.timeoutError
-            if let easy = transfer.easy { unsafe curl_multi_remove_handle(raw, easy.raw) }
+            if let easy = transfer.easy { take(easy) }
             finish(transfer, .failure(error))
         }
         return !late.isEmpty
@@ -190,12 +190,15 @@ internal import SystemCalls
 
     private func handle() throws(HTTPError) -> EasyHandle {
         if let easy = spare.popLast() { return easy }
-        guard let easy = EasyHandle() else { throw HTTPError(.internal, "out of memory") }
+        guard let easy = unsafe EasyHandle(curl) else { throw HTTPError(.internal, "out of memory") }
         return easy
     }
 
+    /// Takes a handle out of libcurl's hands.
+    private func take(_ easy: EasyHandle) { _ = unsafe curl.pointee.multi_remove_handle(raw, easy.raw) }
+
     private func check(_ code: CURLMcode) throws(HTTPError) {
-        if code != CURLM_OK { throw HTTPError(.internal, unsafe String(cString: curl_multi_strerror(code))) }
+        if code != CURLM_OK { throw HTTPError(.internal, LibCurl.words(code)) }
     }
 }
 
@@ -205,7 +208,7 @@ extension HTTPMulti {
     /// Goes on with a paused transfer. libcurl delivers what it kept at once, so delegates may be called in here.
     func unpause(_ easy: EasyHandle) {
         isCallingBack = true
-        unsafe curl_easy_pause(easy.raw, CURLPAUSE_CONT)
+        easy.pause(CURLPAUSE_CONT)
         isCallingBack = false
     }
 
@@ -223,7 +226,7 @@ extension HTTPMulti {
     /// Takes a cancelled transfer out.
     func drop(_ transfer: HTTPTransfer) {
         guard transfers[transfer.id] != nil else { return }
-        if let easy = transfer.easy { unsafe curl_multi_remove_handle(raw, easy.raw) }
+        if let easy = transfer.easy { take(easy) }
         retire(transfer)
     }
 
@@ -235,6 +238,3 @@ extension HTTPMulti {
         return true
     }
 }
-
-/// `curl_global_init(3)`, once for the process and not before it is needed.
-private let libcurl = curl_global_init(Int(CURL_GLOBAL_DEFAULT))

@@ -49,6 +49,10 @@ public final class HTTPThread: Sendable {
         shared.post(.later(monotonicNanoseconds() + delay.nanoseconds, step))
     }
 
+    /// Begins the thread and loads libcurl ahead of the first request, for which they would be a wait of some
+    /// milliseconds.
+    public func prepare() { if !isRunning { shared.post(.step {}) } }
+
     /// Whether the thread has begun.
     public var isRunning: Bool { shared.isRunning }
 

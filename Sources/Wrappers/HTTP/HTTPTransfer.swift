@@ -88,7 +88,7 @@ public final class HTTPTransfer {
     public func pause() {
         guard state == .receiving, let easy else { return }
         state = .paused
-        unsafe curl_easy_pause(easy.raw, CURLPAUSE_RECV)
+        easy.pause(CURLPAUSE_RECV)
     }
 
     /// Goes on after a pause.

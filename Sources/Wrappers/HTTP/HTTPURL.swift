@@ -86,24 +86,28 @@ public enum HTTPURL {
 
     /// A parsed URL: `curl_url(3)`.
     @safe private final class Parts {
+        private let curl: UnsafePointer<curl_functions>
         private let handle: OpaquePointer
 
         init?(_ url: String) {
-            guard let handle = unsafe curl_url() else { return nil }
+            guard let curl = try? unsafe LibCurl.functions(), let handle = unsafe curl.pointee.url() else { return nil }
+            unsafe self.curl = unsafe curl
             unsafe self.handle = unsafe handle
             let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
-            guard unsafe curl_url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
+            guard unsafe curl.pointee.url_set(handle, CURLUPART_URL, url, flags) == CURLUE_OK else { return nil }
         }
 
-        deinit { unsafe curl_url_cleanup(handle) }
+        deinit { unsafe curl.pointee.url_cleanup(handle) }
 
         func text(_ part: CURLUPart) -> String? {
             var found: UnsafeMutablePointer<CChar>?
-            guard unsafe curl_url_get(handle, part, &found, 0) == CURLUE_OK, let text = unsafe found else { return nil }
-            defer { unsafe curl_free(text) }
+            guard unsafe curl.pointee.url_get(handle, part, &found, 0) == CURLUE_OK, let text = unsafe found else {
+                return nil
+            }
+            defer { unsafe curl.pointee.free(text) }
             return unsafe String(cString: text)
         }
 
-        func remove(_ part: CURLUPart) { _ = unsafe curl_url_set(handle, part, nil, 0) }
+        func remove(_ part: CURLUPart) { _ = unsafe curl.pointee.url_set(handle, part, nil, 0) }
     }
 }

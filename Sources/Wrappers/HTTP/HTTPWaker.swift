@@ -2,16 +2,24 @@ internal import CCurl
 internal import Synchronization
 
 /// Makes a waiting `HTTPMulti.poll` return; from any thread, also after the multi has gone.
-public final class HTTPWaker: Sendable {
+@safe public final class HTTPWaker: Sendable {
     /// The multi handle as a number, 0 once it has gone; the lock keeps it alive while it is woken.
     private let multi: Mutex<UInt>
 
-    init(_ multi: UnsafeMutableRawPointer) { self.multi = Mutex(UInt(bitPattern: multi)) }
+    /// curl_multi_wakeup(3).
+    private let wakeUp: @convention(c) (UnsafeMutableRawPointer?) -> CURLMcode
 
-    /// Wakes it now, or lets its next wait return at once: curl_multi_wakeup(3).
+    init(
+        _ multi: UnsafeMutableRawPointer, _ wakeUp: @escaping @convention(c) (UnsafeMutableRawPointer?) -> CURLMcode
+    ) {
+        self.multi = Mutex(UInt(bitPattern: multi))
+        unsafe self.wakeUp = unsafe wakeUp
+    }
+
+    /// Wakes it now, or lets its next wait return at once.
     public func wake() {
         multi.withLock { number in
-            if let multi = unsafe UnsafeMutableRawPointer(bitPattern: number) { unsafe curl_multi_wakeup(multi) }
+            if let multi = unsafe UnsafeMutableRawPointer(bitPattern: number) { _ = unsafe wakeUp(multi) }
         }
     }
 
