@@ -17,7 +17,7 @@ public final class Gate: Sendable {
 
     /// Waits until an answer has arrived here.
     /// - Returns: false when none came in time.
-    public func waitForArrival(within limit: Duration = .seconds(20)) -> Bool {
+    public func waitForArrival(within limit: Duration = .seconds(60)) -> Bool {
         state.wait(until: instant(after: limit)) { $0.waiting > 0 || $0.isOpen }
     }
 

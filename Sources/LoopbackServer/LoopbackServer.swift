@@ -32,7 +32,7 @@ public final class LoopbackServer: Sendable {
 
         /// Waits until there were so many requests for this place.
         /// - Returns: false when they did not come in time.
-        public func waitForRequests(_ count: Int, within limit: Duration = .seconds(20)) -> Bool {
+        public func waitForRequests(_ count: Int, within limit: Duration = .seconds(60)) -> Bool {
             core.state.wait(until: instant(after: limit)) { [path] state in
                 state.log.count { $0.path == path } >= count
             }
@@ -88,7 +88,7 @@ public final class LoopbackServer: Sendable {
 
     /// Waits until no more than so many connections are open.
     /// - Returns: false when they did not close in time.
-    public func waitForConnections(atMost count: Int, within limit: Duration = .seconds(20)) -> Bool {
+    public func waitForConnections(atMost count: Int, within limit: Duration = .seconds(60)) -> Bool {
         core.state.wait(until: instant(after: limit)) { $0.connections.count <= count }
     }
 

@@ -6,7 +6,7 @@ import SystemCalls
 import Testing
 
 @Suite struct ChildProcessTests {
-    private func output(_ command: String, timeout: Int32 = 20_000) throws -> CollectedOutput {
+    private func output(_ command: String, timeout: Int32 = 60_000) throws -> CollectedOutput {
         try CollectedOutput.of(.shell(command), limit: 65_536, timeout: timeout)
     }
 
@@ -85,14 +85,14 @@ import Testing
     }
 
     @Test func whoTakesTooLongIsKilledWithItsChildren() throws {
-        let result = try output("sleep 600 & echo $!; sleep 600", timeout: 200)
+        let result = try output("sleep 600 & echo $!; sleep 600", timeout: 2000)
         #expect(result.isCut)
         #expect(result.status == .signaled(SIGKILL))
         let grandchild = try #require(Int32(text(result.output).trimmingCharacters(in: .whitespacesAndNewlines)))
         // It ends in its own time, but it ends: wait for that by its pidfd.
         if let descriptor = try? openProcessDescriptor(grandchild) {
             var entries = [PollEntry(descriptor.raw)]
-            #expect(try waitForAny(&entries, timeout: 10_000))
+            #expect(try waitForAny(&entries, timeout: 60_000))
         }
     }
 
@@ -104,7 +104,7 @@ import Testing
                 descriptors: [DescriptorMapping(pipe.writing.raw, to: 1)]))
         var buffer = [UInt8](repeating: 0, count: 16)
         _ = try buffer.withUnsafeMutableBytes { try readSome(pipe.reading.raw, into: $0) }
-        #expect(child.terminate(grace: 10_000) == .exited(7))
+        #expect(child.terminate(grace: 60_000) == .exited(7))
         #expect(child.exitStatus() == .exited(7))
         child.signal(SIGKILL)
     }
@@ -130,18 +130,16 @@ import Testing
     @Test func itEndsWithTheThreadThatStartedIt() throws {
         let pipe = try SystemCalls.Pipe()
         let writing = pipe.writing.raw
-        let started = Semaphore()
         // The object is kept, so that only the signal can end the process.
         let kept = Kept()
-        startThread(name: "short") {
+        let short = try DedicatedThread(name: "short") {
             let child = try? ChildProcess(
                 Launch(
                     "/bin/sleep", ["600"], descriptors: [DescriptorMapping(writing, to: 1)],
                     signalWhenParentEnds: SIGKILL))
             kept.child.withLock { $0 = child }
-            started.post()
         }
-        started.wait()
+        short.join()
         let reading = pipe.closingWriting()
         var buffer = [UInt8](repeating: 0, count: 1)
         #expect(try buffer.withUnsafeMutableBytes { try readSome(reading.raw, into: $0) } == 0)

@@ -10,8 +10,9 @@ struct FaultTests {
 
     init() throws {
         rig = try CacheRig()
-        rig.settings.stallTimeout = .milliseconds(100)
-        rig.settings.answerTimeout = .milliseconds(200)
+        // A server on a machine that is busy is no server at fault.
+        rig.settings.stallTimeout = .seconds(60)
+        rig.settings.answerTimeout = .seconds(60)
     }
 
     private func resource(_ faults: Fault...) -> Answer { .resource(Resource(body), faults: faults) }
@@ -74,6 +75,7 @@ struct FaultTests {
     }
 
     @Test func aStallForEverIsAskedForAnewAtTheSameByte() throws {
+        rig.settings.stallTimeout = .seconds(2)
         let endpoint = rig.server.serve("/", resource(.stall(at: 100_000, .gate(Gate()))), resource())
         try expectAll(endpoint, ranges: ["bytes=0-", "bytes=100000-"])
         #expect(endpoint.requests.last?["if-range"] == "\"1\"")
@@ -125,6 +127,7 @@ struct FaultTests {
     }
 
     @Test func noAnswerIsAskedForAnew() throws {
+        rig.settings.answerTimeout = .seconds(2)
         let endpoint = rig.server.serve("/", .after(.gate(Gate()), .status(200)), resource())
         try expectAll(endpoint, waits: 1, ranges: ["bytes=0-", "bytes=0-"])
     }

@@ -125,6 +125,6 @@ struct DaemonLifeTests {
                 ], descriptors: [DescriptorMapping(listener.raw, to: 3)]))
         #expect(notifications.wait(for: "READY=1"))
         _ = try DaemonConnection(path: path).call("status.get")
-        #expect(process.terminate(grace: 5000) == .exited(0))
+        #expect(process.terminate(grace: 60_000) == .exited(0))
     }
 }

@@ -66,7 +66,7 @@ final class Notifications {
         socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let bound = withUnixAddress(path) { bind(socket, $0, $1) }
         try #require(bound == 0)
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -99,7 +99,7 @@ final class DaemonConnection {
         self.socket = socket
         let connected = withUnixAddress(path) { connect(socket, $0, $1) }
         try #require(connected == 0, "cannot connect to \(path)")
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         hello = .null
         let first = try readLine()
@@ -171,7 +171,7 @@ final class DaemonConnection {
         return try event("player") { $0["state"]?.stringValue == state }
     }
 
-    /// The daemon closed the connection, or said nothing for half a minute.
+    /// The daemon closed the connection, or said nothing for a minute.
     struct Closed: Error {
         var lastCall: String
         var events: [JSONValue]

@@ -34,6 +34,8 @@ import Testing
         let log = Log()
         let last = Semaphore()
         let worker = WorkerThread(name: "test")
+        let allAreGiven = Semaphore()
+        worker.submit { allAreGiven.wait() }
         let now = monotonicNanoseconds()
         _ = worker.submit(at: now + 40_000_000) {
             log.add(monotonicNanoseconds() >= now + 40_000_000 ? 3 : -3)
@@ -43,6 +45,7 @@ import Testing
         let cancelled = worker.submit(at: now + 30_000_000) { log.add(99) }
         worker.cancel(cancelled)
         worker.submit { log.add(1) }
+        allAreGiven.post()
         last.wait()
         worker.finish()
         #expect(log.numbers.withLock { $0 } == [1, 2, 3])
