@@ -46,7 +46,7 @@ public final class DecoderLauncher: DecoderStarting {
             guard access(path, X_OK) == 0 else { throw SystemError.last("run \(path)") }
             let session = try DecoderProcessSession(
                 path, source, generation: generation, ringCapacity: ringCapacity, events: events)
-            session.run(Supervision(at: time, generation: generation, hangLimit: hangLimit), at: time)
+            try session.run(Supervision(at: time, generation: generation, hangLimit: hangLimit), at: time)
             return session
         } catch {
             throw MediaFailure(.internal, "the decoder cannot be started: \(error)")

@@ -93,16 +93,22 @@ public final class DecoderProcessSession: DecoderSession {
     }
 
     /// Starts the session's thread.
-    func run(_ supervision: Supervision, at time: MediaTime) {
+    func run(_ supervision: Supervision, at time: MediaTime) throws(SystemError) {
         source.observe { [weak self] snapshot in self?.sourceChanged(snapshot) }
         refreshTable(source.snapshot)
-        startThread(name: "decoder") { [self] in
-            var loop = SessionLoop(self, supervision)
-            loop.run(at: time, generation: shared.withLock { $0.generation })
+        do throws(SystemError) {
+            let thread = try DedicatedThread(name: "decoder", stackSize: 1 << 20) { [self] in
+                var loop = SessionLoop(self, supervision)
+                loop.run(at: time, generation: shared.withLock { $0.generation })
+                source.observe(nil)
+                // Whoever waits for frames finds that there are no more.
+                readiness.signal()
+                gone.post()
+            }
+            thread.detach()
+        } catch {
             source.observe(nil)
-            // Whoever waits for frames finds that there are no more.
-            readiness.signal()
-            gone.post()
+            throw error
         }
     }
 

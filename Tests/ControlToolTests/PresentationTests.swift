@@ -149,7 +149,7 @@ import Testing
             let writing = pipe.fileHandleForWriting
             let socket = tool.socket
             let ended = ended
-            startThread(name: "follow") {
+            let thread = try DedicatedThread(name: "follow", stackSize: 1 << 20) {
                 _ = ControlTool.run(
                     ["status", "--follow"] + options,
                     streams: ToolStreams(
@@ -159,6 +159,7 @@ import Testing
                 try? writing.close()
                 ended.post()
             }
+            thread.detach()
         }
 
         func line(_ end: Character = "\n") -> String? {

@@ -42,8 +42,6 @@ static inline int shim_prctl(int option, unsigned long a, unsigned long b, unsig
 }
 // sem_clockwait(3) is a GNU extension.
 extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *deadline);
-// pthread_setname_np(3) is a GNU extension; this names the calling thread.
-static inline void shim_set_thread_name(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 // syscall(2) is variadic; glibc 2.36 has no wrapper for landlock.
 static inline int shim_landlock_create_ruleset(const struct landlock_ruleset_attr *attr, size_t size, uint32_t flags) {
     return (int)syscall(SYS_landlock_create_ruleset, attr, size, flags);

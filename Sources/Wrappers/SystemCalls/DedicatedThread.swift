@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of its own for work that waits: pthread_create(3). It takes no signals: those are the main thread's.
+/// A thread of its own for work that waits, and the one place that starts any: pthread_create(3). It takes no signals: those are the main thread's.
 public final class DedicatedThread: Sendable {
     private final class Start: Sendable {
         let name: String

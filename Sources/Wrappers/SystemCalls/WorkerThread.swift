@@ -1,5 +1,3 @@
-internal import CLinux
-internal import Glibc
 internal import Synchronization
 
 /// One thread of its own that does jobs in the order in which they were given; for calls that block, which must not
@@ -23,7 +21,8 @@ public final class WorkerThread: Sendable {
         /// Few at a time, so their order is looked for and not kept.
         var timers: [Timer] = []
         var lastTimer: UInt64 = 0
-        var isRunning = false
+        /// From the first job until somebody waits for its end.
+        var thread: DedicatedThread?
         var isFinishing = false
 
         /// What is due now: a job that was given, else a timer whose time has come.
@@ -39,7 +38,6 @@ public final class WorkerThread: Sendable {
     private let name: String
     private let state = Mutex(State())
     private let work = Semaphore()
-    private let done = Semaphore()
 
     /// A worker whose thread will carry a name of at most 15 bytes in `ps -L`.
     public init(name: String) { self.name = name }
@@ -67,25 +65,33 @@ public final class WorkerThread: Sendable {
 
     @discardableResult
     private func begin<Value>(_ add: (inout State) -> Value) -> Value? {
-        let (value, starts) = state.withLock { state -> (Value?, Bool) in
-            guard !state.isFinishing else { return (nil, false) }
-            defer { state.isRunning = true }
-            return (add(&state), !state.isRunning)
+        let value: Value? = state.withLock { state in
+            guard !state.isFinishing else { return nil }
+            if state.thread == nil { state.thread = start() }
+            return add(&state)
         }
-        if starts { startThread(name: name) { [self] in loop() } }
         work.post()
         return value
     }
 
+    private func start() -> DedicatedThread {
+        do throws(SystemError) {
+            return try DedicatedThread(name: name, stackSize: 8 << 20) { [self] in loop() }
+        } catch {
+            // Only a system without memory or process numbers refuses a thread; nothing can be done or said from here.
+            fatalError("\(error)")
+        }
+    }
+
     /// Does what was given before, ends the thread and waits until it is gone. Not to be called from a job.
     public func finish() {
-        let mustWait = state.withLock { state -> Bool in
-            defer { state.isFinishing = true }
-            return state.isRunning && !state.isFinishing
+        let thread = state.withLock { state in
+            state.isFinishing = true
+            return state.thread.take()
         }
-        guard mustWait else { return }
+        guard let thread else { return }
         work.post()
-        done.wait()
+        thread.join()
     }
 
     private func loop() {
@@ -102,74 +108,5 @@ public final class WorkerThread: Sendable {
                 work.wait(until: deadline)
             }
         }
-        done.post()
-    }
-}
-
-/// Starts a detached thread that runs `body` once: pthread_create(3). Signals are blocked in it, so that they reach
-/// the main thread.
-///
-/// - Parameter name: at most 15 bytes; shown by `ps -L`.
-public func startThread(name: String, _ body: @escaping @Sendable () -> Void) {
-    let box = Body(run: body, name: name)
-    let pointer = unsafe Unmanaged.passRetained(box).toOpaque()
-    var attributes = pthread_attr_t()
-    unsafe pthread_attr_init(&attributes)
-    unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    var everything = sigset_t()
-    var before = sigset_t()
-    unsafe sigfillset(&everything)
-    unsafe pthread_sigmask(SIG_SETMASK, &everything, &before)
-    var thread = pthread_t()
-    let failure = unsafe pthread_create(
-        &thread, &attributes,
-        { argument in
-            let box = unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue()
-            unsafe shim_set_thread_name(String(box.name.prefix(15)))
-            box.run()
-            return nil
-        }, pointer)
-    unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
-    unsafe pthread_attr_destroy(&attributes)
-    // Only a system without memory or process numbers refuses a thread; nothing can be done or said from here.
-    precondition(failure == 0, "no thread can be started: error \(failure)")
-}
-
-private final class Body: Sendable {
-    let run: @Sendable () -> Void
-    let name: String
-    init(run: @escaping @Sendable () -> Void, name: String) {
-        self.run = run
-        self.name = name
-    }
-}
-
-/// A counter that threads wait for: sem_overview(7).
-@safe public final class Semaphore: Sendable {
-    /// The C object must not move, so it lives on the heap. It is made for use by many threads at once.
-    private nonisolated(unsafe) let handle: UnsafeMutablePointer<sem_t>
-
-    /// A semaphore at zero.
-    public init() {
-        unsafe handle = .allocate(capacity: 1)
-        unsafe sem_init(handle, 0, 0)
-    }
-
-    deinit {
-        unsafe sem_destroy(handle)
-        unsafe handle.deallocate()
-    }
-
-    /// Lets one waiter through; async-signal-safe.
-    public func post() { unsafe sem_post(handle) }
-
-    /// Waits for a `post`.
-    public func wait() { while unsafe sem_wait(handle) != 0 {} }
-
-    /// Waits for a `post`, at most until a time: CLOCK_MONOTONIC in nanoseconds; nil waits for ever.
-    public func wait(until deadline: Int64?) {
-        guard let deadline else { return wait() }
-        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
-        while unsafe sem_clockwait(handle, CLOCK_MONOTONIC, &time) != 0 && errno == EINTR {}
     }
 }

@@ -1,0 +1,32 @@
+internal import CLinux
+internal import Glibc
+
+/// A counter that threads wait for: sem_overview(7).
+@safe public final class Semaphore: Sendable {
+    /// The C object must not move, so it lives on the heap. It is made for use by many threads at once.
+    private nonisolated(unsafe) let handle: UnsafeMutablePointer<sem_t>
+
+    /// A semaphore at zero.
+    public init() {
+        unsafe handle = .allocate(capacity: 1)
+        unsafe sem_init(handle, 0, 0)
+    }
+
+    deinit {
+        unsafe sem_destroy(handle)
+        unsafe handle.deallocate()
+    }
+
+    /// Lets one waiter through; async-signal-safe.
+    public func post() { unsafe sem_post(handle) }
+
+    /// Waits for a `post`.
+    public func wait() { while unsafe sem_wait(handle) != 0 {} }
+
+    /// Waits for a `post`, at most until a time: CLOCK_MONOTONIC in nanoseconds; nil waits for ever.
+    public func wait(until deadline: Int64?) {
+        guard let deadline else { return wait() }
+        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        while unsafe sem_clockwait(handle, CLOCK_MONOTONIC, &time) != 0 && errno == EINTR {}
+    }
+}
