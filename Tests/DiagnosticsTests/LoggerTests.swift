@@ -39,13 +39,9 @@ private final class Lines: Sendable {
 }
 
 @Suite struct ServiceNotifierTests {
-    @Test func theServiceManagerReceivesOneDatagramForEachWord() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "notify-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "s").path
+    /// The service manager's end, bound to a path.
+    private func receiver(_ path: String) throws -> Int32 {
         let receiver = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        defer { close(receiver) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
@@ -54,7 +50,17 @@ private final class Lines: Sendable {
                 bind(receiver, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
-        #expect(bound == 0)
+        try #require(bound == 0)
+        return receiver
+    }
+
+    @Test func theServiceManagerReceivesOneDatagramForEachWord() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "notify-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "s").path
+        let receiver = try self.receiver(path)
+        defer { close(receiver) }
         let notifier = ServiceNotifier(address: path)
         notifier.ready()
         notifier.status("Buffering audio\n40 %")
@@ -69,20 +75,11 @@ private final class Lines: Sendable {
 
     @Test func aManagerThatDoesNotReadHoldsNobodyUp() throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "n-\(UUID().uuidString.prefix(8))").path
-        let receiver = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+        let receiver = try self.receiver(path)
         defer {
             close(receiver)
             unlink(path)
         }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(receiver, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        #expect(bound == 0)
         let notifier = ServiceNotifier(address: path)
         let taken = (0..<10_000).prefix { notifier.status("line \($0)") }.count
         #expect(taken > 0 && taken < 10_000)

@@ -41,6 +41,16 @@ final class CacheRig {
 
     func open(_ url: String) throws -> Listener { Listener(try makeCache().open(url)) }
 
+    /// Leaves what a program leaves that fetched these bytes of an episode, or all, and ended well.
+    func fetchBeforeARestart(_ url: String, _ range: Range<Int64>? = nil) throws {
+        let cache = try makeCache()
+        let listener = Listener(try cache.open(url))
+        listener.source.want(from: 0)
+        #expect(range.map(listener.waitsForBytes) ?? listener.waitsForCompletion())
+        listener.source.close()
+        cache.finish()
+    }
+
     /// The names of the files in the cache's folder, sorted.
     func files(_ suffix: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(suffix) }.sorted()
@@ -71,7 +81,7 @@ final class Listener {
     /// Waits until the source has told something like this; what it tells is all this looks at.
     func waits(for isWanted: @escaping (ByteSourceSnapshot) -> Bool) -> Bool {
         if isWanted(source.snapshot) { return true }
-        return told.wait(until: monotonicNanoseconds() + 20_000_000_000) { $0.contains(where: isWanted) }
+        return told.wait(until: monotonicNanoseconds() + 60_000_000_000) { $0.contains(where: isWanted) }
     }
 
     func waitsForBytes(_ range: Range<Int64>) -> Bool {

@@ -104,14 +104,7 @@ struct CacheTests {
 
     @Test func aRestartFindsWhatWasFetched() throws {
         let endpoint = serve(.stall(at: 100_000, .gate(Gate())))
-        do {
-            let cache = try rig.makeCache()
-            let listener = Listener(try cache.open(endpoint.url))
-            listener.source.want(from: 0)
-            #expect(listener.waitsForBytes(0..<100_000))
-            listener.source.close()
-            cache.finish()
-        }
+        try rig.fetchBeforeARestart(endpoint.url, 0..<100_000)
         let again = serve()
         let listener = try rig.open(again.url)
         #expect(listener.source.snapshot.length == 400_000)
@@ -154,14 +147,7 @@ struct CacheTests {
 
     @Test func aWholeEpisodeIsNeverAskedForAgain() throws {
         let endpoint = serve()
-        do {
-            let cache = try rig.makeCache()
-            let listener = Listener(try cache.open(endpoint.url))
-            listener.source.want(from: 0)
-            #expect(listener.waitsForCompletion())
-            listener.source.close()
-            cache.finish()
-        }
+        try rig.fetchBeforeARestart(endpoint.url)
         rig.http.stop()
         let listener = try rig.open(endpoint.url)
         #expect(listener.source.snapshot.phase == .complete)
@@ -187,14 +173,7 @@ struct CacheTests {
 
     @Test func aDamagedIndexMeansFetchingAnew() throws {
         let endpoint = serve()
-        do {
-            let cache = try rig.makeCache()
-            let listener = Listener(try cache.open(endpoint.url))
-            listener.source.want(from: 0)
-            #expect(listener.waitsForCompletion())
-            listener.source.close()
-            cache.finish()
-        }
+        try rig.fetchBeforeARestart(endpoint.url)
         let index = rig.folder + "/" + (try #require(try rig.files(".index").first))
         try "podcastd episode 1\nurl x\nbytes 5-1\n".write(toFile: index, atomically: true, encoding: .utf8)
         let listener = try rig.open(endpoint.url)
@@ -206,14 +185,7 @@ struct CacheTests {
 
     @Test func afterAPowerCutOnlyWhatWasOnTheDiskCounts() throws {
         let endpoint = serve()
-        do {
-            let cache = try rig.makeCache()
-            let listener = Listener(try cache.open(endpoint.url))
-            listener.source.want(from: 0)
-            #expect(listener.waitsForCompletion())
-            listener.source.close()
-            cache.finish()
-        }
+        try rig.fetchBeforeARestart(endpoint.url)
         let index = rig.folder + "/" + (try #require(try rig.files(".index").first))
         let lines = try String(contentsOfFile: index, encoding: .utf8).split(separator: "\n").map { line in
             line.hasPrefix("boot ") ? "boot another" : line.hasPrefix("durable ") ? "durable 0-1000" : String(line)
@@ -224,14 +196,7 @@ struct CacheTests {
 
     @Test func bytesThatTheFileLostAreNotAtHand() throws {
         let endpoint = serve()
-        do {
-            let cache = try rig.makeCache()
-            let listener = Listener(try cache.open(endpoint.url))
-            listener.source.want(from: 0)
-            #expect(listener.waitsForCompletion())
-            listener.source.close()
-            cache.finish()
-        }
+        try rig.fetchBeforeARestart(endpoint.url)
         let path = rig.folder + "/" + (try #require(try rig.files(".bytes").first))
         #expect(truncate(path, 1234) == 0)
         #expect(try rig.open(endpoint.url).source.snapshot.available == [0..<1234])
@@ -239,14 +204,7 @@ struct CacheTests {
 
     @Test func aFullDiskSaysSo() throws {
         let endpoint = serve(.stall(at: 100_000, .gate(Gate())))
-        do {
-            let cache = try rig.makeCache()
-            let listener = Listener(try cache.open(endpoint.url))
-            listener.source.want(from: 0)
-            #expect(listener.waitsForBytes(0..<100_000))
-            listener.source.close()
-            cache.finish()
-        }
+        try rig.fetchBeforeARestart(endpoint.url, 0..<100_000)
         // Every write to this device fails as on a full disk.
         let path = rig.folder + "/" + (try #require(try rig.files(".bytes").first))
         try FileManager.default.removeItem(atPath: path)

@@ -17,14 +17,17 @@ enum AtomNamespace: FeedNamespace {
         }
     }
 
+    private static var entry: ElementRule {
+        .enter(.item) { draft, _ in
+            draft.beginItem()
+        } end: { draft, _ in
+            draft.endItem()
+        }
+    }
+
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
-        case "entry":
-            .enter(.item) { draft, _ in
-                draft.beginItem()
-            } end: { draft, _ in
-                draft.endItem()
-            }
+        case "entry": entry
         case "title": .label { draft, text in draft.channel.title.offer(Rank.primary, text.string) }
         case "subtitle", "tagline": .markup { draft, text in draft.channel.summary.offer(Rank.primary, text.string) }
         case "link": .attributes(channelLink)
@@ -47,12 +50,7 @@ enum AtomNamespace: FeedNamespace {
 
     private static func item(_ element: String) -> ElementRule? {
         switch element {
-        case "entry":
-            .enter(.item) { draft, _ in
-                draft.beginItem()
-            } end: { draft, _ in
-                draft.endItem()
-            }
+        case "entry": entry
         case "id": .text { draft, text in draft.item.guid.offer(Rank.primary, text.string) }
         case "title": .label { draft, text in draft.item.title.offer(Rank.primary, text.string) }
         case "summary": .markup { draft, text in draft.item.summary.offer(Rank.primary, text.string) }
