@@ -5,7 +5,7 @@ FEED ?=
 SWIFT_BUILD = swift build --explicit-target-dependency-import-check error
 RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib
 
-.PHONY: build demo test check bench install docs clean
+.PHONY: build demo test sanitize check bench install docs clean
 
 build:
 	@scripts/setup build
@@ -20,6 +20,10 @@ test:
 	@scripts/setup build test
 	@scripts/with-progress "Building podcastd and its tests" $(SWIFT_BUILD) --build-tests
 	swift test --skip-build
+
+sanitize:
+	@scripts/setup build test
+	@scripts/sanitize
 
 check: build
 	@scripts/setup check

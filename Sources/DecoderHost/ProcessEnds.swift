@@ -54,14 +54,14 @@ final class ProcessEnds {
 
     /// Ends it without waiting.
     func kill() {
-        #if !UNSANDBOXED
+        #if !COUNTED
             process.signal(SIGKILL)
         #endif
     }
 
     /// Kills it, waits for it, and tells how it ended, with its last words.
     func end() -> String {
-        #if UNSANDBOXED
+        #if COUNTED
             // Tools that count instructions write their figures when a process ends by itself.
             shutdown(socket.raw, Int32(SHUT_RDWR))
             _ = process.wait(milliseconds: 20_000)
