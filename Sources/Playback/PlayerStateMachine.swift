@@ -78,13 +78,15 @@ public struct PlayerStateMachine: Equatable, Sendable {
         }
     }
 
-    /// The wait that watchers are shown; nil when nobody waits for anything.
+    /// The wait that watchers are shown; nil when nobody waits for anything. A look into the queue is none: it may find that
+    /// nothing follows.
     public var wait: PlayerWait? {
         switch state {
         case .stopped, .playing, .paused: return nil
         case .loading(let stage):
             switch stage {
-            case .choosing, .resolving: return PlayerWait(kind: .loading, subject: nil)
+            case .choosing: return nil
+            case .resolving: return PlayerWait(kind: .loading, subject: nil)
             case .listening(let listening): return PlayerWait(kind: .loading, subject: listening.media.title)
             }
         case .buffering(let listening, _):

@@ -58,6 +58,19 @@ struct PlayerActivityTests {
         #expect(stage.activities.snapshot.map(\.kind) == [.buffering])
     }
 
+    @Test func theEndOfTheQueueIsNotShownAsLoading() async throws {
+        stage.library.entries.withLock { $0 = [first] }
+        try await stage.playFirst()
+        let shown = Mutex<[String]>([])
+        let watch = stage.activities.watch { [activities = stage.activities] in
+            shown.withLock { $0 += activities.snapshot.map(\.message) }
+        }
+        stage.renderer.tell(.ended(generation: 1))
+        await stage.shows(.stopped)
+        #expect(shown.withLock { $0 } == [])
+        withExtendedLifetime(watch) {}
+    }
+
     @Test func stoppingEndsEveryActivity() async throws {
         try await stage.player.play(first)
         try await stage.player.stop()
