@@ -89,12 +89,17 @@ public enum DaemonProgram {
         }
     }
 
+    /// Seconds until a service manager without room for a line is looked at again.
+    private static let statusRetryDelay = 0.5
+
     private static func start(
         _ settings: Settings, _ places: Places, _ listeners: [ControlListener], _ logger: Logger,
         _ notifier: ServiceNotifier,
         on decisions: DecisionThread
     ) throws(ToolFailure) -> Daemon {
-        let lines = StatusLines(notifier)
+        let lines = StatusLines(notifier) { [weak decisions] retry in
+            decisions?.start(after: Self.statusRetryDelay, retry)
+        }
         let result: Result<Daemon, any Error> = waitFor(decisions) {
             do {
                 let store = try LibraryOpening.open(places)

@@ -17,8 +17,14 @@ final class DecisionThread: TaskExecutor, PlaybackClock {
     }
 
     func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
-        let delay = Int64(min(max(seconds, 0), 1e9) * 1e9)
-        return DecisionTimer(worker: worker, id: worker.submit(at: now + delay, action))
+        DecisionTimer(worker: worker, id: submit(after: seconds, action))
+    }
+
+    /// Does something here later that nobody takes back.
+    func start(after seconds: Double, _ action: @escaping @Sendable () -> Void) { _ = submit(after: seconds, action) }
+
+    private func submit(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> WorkerThread.TimerID {
+        worker.submit(at: now + Int64(min(max(seconds, 0), 1e9) * 1e9), action)
     }
 
     /// Starts work here.

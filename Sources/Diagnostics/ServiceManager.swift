@@ -23,17 +23,26 @@ public struct ServiceNotifier: Sendable {
     public func stopping() { send("STOPPING=1", waits: false) }
     /// It reads its settings again; `ready` follows. systemd wants the monotonic time in microseconds with it.
     public func reloading(monotonicMicroseconds: Int64) { send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)") }
-    /// A line for people in `systemctl status`. A manager that does not read holds nobody up: it misses the line.
-    /// - Returns: whether the line was taken.
+    /// What became of a line for people.
+    public enum Delivery: Sendable {
+        /// The manager has it.
+        case taken
+        /// The manager does not read just now; it will have room again.
+        case noRoom
+        /// Nobody is there to read it.
+        case noManager
+    }
+
+    /// A line for people in `systemctl status`. A manager that does not read holds nobody up; see `StatusLines`.
     @discardableResult
-    public func status(_ line: String) -> Bool {
-        guard let address else { return false }
+    public func status(_ line: String) -> Delivery {
+        guard let address else { return .noManager }
         let message = "STATUS=" + String(line.map { $0.isNewline ? " " : $0 })
-        do {
+        do throws(SystemError) {
             try sendUnixDatagram(Array(message.utf8), to: address, waits: false)
-            return true
+            return .taken
         } catch {
-            return false
+            return error.code == EAGAIN || error.code == ENOBUFS ? .noRoom : .noManager
         }
     }
     /// It is alive.
