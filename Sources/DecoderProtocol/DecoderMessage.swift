@@ -61,8 +61,8 @@ public enum DecoderMessage: Equatable, Sendable {
     case proceeding
     /// The first frame of this generation stands at this time.
     case positioned(generation: UInt32, at: MediaTime)
-    /// The last frame is in the ring; the whole lasts so long.
-    case ended(generation: UInt32, duration: MediaTime)
+    /// The last frame is in the ring; the whole lasts so long, nil when that was not measured.
+    case ended(generation: UInt32, duration: MediaTime?)
     /// The bytes are no audio it knows; what they look like.
     case notAudio(looksLike: String?)
     /// It cannot go on; its library's words.
@@ -90,7 +90,7 @@ public enum DecoderMessage: Equatable, Sendable {
         case .ended(let generation, let duration):
             bytes.append(UInt32(5))
             bytes.append(generation)
-            bytes.append(duration.nanoseconds)
+            bytes.append(duration)
         case .notAudio(let looksLike):
             bytes.append(UInt32(6))
             bytes.append(looksLike)
@@ -110,7 +110,7 @@ public enum DecoderMessage: Equatable, Sendable {
         case 2: self = .wanting(offset: try parts.natural())
         case 3: self = .proceeding
         case 4: self = .positioned(generation: try parts.number(UInt32.self), at: try parts.time())
-        case 5: self = .ended(generation: try parts.number(UInt32.self), duration: try parts.time())
+        case 5: self = .ended(generation: try parts.number(UInt32.self), duration: try parts.optionalTime())
         case 6: self = .notAudio(looksLike: try parts.optionalText())
         case 7: self = .failed(try parts.text())
         default: throw MessageError()

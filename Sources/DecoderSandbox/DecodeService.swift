@@ -41,6 +41,7 @@ public final class DecodeService {
             memory, RingDoorbells(room: DecoderDescriptors.room, readiness: DecoderDescriptors.readiness, watch: -1))
         table = SourceTable(memory)
         input = .allocate(byteCount: Self.inputSize, alignment: 64)
+        decoder.setBytesAtHand { [table] offset in table.lookUp(offset).available }
     }
 
     deinit { input.deallocate() }
@@ -190,10 +191,19 @@ public final class DecodeService {
         hasEnded = true
         toldInfo = false
         try tellInfo()
+        // A seek past the end says where somebody wanted to be, and nothing of how long the file is.
+        if !hasPosition, let duration = decoder.info?.duration {
+            frame = min(frame, duration.frames(rate: format.rate))
+        }
         try tellPosition(frame, format)
         writer.publishEnd(format: format, at: max(0, frame))
-        try send(.ended(generation: generation, duration: MediaTime(frames: max(0, frame), rate: format.rate)))
+        try send(.ended(generation: generation, duration: measuredDuration))
         return .wait(.message)
+    }
+
+    private var measuredDuration: MediaTime? {
+        guard let info = decoder.info, info.isExact else { return nil }
+        return info.duration
     }
 
     private func tellInfo() throws(SystemError) {

@@ -1,52 +1,57 @@
 internal import Glibc
 internal import MPEGAudio
 public import MediaPorts
-public import PodcastModel
+internal import PodcastModel
 
 /// MPEG-1, 2 and 2.5 audio, layers I to III, with what surrounds it in files.
 ///
 /// Tags at the beginning are read and passed over; junk is searched for audio; the encoder's delay and padding are cut
-/// where the Info frame tells them. Positions count what is heard. Seeking is exact wherever was decoded before, and
-/// estimated elsewhere, exactly so for a constant bit rate.
+/// where the Info frame tells them. Positions count what is heard. Seeking is exact wherever was decoded before, where the
+/// bit rate is constant, and where the bytes in between are at hand; it is estimated elsewhere.
 public final class MPEGDecoder: Decoder {
-    private let reader: MPEGFrameReader
+    let reader: MPEGFrameReader
     private var tags = TagReader()
     private var contents = TagContents()
-    private var index = SeekIndex()
-    private var timeline: Timeline?
+    var index = SeekIndex()
+    var timeline: Timeline?
 
     // Where the reader was opened, and the file's byte that it needs next.
-    private var opened: Int64 = 0
-    private var fed: Int64 = 0
+    var opened: Int64 = 0
+    var fed: Int64 = 0
     private var isLast = false
-    private var length: Int64?
+    var length: Int64?
     private var head: [UInt8] = []
     private var tail: [UInt8] = []
     /// The file's byte after which junk is counted.
-    private var lastSound: Int64 = 0
+    var lastSound: Int64 = 0
     private var faults = 0
 
     // The MPEG frame that comes next: its number from the beginning, and its place in what is heard.
-    private var number: Int64 = 0
-    private var position: Int64 = 0
+    var number: Int64 = 0
+    var position: Int64 = 0
     /// Whether `number` and `position` were counted from the beginning and not estimated.
-    private var isExact = true
+    var isExact = true
     /// Set after an estimated seek until the first MPEG frame tells where it is.
-    private var isLanding = false
-    private var hasFrame = false
-    private var format: PCMFormat?
+    var isLanding = false
+    var hasFrame = false
+    var format: PCMFormat?
     /// What `position` counts: frames of so many in a second.
-    private var rate = 0
+    var rate = 0
     private var toldFormat: PCMFormat?
-    private var header: MPEGFrameReader.Header?
+    var header: MPEGFrameReader.Header?
     /// The encoder's padding, as frames of what would be heard.
-    private var gap: Range<Int64>?
-    private var gapIsAhead = true
+    var gap: Range<Int64>?
+    var gapIsAhead = true
     /// Frames before this one are decoded for the decoder's own state only.
-    private var target: Int64?
-    private var skipsDecoding = false
-    private var pendingSeek: MediaTime?
-    private var measured: MediaTime?
+    var target: Int64?
+    var skipsDecoding = false
+    var pendingSeek: MediaTime?
+    var measured: MediaTime?
+    var bytesAtHand: ((Int64) -> Int64)?
+    /// What an estimated seek was asked for, as long as it may still turn out to have been guessed wrong.
+    var estimated: MediaTime?
+    /// Set while MPEG frames are counted towards a seek's target instead of guessing where it is.
+    var counting: MediaTime?
 
     /// A decoder at the beginning of a file.
     /// - Throws: `DecoderError.library` when libmpg123 has no memory.
@@ -65,6 +70,9 @@ public final class MPEGDecoder: Decoder {
         tags.fileLength = length
         timeline?.fileLength = length
     }
+
+    /// With all bytes up to a seek's target at hand, MPEG frames are counted where guessing would go wrong.
+    public func setBytesAtHand(_ count: @escaping (Int64) -> Int64) { bytesAtHand = count }
 
     /// Takes bytes, best in pieces of 16 KiB.
     public func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError) {
@@ -97,7 +105,7 @@ public final class MPEGDecoder: Decoder {
         if tail.count > TailTags.longest { tail.removeFirst(tail.count - TailTags.longest) }
     }
 
-    private func open(at offset: Int64) throws(DecoderError) {
+    func open(at offset: Int64) throws(DecoderError) {
         do throws(MPEGAudioError) { try reader.reopen() } catch { throw .library("\(error)") }
         opened = offset
         fed = offset
@@ -116,7 +124,9 @@ public final class MPEGDecoder: Decoder {
         while output.count - written >= MPEGFrameReader.largestFrame {
             if !hasFrame, try !findFrame() {
                 if written > 0 { break }
-                return isLast ? try finish() : .needsInput
+                if isLast { return try finish() }
+                try stopCountingWithoutBytes()
+                return .needsInput
             }
             if try beginStream() { continue }
             guard let format else { return .needsInput }
@@ -157,7 +167,7 @@ public final class MPEGDecoder: Decoder {
         hasFrame = true
         lastSound = opened + reader.framePosition
         if isLanding { land() }
-        return true
+        return try !turnsToCounting()
     }
 
     /// The library could not make anything of a frame: begins again behind it.
@@ -263,7 +273,7 @@ public final class MPEGDecoder: Decoder {
             // Long before the target nothing needs to be decoded; by whole groups, see SeekIndex.
             if group == 0 { skipsDecoding = whole.lowerBound + 3 * SeekIndex.stride * count < target }
             if skipsDecoding && heard.isEmpty { return (heard, false) }
-            if whole.upperBound >= target { self.target = nil }
+            if whole.upperBound >= target { arrive() }
         }
         let expected = Int(count) * format.frameSize
         let produced = (try? reader.decode(into: output)) ?? 0
@@ -286,6 +296,8 @@ public final class MPEGDecoder: Decoder {
             toldFormat = format
             return .formatChanged(format)
         }
+        // An estimate may lead past the end of a file that goes on where the listener wants to be.
+        if try countsInstead(upTo: fed) { return .needsInput }
         TailTags.read(tail, into: &contents)
         tail = []
         if isExact {
@@ -293,79 +305,6 @@ public final class MPEGDecoder: Decoder {
             measured = MediaTime(frames: max(0, end), rate: format.rate)
         }
         return .ended
-    }
-
-    // MARK: Seeking
-
-    /// Beyond what was decoded: as far as this it is decoded through rather than guessed.
-    private static let patience = MediaTime(milliseconds: 30_000)
-    /// An estimated landing is so much early: the first MPEG frames lack what the ones before them left for them.
-    private static let runUp = MediaTime(milliseconds: 600)
-
-    /// Exact where an unbroken run of decoding has been, or ends at most 30 s before; by estimate elsewhere. Before the first
-    /// MPEG frame is known it is put off until then.
-    public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
-        guard format != nil, var timeline else {
-            pendingSeek = time
-            return 0
-        }
-        var time = max(.zero, time)
-        if let measured { time = min(time, measured) }
-        skipsDecoding = false
-        guard let place = index.last(before: time), isCovered(place, time) else {
-            timeline.bytesPerSecond = averageRate ?? timeline.bytesPerSecond
-            self.timeline = timeline
-            let frame = time.frames(rate: timeline.rate)
-            let early = max(.zero, time - Self.runUp).frames(rate: timeline.rate)
-            try open(at: timeline.offset(ofFrame: early))
-            lastSound = fed
-            rate = timeline.rate
-            isExact = false
-            isLanding = true
-            position = early
-            target = frame
-            gapIsAhead = true
-            return frame
-        }
-        let entry = index.entries[place]
-        let frame = time.frames(rate: entry.rate)
-        let first = index.entries[max(0, place - 1)]
-        try open(at: first.offset)
-        lastSound = fed
-        rate = first.rate
-        number = Int64(max(0, place - 1)) * SeekIndex.stride
-        position = first.position
-        isExact = true
-        isLanding = false
-        gapIsAhead = first.rate == timeline.rate && gap.map { first.position < $0.lowerBound } ?? false
-        target = MediaTime(frames: frame, rate: entry.rate).frames(rate: rate)
-        return frame
-    }
-
-    /// Whether an entry leads to a time exactly: another follows it, or decoding through to it is short.
-    private func isCovered(_ place: Int, _ time: MediaTime) -> Bool {
-        if place + 1 < index.entries.count { return true }
-        let entry = index.entries[place]
-        return time - MediaTime(frames: entry.position, rate: entry.rate) <= Self.patience
-    }
-
-    private var averageRate: Double? {
-        guard let first = index.entries.first, let last = index.entries.last, index.entries.count > 4 else {
-            return nil
-        }
-        let seconds =
-            MediaTime(frames: last.position, rate: last.rate).seconds - Double(first.position) / Double(first.rate)
-        return Double(last.offset - first.offset) / max(0.001, seconds)
-    }
-
-    /// The first MPEG frame after an estimated seek: its place in the file tells its time.
-    private func land() {
-        isLanding = false
-        guard let timeline else { return }
-        let frame = timeline.frame(atOffset: opened + reader.framePosition)
-        position = MediaTime(frames: max(0, frame), rate: timeline.rate).frames(rate: rate) + min(0, frame)
-        number = 0
-        gapIsAhead = gap.map { position < $0.lowerBound } ?? false
     }
 
     // MARK: Facts

@@ -74,6 +74,22 @@ struct Timeline {
         return Int64(max(0, min(frames, 1e12))) * samplesPerFrame - skipped
     }
 
+    /// Whether an MPEG frame at a byte is one of a constant bit rate as it was reckoned with: it has that rate, and a whole
+    /// number of such frames fits before it.
+    func isOnGrid(_ offset: Int64, bitRate: Int) -> Bool {
+        let reckoned =
+            if let announcedFrames, let soundBytes {
+                soundBytes * Double(rate) / Double(max(1, announcedFrames))
+            } else {
+                bytesPerSecond
+            }
+        let length = Double(bitRate) / 8 * Double(samplesPerFrame) / Double(rate)
+        guard length > 0, abs(reckoned * 8 / Double(bitRate) - 1) < 0.01 else { return false }
+        let count = Double(offset - audioStart) / length
+        // Padding moves a frame by a byte; files that were joined bring a few more.
+        return abs(count - count.rounded()) * length < 16
+    }
+
     private func limited(_ offset: Double) -> Int64 {
         let most = Double(fileLength ?? .max)
         return max(audioStart, Int64(max(0, min(offset, most, 1e15))))

@@ -68,6 +68,9 @@ public protocol Decoder: AnyObject {
     func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError)
     /// Tells the file's length once it is known; used for durations and to seek.
     func setLength(_ length: Int64)
+    /// Tells how to ask how many bytes the source has at hand from an offset on, so that a decoder knows whether reading
+    /// through to a place is quick.
+    func setBytesAtHand(_ count: @escaping (_ offset: Int64) -> Int64)
     /// Decodes into `output`, at most what fits.
     func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep
     /// Moves to a media time. The next `decode` step delivers from `frame` on, exactly when an index allows it.
@@ -75,6 +78,11 @@ public protocol Decoder: AnyObject {
     func seek(to time: MediaTime) throws(DecoderError) -> Int64
     /// What is known by now; nil before the first header was seen.
     var info: StreamInfo? { get }
+}
+
+extension Decoder {
+    /// Of no use to a decoder whose container has an index.
+    public func setBytesAtHand(_ count: @escaping (_ offset: Int64) -> Int64) {}
 }
 
 /// What one step of decoding gave.

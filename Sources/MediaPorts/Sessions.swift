@@ -20,8 +20,9 @@ public enum DecoderEvent: Equatable, Sendable {
     case decoding
     /// A seek arrived: the first frame of this generation stands at this time.
     case positioned(generation: UInt32, at: MediaTime)
-    /// The last frame is in the ring; the duration is now measured.
-    case reachedEnd(generation: UInt32, duration: MediaTime)
+    /// The last frame is in the ring. The duration is the measured one; nil when it is not known exactly, as after a jump
+    /// over parts that were never decoded.
+    case reachedEnd(generation: UInt32, duration: MediaTime?)
     /// The process died or hung and was started again past the bad spot.
     case restarted(reason: String)
     /// It cannot go on; nothing follows.

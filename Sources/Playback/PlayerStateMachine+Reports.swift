@@ -100,7 +100,7 @@ extension PlayerStateMachine {
             listening.isDecoded = true
             listening.missingByte = nil
             listening.failure = nil
-            if duration > .zero {
+            if let duration, duration > .zero {
                 listening.info?.duration = duration
                 listening.info?.isExact = true
                 actions.append(.setMeasuredDuration(duration, listening.entry.episode))

@@ -105,6 +105,13 @@ struct SessionBench {
         return [UInt8](try Data(contentsOf: folder.appendingPathComponent("six-seconds.mp3")))
     }
 
+    /// As long, without an Info frame that tells how long.
+    static func fixtureWithoutInfo() throws -> [UInt8] {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let file = tests.appendingPathComponent("MPEGDecodingTests/Fixtures/stereo-cbr-without-info.mp3")
+        return [UInt8](try Data(contentsOf: file))
+    }
+
     init(
         _ source: ScriptedSource, executable: String? = nil, at time: MediaTime = .zero, hangLimit: Double = 20,
         ringCapacity: Int? = nil

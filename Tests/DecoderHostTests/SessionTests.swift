@@ -40,6 +40,40 @@ import Testing
         bench.stop()
     }
 
+    @Test(arguments: [true, false])
+    func aSeekPastTheEndOfAFileOfUnknownLengthMeasuresNothing(_ hasInfoFrame: Bool) throws {
+        let source = try ScriptedSource(
+            hasInfoFrame ? SessionBench.fixture() : SessionBench.fixtureWithoutInfo())
+        source.change {
+            $0.length = nil
+            $0.available = [0..<20_000]
+            $0.phase = .receiving
+        }
+        let bench = try SessionBench(source)
+        _ = try bench.read { $0.end > 1000 }
+        bench.session.seek(to: MediaTime(milliseconds: 600_000), generation: 2)
+        let size = try sizeOfFile(source.descriptor)
+        _ = bench.log.wait { if case .waitingForBytes(let offset) = $0, offset > size { true } else { nil } }
+        source.change { $0.length = size }
+        let told = bench.log.wait { if case .reachedEnd(2, let duration) = $0 { [duration] } else { nil } }
+        // The Info frame's word counts once the file is as long as it says.
+        #expect(told == [hasInfoFrame ? MediaTime(milliseconds: 6000) : nil])
+        let reached = bench.log.wait { if case .positioned(2, let time) = $0 { time } else { nil } }
+        #expect(reached.seconds < 6.2)
+        bench.stop()
+    }
+
+    @Test func aSeekPastTheEndOfAFileAtHandMeasuresIt() throws {
+        let bench = try SessionBench(ScriptedSource(SessionBench.fixtureWithoutInfo()))
+        let whole = try #require(bench.read().last).end
+        bench.stop()
+        let again = try SessionBench(ScriptedSource(SessionBench.fixtureWithoutInfo()))
+        again.session.seek(to: MediaTime(milliseconds: 600_000), generation: 2)
+        let told = again.log.wait { if case .reachedEnd(2, let duration) = $0 { duration } else { nil } }
+        #expect(told == MediaTime(frames: whole, rate: 44_100))
+        again.stop()
+    }
+
     @Test func aStartInTheMiddleBeginsThere() throws {
         let bench = try SessionBench(
             ScriptedSource(SessionBench.fixture()), at: MediaTime(milliseconds: 2000))

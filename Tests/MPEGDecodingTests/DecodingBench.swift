@@ -30,16 +30,20 @@ struct DecodingBench: CustomStringConvertible {
         deinit { bytes.deallocate() }
     }
 
-    init(_ file: [UInt8], knowsLength: Bool = true) throws {
+    /// - Parameter hasAllAtHand: whether the decoder hears that every byte of the file is at hand.
+    init(_ file: [UInt8], knowsLength: Bool = true, hasAllAtHand: Bool = false) throws {
         self.file = file
         decoder = try MPEGDecoder()
         if knowsLength { decoder.setLength(Int64(file.count)) }
+        if hasAllAtHand { decoder.setBytesAtHand { [count = Int64(file.count)] in max(0, count - $0) } }
     }
 
     static func fixture(_ name: String) throws -> [UInt8] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures")
         return [UInt8](try Data(contentsOf: folder.appendingPathComponent(name)))
     }
+
+    mutating func forgetWhatWasFed() { fed = [] }
 
     /// Decodes until so many frames came, or the end.
     mutating func run(atLeast frames: Int64 = .max) throws -> [Run] {

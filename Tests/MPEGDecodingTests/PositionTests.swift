@@ -54,7 +54,7 @@ import Testing
         let file = Array(repeatElement(one, count: 7).joined())
         var straight = try DecodingBench(file)
         let whole = try #require(straight.run().first)
-        var bench = try DecodingBench(file)
+        var bench = try DecodingBench(file, hasAllAtHand: true)
         _ = try bench.run(atLeast: 4000)
         let wanted = try bench.decoder.seek(to: MediaTime(milliseconds: 36_500))
         let part = try #require(bench.run(atLeast: 8000).first)

@@ -1,0 +1,148 @@
+internal import MPEGAudio
+public import MediaPorts
+public import PodcastModel
+
+extension MPEGDecoder {
+    /// Beyond what was decoded: as far as this it is decoded through rather than guessed.
+    static let patience = MediaTime(milliseconds: 30_000)
+    /// An estimated landing is so much early: the first MPEG frames lack what the ones before them left for them.
+    static let runUp = MediaTime(milliseconds: 600)
+
+    /// Exact where an unbroken run of decoding has been, or ends at most 30 s before; by estimate elsewhere. Before the first
+    /// MPEG frame is known it is put off until then.
+    public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
+        guard format != nil, timeline != nil else {
+            pendingSeek = time
+            return 0
+        }
+        var time = max(.zero, time)
+        if let measured { time = min(time, measured) }
+        counting = nil
+        guard let place = index.last(before: time), isCovered(place, time) else {
+            estimated = time
+            return try goByEstimate(to: time)
+        }
+        estimated = nil
+        return try goByIndex(to: time, from: place)
+    }
+
+    private func goByEstimate(to time: MediaTime) throws(DecoderError) -> Int64 {
+        guard var timeline else { return 0 }
+        timeline.bytesPerSecond = averageRate ?? timeline.bytesPerSecond
+        self.timeline = timeline
+        let frame = time.frames(rate: timeline.rate)
+        let early = max(.zero, time - Self.runUp).frames(rate: timeline.rate)
+        try open(at: timeline.offset(ofFrame: early))
+        lastSound = fed
+        rate = timeline.rate
+        isExact = false
+        isLanding = true
+        position = early
+        target = frame
+        skipsDecoding = false
+        gapIsAhead = true
+        return frame
+    }
+
+    private func goByIndex(to time: MediaTime, from place: Int) throws(DecoderError) -> Int64 {
+        let entry = index.entries[place]
+        let frame = time.frames(rate: entry.rate)
+        let first = index.entries[max(0, place - 1)]
+        try open(at: first.offset)
+        lastSound = fed
+        rate = first.rate
+        number = Int64(max(0, place - 1)) * SeekIndex.stride
+        position = first.position
+        isExact = true
+        isLanding = false
+        skipsDecoding = false
+        gapIsAhead = first.rate == timeline?.rate && gap.map { first.position < $0.lowerBound } ?? false
+        target = MediaTime(frames: frame, rate: entry.rate).frames(rate: rate)
+        return frame
+    }
+
+    /// Whether an entry leads to a time exactly: another follows it, or decoding through to it is short.
+    private func isCovered(_ place: Int, _ time: MediaTime) -> Bool {
+        if place + 1 < index.entries.count { return true }
+        let entry = index.entries[place]
+        return time - MediaTime(frames: entry.position, rate: entry.rate) <= Self.patience
+    }
+
+    var averageRate: Double? {
+        guard let first = index.entries.first, let last = index.entries.last, index.entries.count > 4 else {
+            return nil
+        }
+        let seconds =
+            MediaTime(frames: last.position, rate: last.rate).seconds - Double(first.position) / Double(first.rate)
+        return Double(last.offset - first.offset) / max(0.001, seconds)
+    }
+
+    /// The first MPEG frame after an estimated seek: its place in the file tells its time.
+    func land() {
+        isLanding = false
+        guard let timeline else { return }
+        let frame = timeline.frame(atOffset: opened + reader.framePosition)
+        position = MediaTime(frames: max(0, frame), rate: timeline.rate).frames(rate: rate) + min(0, frame)
+        number = 0
+        gapIsAhead = gap.map { position < $0.lowerBound } ?? false
+    }
+
+    /// The target is reached; what was guessed on the way there stands.
+    func arrive() {
+        target = nil
+        estimated = nil
+        counting = nil
+    }
+
+    // MARK: Counting
+
+    /// Looks at an MPEG frame on the way to an estimated target: with one whose bit rate is not the one that was reckoned
+    /// with, the estimate is worth nothing, and frames are counted instead, if that needs no byte from elsewhere.
+    /// - Returns: whether decoding begins anew, at another byte.
+    func turnsToCounting() throws(DecoderError) -> Bool {
+        guard estimated != nil, let timeline else { return false }
+        let found = opened + reader.framePosition
+        do throws(MPEGAudioError) {
+            if timeline.isOnGrid(found, bitRate: try reader.header().bitRate) { return false }
+        } catch {
+            throw .library("\(error)")
+        }
+        return try countsInstead(upTo: found)
+    }
+
+    /// Counts MPEG frames towards the target of an estimated seek, if all bytes up to where that led are at hand.
+    func countsInstead(upTo found: Int64) throws(DecoderError) -> Bool {
+        guard let time = estimated, let timeline else { return false }
+        estimated = nil
+        let start = index.entries.last?.offset ?? timeline.audioStart
+        guard let bytesAtHand, start + bytesAtHand(start) >= min(found, length ?? .max) else { return false }
+        counting = time
+        if index.entries.isEmpty {
+            try restart(timeline, towards: time)
+        } else {
+            _ = try goByIndex(to: time, from: index.entries.count - 1)
+        }
+        return true
+    }
+
+    private func restart(_ timeline: Timeline, towards time: MediaTime) throws(DecoderError) {
+        try open(at: timeline.audioStart)
+        lastSound = fed
+        rate = timeline.rate
+        number = 0
+        position = -timeline.skipped
+        isExact = true
+        isLanding = false
+        skipsDecoding = false
+        gapIsAhead = gap != nil
+        target = time.frames(rate: rate)
+    }
+
+    /// Goes back to guessing, by what was counted so far, when the next bytes are not at hand after all: to fetch all that
+    /// lies before the target could take minutes.
+    func stopCountingWithoutBytes() throws(DecoderError) {
+        guard let time = counting, let bytesAtHand, bytesAtHand(fed) == 0, fed < length ?? .max else { return }
+        counting = nil
+        _ = try goByEstimate(to: time)
+    }
+}

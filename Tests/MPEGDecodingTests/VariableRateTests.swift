@@ -1,0 +1,79 @@
+import MPEGDecoding
+import MediaPorts
+import PodcastModel
+import Testing
+
+/// Far seeks where neither a table nor a constant bit rate says which byte sounds when.
+@Suite struct VariableRateTests {
+    /// Forty-four seconds: half of it at 32 kbit/s, half at three times as much, in turns.
+    private static func file() throws -> [UInt8] {
+        let turn = try DecodingBench.fixture("stereo-vbr-without-table.mp3")
+        let quiet = Array(turn[..<(turn.count / 6)])
+        return quiet + Array(repeatElement(turn, count: 7).joined())
+    }
+
+    /// All of it, decoded from the beginning once for all tests.
+    private static let decoded = Result { () throws -> DecodingBench.Run in
+        var bench = try DecodingBench(file())
+        return try #require(bench.run().first)
+    }
+
+    private func check(_ bench: inout DecodingBench, at milliseconds: Int64, against whole: DecodingBench.Run) throws {
+        let wanted = try bench.decoder.seek(to: MediaTime(milliseconds: milliseconds))
+        let part = try #require(bench.run(atLeast: 20_000).first)
+        #expect(part.start == wanted || wanted == 0)
+        #expect(part.start == milliseconds * 441 / 10)
+        let offset = Int(part.start) * 2
+        #expect(part.samples[...] == whole.samples[offset..<offset + part.samples.count], "at \(milliseconds) ms")
+    }
+
+    @Test(arguments: [36_500, 42_000] as [Int64])
+    func aFarSeekIsExactWhenTheBytesAreAtHand(_ milliseconds: Int64) throws {
+        let whole = try Self.decoded.get()
+        var bench = try DecodingBench(Self.file(), hasAllAtHand: true)
+        _ = try bench.run(atLeast: 4000)
+        try check(&bench, at: milliseconds, against: whole)
+        // What was counted once is known from then on, in both directions.
+        bench.forgetWhatWasFed()
+        try check(&bench, at: milliseconds - 30_000, against: whole)
+        #expect(bench.fed.reduce(0) { $0 + $1.count } < 120_000)
+    }
+
+    @Test func aStartFarInsideIsExactWhenTheBytesAreAtHand() throws {
+        let whole = try Self.decoded.get()
+        var bench = try DecodingBench(Self.file(), hasAllAtHand: true)
+        try check(&bench, at: 40_000, against: whole)
+    }
+
+    @Test func theDurationIsMeasuredAfterAFarSeekOnlyWhenFramesWereCounted() throws {
+        let whole = try Self.decoded.get().end
+        for hasAllAtHand in [true, false] {
+            var bench = try DecodingBench(Self.file(), hasAllAtHand: hasAllAtHand)
+            _ = try bench.run(atLeast: 4000)
+            _ = try bench.decoder.seek(to: MediaTime(milliseconds: 40_000))
+            _ = try bench.run()
+            let info = try #require(bench.decoder.info)
+            #expect(info.isExact == hasAllAtHand)
+            if hasAllAtHand { #expect(info.duration == MediaTime(frames: whole, rate: 44_100)) }
+        }
+    }
+
+    @Test func countingStopsWhereBytesAreMissing() throws {
+        let file = try Self.file()
+        var bench = try DecodingBench(file)
+        _ = try bench.run(atLeast: 4000)
+        // Enough for where the estimate leads, and not enough for the target.
+        let estimate = try bench.decoder.seek(to: MediaTime(milliseconds: 40_000))
+        #expect(estimate == 40_000 * 441 / 10)
+        _ = try bench.run(atLeast: 1)
+        let reached = try #require(bench.fed.last).upperBound
+        var partial = try DecodingBench(file)
+        partial.decoder.setBytesAtHand { max(0, reached + 10_000 - $0) }
+        _ = try partial.run(atLeast: 4000)
+        _ = try partial.decoder.seek(to: MediaTime(milliseconds: 40_000))
+        let part = try #require(partial.run(atLeast: 1).first)
+        #expect(part.start == 40_000 * 441 / 10)
+        // It went over what was missing instead of asking for all of it.
+        #expect(partial.fed.reduce(0) { $0 + $1.count } < reached + 100_000)
+    }
+}
