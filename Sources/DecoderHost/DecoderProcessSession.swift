@@ -197,7 +197,9 @@ public final class DecoderProcessSession: DecoderSession {
             RingMonitor(memory).setWantedGeneration(shared.generation)
         }
         refreshTable(source.snapshot)
-        reader.replace(with: memory)
+        guard reader.replace(with: memory) else {
+            throw SystemError(code: EMFILE, call: "another ring: the decoder breaks too often")
+        }
     }
 
     /// Looks at the newest process's memory.

@@ -59,6 +59,11 @@ public struct RingMonitor: Sendable {
         return memory.load64(RingLayout.producedNanoseconds)
     }
 
+    /// Whether there are frames, or the end, of a generation.
+    func holdsAny(of generation: UInt32) -> Bool {
+        produced(generation: generation) > 0 || hasEnded(generation: generation)
+    }
+
     func hasEnded(generation: UInt32) -> Bool {
         memory.load64(RingLayout.endedGeneration) == 1 << 32 | UInt64(generation)
     }

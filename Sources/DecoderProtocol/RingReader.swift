@@ -7,14 +7,21 @@ public import SystemCalls
 ///
 /// The decoder is hostile until proven otherwise: positions and headers are copied once and checked; what does not
 /// hold makes the reader stop there, keep silent and tell the session thread. After a decoder was replaced, what the old
-/// one had decoded is still read, then the new one's ring.
+/// one had decoded is still read, then the new one's ring; rings of several that broke in a row follow in their order.
 ///
 /// Samples are not looked at: a single-precision one may be a NaN or infinite.
 public final class RingReader: PCMSource {
     private struct Rings {
         var current: SharedMemory
-        var next: SharedMemory?
+        /// Those of later decoders, in order.
+        var following: [SharedMemory] = []
+
+        var newest: SharedMemory { following.last ?? current }
     }
+
+    /// Rings that may wait to be read. A decoder decodes for a minute before it is replaced again, and a ring holds little
+    /// more, so that only one that lies about where it is comes so far.
+    public static let mostFollowing = 4
 
     private let doorbells: RingDoorbells
     private let wanted: Atomic<UInt32>
@@ -37,7 +44,7 @@ public final class RingReader: PCMSource {
         self.doorbells = doorbells
         wanted = Atomic(generation)
         consumedGeneration = Atomic(generation)
-        rings = Mutex(Rings(current: memory, next: nil))
+        rings = Mutex(Rings(current: memory))
     }
 
     // MARK: The session's side, any thread
@@ -45,28 +52,37 @@ public final class RingReader: PCMSource {
     /// Whether the newest decoder wrote what cannot be; nothing more is read from its ring.
     public var isFaulted: Bool {
         // A fault of a ring whose successor waits here is not the successor's.
-        faulted.load(ordering: .acquiring) && rings.withLock { $0.next == nil && faulted.load(ordering: .acquiring) }
+        faulted.load(ordering: .acquiring)
+            && rings.withLock { $0.following.isEmpty && faulted.load(ordering: .acquiring) }
     }
 
     /// Chunks of other generations are dropped from now on.
     public func setWantedGeneration(_ generation: UInt32) { wanted.store(generation, ordering: .releasing) }
 
     /// Gives the ring of a decoder that replaces one which has ended; the sink thread goes over to it when it has read
-    /// the old one empty or found it faulty.
-    public func replace(with memory: SharedMemory) {
-        rings.withLock { rings in
-            rings.next = memory
+    /// those before it empty or found them faulty. Rings with nothing of the wanted generation are let go unread.
+    ///
+    /// - Returns: false when `mostFollowing` rings wait already; the ring is then not taken.
+    public func replace(with memory: SharedMemory) -> Bool {
+        let generation = wanted.load(ordering: .acquiring)
+        let isTaken = rings.withLock { rings in
+            rings.following.removeAll { !RingMonitor($0).holdsAny(of: generation) }
+            guard rings.following.count < Self.mostFollowing else { return false }
+            rings.following.append(memory)
             hasNext.store(true, ordering: .releasing)
+            return true
         }
-        ringEvent(doorbells.readiness)
+        if isTaken { ringEvent(doorbells.readiness) }
+        return isTaken
     }
 
-    /// Decoded and unread seconds of the wanted generation, as the decoder counts them, in both rings; any thread.
+    /// Decoded and unread seconds of the wanted generation, as the decoders count them, in all rings; any thread.
     public var bufferedSeconds: Double {
         let generation = wanted.load(ordering: .acquiring)
         let produced = rings.withLock { rings in
-            RingMonitor(rings.current).produced(generation: generation)
-                &+ (rings.next.map { RingMonitor($0).produced(generation: generation) } ?? 0)
+            rings.following.reduce(RingMonitor(rings.current).produced(generation: generation)) { sum, ring in
+                sum &+ RingMonitor(ring).produced(generation: generation)
+            }
         }
         let isCurrent = consumedGeneration.load(ordering: .acquiring) == generation
         let consumed = isCurrent ? consumedNanoseconds.load(ordering: .relaxed) : 0
@@ -77,7 +93,7 @@ public final class RingReader: PCMSource {
     /// Whether the newest ring holds the wanted generation's end; any thread.
     public var isComplete: Bool {
         let generation = wanted.load(ordering: .acquiring)
-        return rings.withLock { RingMonitor($0.next ?? $0.current).hasEnded(generation: generation) }
+        return rings.withLock { RingMonitor($0.newest).hasEnded(generation: generation) }
     }
 
     // MARK: The sink thread
@@ -231,9 +247,10 @@ public final class RingReader: PCMSource {
     private func adoptNext() -> Bool {
         guard hasNext.load(ordering: .acquiring) else { return false }
         let next = rings.withLock { rings -> SharedMemory? in
-            hasNext.store(false, ordering: .relaxed)
-            guard let next = rings.next else { return nil }
-            rings = Rings(current: next, next: nil)
+            guard let next = rings.following.first else { return nil }
+            rings.following.removeFirst()
+            rings.current = next
+            hasNext.store(!rings.following.isEmpty, ordering: .relaxed)
             consumedNanoseconds.store(0, ordering: .relaxed)
             faulted.store(false, ordering: .releasing)
             return next

@@ -159,11 +159,54 @@ struct Ring {
         let (first, second) = (try Ring(), try Ring())
         #expect(first.publish(10, from: 0))
         #expect(second.publish(10, from: 44_100))
-        first.reader.replace(with: second.memory)
+        #expect(first.reader.replace(with: second.memory))
         #expect(abs(first.reader.bufferedSeconds - 20 / 44_100) < 1e-6)
         #expect(first.read(10).first == 0)
         #expect(first.reader.nextChunk()?.mediaStart == 44_100)
         #expect(!first.reader.isFaulted)
+    }
+}
+
+/// Decoders that break one after another, faster than the sink thread reads.
+@Suite struct ReplacedRingTests {
+    @Test func noRingIsLostWhenTwoFollowBeforeTheReaderGoesOver() throws {
+        let rings = try (0..<3).map { _ in try Ring() }
+        for (index, ring) in rings.enumerated() { #expect(ring.publish(10, from: Int64(index) * 44_100)) }
+        let reader = rings[0].reader
+        #expect(reader.replace(with: rings[1].memory))
+        #expect(reader.replace(with: rings[2].memory))
+        rings[2].writer.publishEnd(format: rings[2].format, at: 88_210)
+        #expect(abs(reader.bufferedSeconds - 30 / 44_100) < 1e-6)
+        #expect(reader.isComplete)
+        for index in 0..<3 {
+            #expect(reader.nextChunk()?.mediaStart == Int64(index) * 44_100)
+            #expect(rings[0].read(10).count == 20)
+        }
+        #expect(reader.nextChunk()?.kind == .end)
+    }
+
+    @Test func ringsOfAnOlderGenerationAreLetGoUnread() throws {
+        let (first, newest) = (try Ring(), try Ring(generation: 99))
+        for generation in UInt32(1)..<50 {
+            let ring = try Ring(generation: generation)
+            #expect(ring.publish(10, from: 0))
+            first.reader.setWantedGeneration(generation + 1)
+            #expect(first.reader.replace(with: ring.memory))
+        }
+        first.reader.setWantedGeneration(99)
+        #expect(newest.publish(10, from: 7))
+        #expect(first.reader.replace(with: newest.memory))
+        #expect(first.reader.nextChunk()?.mediaStart == 7)
+    }
+
+    @Test func noMoreRingsWaitThanADecoderThatDecodesCanFill() throws {
+        let first = try Ring()
+        for _ in 0..<RingReader.mostFollowing {
+            let ring = try Ring()
+            #expect(ring.publish(10, from: 0))
+            #expect(first.reader.replace(with: ring.memory))
+        }
+        #expect(!first.reader.replace(with: try Ring().memory))
     }
 }
 
@@ -206,7 +249,7 @@ struct Ring {
         first.memory.store64(RingLayout.writePosition, .max)
         #expect(first.reader.nextChunk() == nil)
         #expect(second.publish(10, from: 7))
-        first.reader.replace(with: second.memory)
+        #expect(first.reader.replace(with: second.memory))
         // Before the reader has gone over to it, too: the fault is not the new decoder's.
         #expect(!first.reader.isFaulted)
         #expect(first.reader.nextChunk()?.mediaStart == 7)
