@@ -11,6 +11,8 @@ struct SessionLoop {
     private var ends: ProcessEnds?
     private var deadline: (instant: Int64, heartbeat: UInt64)?
     private var isOver = false
+    /// Whether the process closed its end of the socket, which can be read without end from then on.
+    private var isHungUp = false
     private var inputs: [Supervision.Input] = []
     /// Messages since an instant; a decoder that says too much is broken, and whoever hears of it must not drown.
     private var messages: (since: Int64, count: Int) = (0, 0)
@@ -37,6 +39,7 @@ struct SessionLoop {
     private mutating func start(at time: MediaTime, generation: UInt32) {
         do throws(SystemError) {
             ends = try session.makeEnds()
+            isHungUp = false
             send(.begin(version: RingLayout.version, at: time, generation: generation))
             inputs.append(.started)
         } catch {
@@ -52,7 +55,7 @@ struct SessionLoop {
 
     private mutating func waitOnce() {
         var entries = [
-            PollEntry(ends?.socket.raw ?? -1), PollEntry(ends?.process.descriptor ?? -1),
+            PollEntry(isHungUp ? -1 : ends?.socket.raw ?? -1), PollEntry(ends?.process.descriptor ?? -1),
             PollEntry(session.wakeDescriptor), PollEntry(ends?.errorDescriptor ?? -1),
         ]
         let left = deadline.map { max(0, ($0.instant - monotonicNanoseconds() + 999_999) / 1_000_000) } ?? -1
@@ -92,7 +95,8 @@ struct SessionLoop {
         withUnsafeTemporaryAllocation(byteCount: DecoderMessage.maximumLength, alignment: 8) { buffer in
             for _ in 0..<64 {
                 do throws(SystemError) {
-                    guard let length = try ends.socket.receive(into: buffer), length > 0 else { return }
+                    guard let length = try ends.socket.receive(into: buffer) else { return }
+                    if length == 0 { return noteHangUp() }
                     messages.count += 1
                     guard length <= buffer.count, messages.count <= Self.mostMessagesPerSecond else {
                         throw SystemError(code: 0, call: "message")
@@ -104,6 +108,12 @@ struct SessionLoop {
                 }
             }
         }
+    }
+
+    private mutating func noteHangUp() {
+        guard !isHungUp else { return }
+        isHungUp = true
+        inputs.append(.hungUp)
     }
 
     private mutating func take(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {

@@ -19,6 +19,8 @@ struct Supervision {
         case deadline(isWaiting: Bool, hasMoved: Bool)
         /// The ring or a message held what cannot be.
         case nonsense(String)
+        /// Its end of the socket is closed: it is ending, or cannot be spoken to any more.
+        case hungUp
         /// The process has ended and was reaped: how, and how far it got, if that can be known.
         case ended(how: String, extent: DecodedExtent?)
         case stopRequested
@@ -48,6 +50,8 @@ struct Supervision {
 
     private enum Phase {
         case running
+        /// It closed its socket; the next is `ended`, at the deadline with our help.
+        case hungUp(isKilled: Bool)
         /// It was killed because of this; the next is `ended`.
         case killed(reason: String)
         /// It ended by itself after all of this generation was in the ring, so no process is needed before the next seek.
@@ -84,7 +88,22 @@ struct Supervision {
                 begin(at: time, generation: generation)
                 return []
             case .stopRequested: return finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .nonsense: return []
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .nonsense, .hungUp: return []
+            }
+        case .hungUp(let isKilled):
+            switch input {
+            case .ended(let how, let extent):
+                phase = .running
+                let reason = isKilled ? "the decoder closed its connection" : Self.endedByItself(how)
+                return ended(reason, extent)
+            case .deadline:
+                phase = .hungUp(isKilled: true)
+                return [.setDeadline(nil), .kill]
+            case .seekRequested(let time, let generation):
+                begin(at: time, generation: generation)
+                return []
+            case .stopRequested: return [.kill] + finish()
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .nonsense, .hungUp: return []
             }
         case .resting(let reason, let reached):
             switch input {
@@ -95,7 +114,7 @@ struct Supervision {
                 // What seemed complete is not.
                 return replace(Self.nonsense(what), reached: reached)
             case .stopRequested: return finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .ended: return []
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .ended, .hungUp: return []
             }
         case .running:
             switch input {
@@ -113,7 +132,11 @@ struct Supervision {
                 if isWaiting { return [.setDeadline(nil)] }
                 return hasMoved ? watch(after: hangLimit) : kill("the decoder hung")
             case .nonsense(let what): return kill(Self.nonsense(what))
-            case .ended(let how, let extent): return endedByItself("the decoder ended by itself (\(how))", extent)
+            case .hungUp:
+                phase = .hungUp(isKilled: false)
+                awaited = nil
+                return watch(after: Self.farewell)
+            case .ended(let how, let extent): return ended(Self.endedByItself(how), extent)
             case .stopRequested: return [.kill] + finish()
             }
         }
@@ -168,14 +191,14 @@ struct Supervision {
         return [.setDeadline(nil), .kill]
     }
 
-    private mutating func endedByItself(_ reason: String, _ extent: DecodedExtent?) -> [Action] {
+    private mutating func ended(_ reason: String, _ extent: DecodedExtent?) -> [Action] {
         guard let extent, extent.generation == generation, extent.isComplete else { return replace(reason, extent) }
         phase = .resting(reason: reason, reached: max(extent.lastTime, position))
         awaited = nil
         guard endedGeneration != generation else { return [.setDeadline(nil)] }
         // It ended between the last frame and the word about it.
         endedGeneration = generation
-        return [.setDeadline(nil), .emit(.reachedEnd(generation: generation, duration: extent.lastTime))]
+        return [.setDeadline(nil), .emit(.reachedEnd(generation: generation, duration: nil))]
     }
 
     private mutating func replace(_ reason: String, _ extent: DecodedExtent?) -> [Action] {
@@ -211,8 +234,12 @@ struct Supervision {
         return [.setDeadline(nil), .finish]
     }
 
+    private static func endedByItself(_ how: String) -> String { "the decoder ended by itself (\(how))" }
+
     private static func nonsense(_ what: String) -> String { "the decoder sent nonsense (\(what))" }
 
+    /// A process that ends closes its socket a moment before it is gone: so long, in nanoseconds, it has to do so.
+    private static let farewell: Int64 = 100_000_000
     /// How much is passed over after a fault.
     private static let badSpot = MediaTime(milliseconds: 1000)
     /// After so much was decoded again a fault is a new one, not the old one again.

@@ -106,6 +106,11 @@ import Testing
     @Test(arguments: [
         ("head -c 4096 /dev/urandom >&4; sleep 600", "in the ring"),
         ("head -c 3000 /dev/urandom >&3; sleep 600", "in a message"),
+        // It says that it sleeps, so nobody watches it, and closes its socket.
+        (
+            "printf '\\002' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec 3>&-; sleep 600",
+            "closed its connection"
+        ),
         ("echo all is lost >&2; exit 3", "status 3: all is lost"),
         ("printf '\\033[31mred\\n' >&2; exit 3", "status 3: [31mred"),
     ])

@@ -99,7 +99,39 @@ import Testing
         var machine = make()
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
-                == [.setDeadline(nil), .emit(.reachedEnd(generation: 1, duration: seconds(40)))])
+                == [.setDeadline(nil), .emit(.reachedEnd(generation: 1, duration: nil))])
+    }
+
+    @Test func oneThatHangsUpIsReplacedLikeOneThatDied() {
+        var machine = make()
+        #expect(machine.handle(.hungUp) == [.setDeadline(100_000_000)])
+        #expect(machine.handle(.workBegan(inputOffset: 5)) == [])
+        #expect(
+            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
+                == [.emit(.restarted(reason: killed)), .start(at: seconds(16), generation: 1)])
+    }
+
+    @Test func oneThatHangsUpAndLivesOnIsKilled() {
+        var machine = make()
+        _ = machine.handle(.hungUp)
+        #expect(machine.handle(.seekRequested(to: seconds(30), generation: 2)) == [])
+        #expect(machine.handle(.deadline(isWaiting: true, hasMoved: true)) == [.setDeadline(nil), .kill])
+        #expect(
+            machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
+                == [
+                    .emit(.restarted(reason: "the decoder closed its connection")),
+                    .start(at: seconds(30), generation: 2),
+                ])
+    }
+
+    @Test func oneThatHangsUpAfterTheEndIsNotMissedBeforeTheNextSeek() {
+        var machine = make()
+        _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
+        _ = machine.handle(.hungUp)
+        _ = machine.handle(.deadline(isWaiting: true, hasMoved: false))
+        #expect(
+            machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
+                == [.setDeadline(nil)])
     }
 
     @Test func aSeekAfterADeathAfterTheEndStartsAnotherThere() {
