@@ -14,6 +14,8 @@ final class CacheStore: Sendable {
     private let folder: String
     private let sizeLimit: Int64
     private let worker = WorkerThread(name: "cache")
+    /// Others that would write the same files are kept out until `finish`.
+    private let lock: Mutex<LockFile?>
     private let state = Mutex(State())
 
     private struct State {
@@ -40,6 +42,10 @@ final class CacheStore: Sendable {
             boot = ""
         }
         try StoredFile.makeFolder(folder)
+        guard let taken = try LockFile.take(folder + "/lock") else {
+            throw SystemError(code: EBUSY, call: "lock \(folder)")
+        }
+        lock = Mutex(taken)
     }
 
     /// A source of a URL's episode, which it shares with the other sources of that URL.
@@ -98,7 +104,10 @@ final class CacheStore: Sendable {
     }
 
     /// Waits until all indexes are written; none is written later.
-    func finish() { worker.finish() }
+    func finish() {
+        worker.finish()
+        lock.withLock { $0 = nil }
+    }
 
     // MARK: The limit
 

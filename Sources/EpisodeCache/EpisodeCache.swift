@@ -1,9 +1,11 @@
+internal import Glibc
 public import HTTP
 public import MediaPorts
 internal import SystemCalls
 
 /// Episodes on disk, filled over HTTP as they are played or downloaded.
 ///
+/// The folder belongs to one cache at a time: a lock that ends with the process keeps others out.
 /// All methods may be called from any thread. A source's network and data work runs on the `HTTPThread`, indexes are
 /// written on a thread of the cache's own; neither begins before something is fetched.
 public final class EpisodeCache: MediaOpening {
@@ -34,7 +36,7 @@ public final class EpisodeCache: MediaOpening {
     ///   - sizeLimit: bytes on disk beyond which the least recently used episodes go.
     ///   - settings: limits and times.
     ///   - clock: nil takes the system's.
-    /// - Throws: `MediaFailure` of kind `storage`.
+    /// - Throws: `MediaFailure` of kind `storage`, also when another process uses the folder.
     public init(
         directory: String, http: HTTPThread, sizeLimit: Int64, settings: Settings = Settings(),
         clock: (any FetchClock)? = nil
@@ -43,6 +45,11 @@ public final class EpisodeCache: MediaOpening {
             store = try CacheStore(
                 folder: directory, http: http, sizeLimit: sizeLimit, settings: settings,
                 clock: clock ?? FetchThreadClock(http))
+        } catch  where error.code == EBUSY {
+            throw MediaFailure(
+                .storage,
+                "the episode cache in \(printable(directory)) is used by another podcastd; stop that one, or give this one "
+                    + "another --cache-dir")
         } catch {
             throw MediaFailure(.storage, "the episode cache cannot be used: \(printable(error.description))")
         }
@@ -78,6 +85,6 @@ public final class EpisodeCache: MediaOpening {
     public func trim() { store.trim() }
 
     /// Waits until everything that is known of the episodes is on disk; call when the process ends. Sources may be
-    /// closed later, but what they fetch afterwards is forgotten.
+    /// closed later, but what they fetch afterwards is forgotten. Another process may use the folder from then on.
     public func finish() { store.finish() }
 }

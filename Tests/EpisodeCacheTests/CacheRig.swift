@@ -33,6 +33,7 @@ final class CacheRig {
 
     /// A cache on the folder; a second one stands for the same program after a restart.
     func makeCache() throws -> EpisodeCache {
+        for cache in caches { cache.finish() }
         let cache = try EpisodeCache(
             directory: folder, http: http, sizeLimit: sizeLimit, settings: settings, clock: clock)
         caches.append(cache)

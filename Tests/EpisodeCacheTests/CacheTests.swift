@@ -216,6 +216,18 @@ struct CacheTests {
         #expect(failure.message.contains("no space is left"))
     }
 
+    @Test func aFolderIsOneCachesAtATime() throws {
+        let rig = rig
+        let cache = try rig.makeCache()
+        let refusal = try #require(throws: MediaFailure.self) {
+            _ = try EpisodeCache(directory: rig.folder, http: rig.http, sizeLimit: 1)
+        }
+        #expect(refusal.kind == .storage)
+        #expect(refusal.message.contains(rig.folder) && refusal.message.contains("--cache-dir"))
+        cache.finish()
+        _ = try EpisodeCache(directory: rig.folder, http: rig.http, sizeLimit: 1)
+    }
+
     @Test func aFolderThatCannotBeMadeSaysSo() throws {
         let rig = rig
         #expect(throws: MediaFailure.self) {
