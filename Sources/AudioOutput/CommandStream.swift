@@ -5,8 +5,9 @@ internal import SystemCalls
 
 /// A command that reads frames on its standard input; started at `open`, and given its end of input at `close`.
 final class CommandStream: ByteStream {
-    /// Milliseconds that a command has to play what it holds after its input ended, and to end when asked to.
-    private static let graces: (end: Int32, terminate: Int32) = (1000, 500)
+    /// Milliseconds that a command has to play what it holds after its input ended, and to end when asked to: together
+    /// short enough that a service manager, or a listener who changes outputs, does not wait for a stubborn one.
+    private static let graces: (end: Int32, terminate: Int32) = (700, 300)
 
     private let command: String
     private var end: PipeEnd?

@@ -116,10 +116,13 @@ public final class Renderer: AudioRendering {
         self.handler.current.withLock { $0 = handler }
     }
 
+    /// Stops and closes the sink, soon. The renderer cannot be used afterwards; `shutDown` waits for its end.
+    public func beginShutDown() { post { $0.isShutdown = true } }
+
     /// Stops, closes the sink, and waits until both threads have ended; must not be called by an event handler. The
     /// renderer cannot be used afterwards.
     public func shutDown() {
-        post { $0.isShutdown = true }
+        beginShutDown()
         let last = threads.withLock { threads in
             defer { threads = Threads() }
             return threads

@@ -9,7 +9,7 @@ public struct CollectedOutput: Sendable {
     public var output: [UInt8]
     /// Its standard error, cut at the limit; as a stranger wrote it: clean it before it is shown.
     public var errors: [UInt8]
-    /// Whether it wrote more than the limit, or ran out of time and was killed.
+    /// Whether it wrote more than the limit, or was ended before its time.
     public var isCut: Bool
 
     /// Runs a program to its end and keeps what it writes. Blocks: call it on a thread of its own.
@@ -18,7 +18,11 @@ public struct CollectedOutput: Sendable {
     ///   - launch: what to run; its descriptors 1 and 2 are taken.
     ///   - limit: bytes kept of each stream; what comes after is read and dropped.
     ///   - timeout: milliseconds until it is killed with what it started; negative for never.
-    public static func of(_ launch: Launch, limit: Int, timeout: Int32 = -1) throws(SystemError) -> CollectedOutput {
+    ///   - interruption: once this descriptor can be read, the program is asked to end, and killed half a second later;
+    ///     -1 for none.
+    public static func of(
+        _ launch: Launch, limit: Int, timeout: Int32 = -1, interruption: Int32 = -1
+    ) throws(SystemError) -> CollectedOutput {
         let output = try Pipe()
         let errors = try Pipe()
         var launch = launch
@@ -35,13 +39,18 @@ public struct CollectedOutput: Sendable {
         while !streams.allSatisfy(\.isOver) {
             var entries = [
                 PollEntry(streams[0].isOver ? -1 : fromOutput.raw), PollEntry(streams[1].isOver ? -1 : fromErrors.raw),
-                PollEntry(child.descriptor),
+                PollEntry(child.descriptor), PollEntry(interruption),
             ]
             let left = deadline.map { max(0, ($0 - monotonicNanoseconds()) / 1_000_000 + 1) } ?? -1
             try waitForAny(&entries, timeout: Int32(clamping: left))
             if entries[0].isReady { try streams[0].take(fromOutput.raw) }
             if entries[1].isReady { try streams[1].take(fromErrors.raw) }
             if entries[2].isReady && !entries[0].isReady && !entries[1].isReady { break }
+            if entries[3].isReady {
+                ranOut = true
+                _ = child.terminate(grace: 500)
+                break
+            }
             if let deadline, monotonicNanoseconds() >= deadline {
                 ranOut = true
                 child.signalGroup(SIGKILL)

@@ -80,7 +80,7 @@ final class Daemon: Sendable {
                 suspendDelay: Double(given.seconds("playback.disconnect_after"))))
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: outputs)
         statusBox.value = status
-        refresher = RefreshRunner(executable: try Launch.sibling("podcast-refresh"), places: places)
+        refresher = try RefreshRunner(executable: try Launch.sibling("podcast-refresh"), places: places)
 
         let chooser = PlayChooser(
             library: library, queue: queue, refresher: refresher, activities: activities, now: now,
@@ -151,10 +151,13 @@ final class Daemon: Sendable {
     func stop() async {
         server.stop()
         await player.shutdown()
+        // An output's command and a refresh may be stubborn: their graces pass at the same time.
+        renderer.beginShutDown()
+        refresher.interrupt()
+        refresher.close()
         renderer.shutDown()
         cache.finish()
         http.stop()
-        refresher.close()
         settings.close()
         library.close()
     }

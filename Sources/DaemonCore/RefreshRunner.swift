@@ -3,6 +3,7 @@ internal import Configuration
 internal import ControlProtocol
 internal import Glibc
 internal import JSON
+internal import Synchronization
 internal import SystemCalls
 
 /// Starts podcast-refresh, the one program that reads feeds, and waits for its answer.
@@ -27,9 +28,14 @@ final class RefreshRunner: Sendable {
     private let executable: String
     private let places: Places
     private let worker = WorkerThread(name: "refresh")
+    /// Rung, and never cleared, when no run is to go on.
+    private let interruption: EventDescriptor
+    private let isInterrupted = Atomic<Bool>(false)
 
     /// A runner of the program that lies beside this one.
-    init(executable: String, places: Places) {
+    /// - Throws: `SystemError` when the process has no descriptors left.
+    init(executable: String, places: Places) throws(SystemError) {
+        interruption = try EventDescriptor()
         self.executable = executable
         self.places = places
     }
@@ -74,6 +80,7 @@ final class RefreshRunner: Sendable {
     }
 
     private func collect(_ arguments: [String], document: String?) throws -> CollectedOutput {
+        if isInterrupted.load(ordering: .acquiring) { throw CancellationError() }
         // It reads the settings by itself, from the same files; only where they are has to be told.
         let files = ["--data-dir", places.data.path] + (places.configFile.map { ["--config", $0] } ?? [])
         var launch = Launch(
@@ -83,7 +90,8 @@ final class RefreshRunner: Sendable {
         let input = try document.map { try Self.unlinkedFile($0, in: places.data.path) }
         if let input { launch.descriptors.append(DescriptorMapping(input.descriptor.raw, to: STDIN_FILENO)) }
         do throws(SystemError) {
-            return try CollectedOutput.of(launch, limit: Self.longestOutput)
+            return try CollectedOutput.of(
+                launch, limit: Self.longestOutput, interruption: interruption.raw)
         } catch {
             throw ControlError(
                 .unavailable, "podcast-refresh cannot be run: \(error)", hint: "is it installed beside podcastd?")
@@ -114,6 +122,13 @@ final class RefreshRunner: Sendable {
         let words = lines.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }
         let visible = words.joined(separator: "; ").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
         return String(String.UnicodeScalarView(visible.prefix(500)))
+    }
+
+    /// Asks a run in progress to end, soon; those that wait for it are not begun. What it committed stays, and the next
+    /// refresh does the rest.
+    func interrupt() {
+        isInterrupted.store(true, ordering: .releasing)
+        interruption.signal()
     }
 
     /// Waits for a run in progress and ends the thread.

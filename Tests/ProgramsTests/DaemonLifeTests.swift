@@ -1,6 +1,7 @@
 import ChildProcess
 import Foundation
 import JSON
+import LoopbackServer
 import SystemCalls
 import Testing
 
@@ -14,6 +15,23 @@ struct DaemonLifeTests {
         #expect(second.status == 69)
         #expect(second.errors.contains("\(daemon.process.processID)"))
         _ = try daemon.connect().call("status.get")
+    }
+
+    @Test func aSecondDaemonOnTheSameCacheIsRefusedUntilTheFirstIsGone() throws {
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(in: scratch)
+        let arguments = [
+            "--data-dir", scratch.path + "/other", "--cache-dir", scratch.path + "/cache", "--socket",
+            scratch.path + "/other.socket", "--output", "null",
+        ]
+        let second = try Programs.run("podcastd", arguments)
+        #expect(second.status == 69)
+        #expect(second.errors.contains("the episode cache in \(scratch.path)/cache is used by another podcastd"))
+        #expect(second.errors.contains("--cache-dir"))
+        #expect(!FileManager.default.fileExists(atPath: scratch.path + "/other.socket"))
+        daemon.kill()
+        // A crash leaves no lock behind.
+        _ = try RunningDaemon(in: scratch)
     }
 
     @Test func aLiveSocketIsLeftAloneAndADeadOneTakenOver() throws {
@@ -40,6 +58,45 @@ struct DaemonLifeTests {
         _ = try daemon.connect()
         #expect(daemon.stop() == .exited(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
+    }
+
+    @Test func stubbornPartsAreEndedTogetherAndThePositionIsKept() throws {
+        let server = try LoopbackServer()
+        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))], on: server)
+        let scratch = try Scratch()
+        let stubborn = "pipe:trap '' TERM; while :; do sleep 1; done"
+        let daemon = try RunningDaemon(output: stubborn, in: scratch)
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player", "activities"]])
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.call("playback.play", ["what": "Long"])
+        try client.call("playback.seek", ["time": "0:20"])
+        // A refresh that waits for its host.
+        let held = server.serve("/feed.xml", .after(.gate(Gate()), .hangUp))
+        client.send(#"{"jsonrpc":"2.0","id":99,"method":"feeds.refresh","params":{"force":true}}"# + "\n")
+        // The first request was the subscription's.
+        #expect(held.waitForRequests(2))
+        let began = monotonicNanoseconds()
+        #expect(daemon.stop() == .exited(0))
+        #expect(monotonicNanoseconds() - began < 2_000_000_000)
+
+        let again = try RunningDaemon(in: scratch)
+        let saved = try again.connect().call("episodes.show", ["episode": "Long"])["position"]?.numberValue
+        #expect(saved.map { (20..<30).contains($0) } == true)
+    }
+
+    @Test func aNewestLineReachesAServiceManagerThatReadsLate() throws {
+        let daemon = try RunningDaemon()
+        daemon.fillNotifications()
+        try daemon.connect().call("playback.stop")
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        let server = try LoopbackServer()
+        let endpoint = server.serve("/long.mp3", .resource(Resource(try fixture("forty-seconds.mp3")), faults: []))
+        try client.call("playback.play", ["what": .string(endpoint.url)])
+        try client.player("playing")
+        try client.call("playback.pause")
+        #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=Paused") })
     }
 
     @Test func aWrongConfigIsRefusedWithEveryLineNamed() throws {

@@ -12,12 +12,14 @@ final class RunningDaemon {
     private let notifications: Notifications
 
     /// Starts a daemon and waits for its `READY=1`.
-    init(output: String = "null", in scratch: Scratch? = nil, arguments: [String] = []) throws {
+    init(
+        output: String = "null", in scratch: Scratch? = nil, arguments: [String] = [], environment: [String] = []
+    ) throws {
         let scratch = try scratch ?? Scratch()
         self.scratch = scratch
         socketPath = scratch.path + "/control"
         notifications = try Notifications(path: scratch.path + "/notify")
-        process = try Self.start(scratch, socketPath, ["--output", output] + arguments, notifications)
+        process = try Self.start(scratch, socketPath, ["--output", output] + arguments, environment, notifications)
         try #require(notifications.wait(for: "READY=1"), "the daemon did not get ready")
     }
 
@@ -28,19 +30,28 @@ final class RunningDaemon {
     }
 
     private static func start(
-        _ scratch: Scratch, _ socket: String, _ arguments: [String], _ notifications: Notifications
+        _ scratch: Scratch, _ socket: String, _ arguments: [String], _ environment: [String],
+        _ notifications: Notifications
     ) throws -> ChildProcess {
         try ChildProcess(
             Launch(
                 Programs.path("podcastd"), places(scratch) + ["--socket", socket] + arguments,
-                environment: ["HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "NOTIFY_SOCKET=\(notifications.path)"]))
+                environment: [
+                    "HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "NOTIFY_SOCKET=\(notifications.path)",
+                ] + environment))
     }
 
     /// A new connection.
     func connect() throws -> DaemonConnection { try DaemonConnection(path: socketPath) }
 
     /// Waits for a line of the service manager's.
-    func waitForNotification(_ line: String) -> Bool { notifications.wait(for: line) }
+    func waitForNotification(_ line: String) -> Bool { notifications.wait { $0 == line } }
+
+    /// Waits for a line of the service manager's that fits.
+    func waitForNotification(_ fits: (Substring) -> Bool) -> Bool { notifications.wait(fits) }
+
+    /// Leaves no room for what it has to tell the service manager, until that is read.
+    func fillNotifications() { notifications.fill() }
 
     /// Kills it as a power cut of the process would, and waits until it is gone.
     func kill() {
@@ -72,15 +83,23 @@ final class Notifications {
 
     deinit { close(socket) }
 
-    func wait(for line: String) -> Bool {
+    func wait(for line: String) -> Bool { wait { $0 == line } }
+
+    func wait(_ fits: (Substring) -> Bool) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = recv(socket, &buffer, buffer.count, 0)
             guard count > 0 else { return false }
-            if String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").contains(Substring(line)) {
+            if String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").contains(where: fits) {
                 return true
             }
         }
+    }
+
+    func fill() {
+        let sender = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(sender) }
+        while withUnixAddress(path, { Int32(sendto(sender, "X=1", 3, Int32(MSG_DONTWAIT), $0, $1)) }) > 0 {}
     }
 }
 
@@ -192,7 +211,7 @@ final class DaemonConnection {
     }
 }
 
-private func withUnixAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+func withUnixAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
