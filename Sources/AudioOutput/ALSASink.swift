@@ -111,6 +111,9 @@ public final class ALSASink: Sink {
     /// Frames in the buffer and in the device.
     public var latency: Int { confined.state.device?.delay ?? 0 }
 
+    /// A sound server tells its delay some tenths of a second after it began; until then the plugin reckons without it.
+    public var learnsLatency: Bool { confined.state.device?.isHardware == false }
+
     /// Lets the device play out what it has.
     public func drain() throws(SinkError) {
         guard let device = confined.state.device, let format = confined.state.format else { return }
@@ -170,7 +173,7 @@ public final class ALSASink: Sink {
     private func recovers(_ device: PlaybackDevice, from error: ALSAError) throws(SinkError) -> Bool {
         switch error.kind {
         case .underrun, .suspended: break
-        case .missing, .busy, .forbidden, .gone, .unsupported, .other: throw explained(error)
+        case .missing, .busy, .forbidden, .gone, .unreachable, .unsupported, .other: throw explained(error)
         }
         do throws(ALSAError) {
             if error.kind == .suspended {
@@ -197,14 +200,16 @@ public final class ALSASink: Sink {
             case .forbidden: "\(name) may not be opened; put this user into the group audio"
             case .gone: "\(name) was unplugged; plug it in again"
             case .unsupported: "\(name) does not take this sound (\(error)); write alsa:plughw:CARD, which converts it"
-            case .underrun, .suspended, .other: "\(name) failed: \(error)"
+            case .unreachable: "the sound server of \(name) does not answer; start it"
+            case .underrun, .suspended, .other:
+                "\(name) failed (\(error)); start its sound server again, or plug its device in again"
             }
         return SinkError(text, isTemporary: isTemporary(error.kind))
     }
 
     private func isTemporary(_ kind: ALSAError.Kind) -> Bool {
         switch kind {
-        case .busy, .gone, .underrun, .suspended, .other: true
+        case .busy, .gone, .unreachable, .underrun, .suspended, .other: true
         case .missing: confined.state.wasOpen
         case .forbidden, .unsupported: false
         }

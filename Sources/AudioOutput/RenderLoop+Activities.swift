@@ -42,6 +42,7 @@ extension RenderLoop {
     func deliver() {
         guard ring.capacity > 0 else { return handleNothingStaged(gather(upTo: periodFrames)) }
         guard ensureOpen(), let stage, let sink else { return }
+        if looksLeft > 0, sink.learnsLatency, lookAgain(stage, sink) { return }
         if mailbox.gain != stage.gain.target { followGain(stage, sink) }
         do throws(SinkError) {
             var taken = 0
@@ -71,6 +72,23 @@ extension RenderLoop {
         } catch {
             fail(error)
         }
+    }
+
+    /// How often a sink that learns its latency is looked at after it began, and the nanoseconds between: a sound server
+    /// whose own buffer was full of silence knows after half a second that it began late.
+    static let looks = 5
+    private static let lookDelay: Int64 = 200_000_000
+
+    /// Asks a sink that began a moment ago what is heard, as long as it has plenty to play meanwhile.
+    /// - Returns: whether time passed.
+    private func lookAgain(_ stage: OutputStage, _ sink: any Sink) -> Bool {
+        guard Int64(sink.latency) * 1_000_000_000 / Int64(stage.sink.rate) > 2 * Self.lookDelay else { return false }
+        looksLeft -= 1
+        waitForOrders(until: clock.now + Self.lookDelay)
+        if mailbox.hasNews { return true }
+        hear()
+        publish(isSounding: true)
+        return true
     }
 
     /// Takes frames back from the sink, where it can give them, so that a new gain is heard soon and not after all that

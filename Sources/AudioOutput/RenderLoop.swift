@@ -44,6 +44,8 @@ final class RenderLoop {
     var retryAt: Int64?
     var fillDelay: Int64 = 0
     var drainAttempts = 0
+    /// How often a sink that learns its latency is to be asked again before more is written.
+    var looksLeft = 0
     let scrap = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
 
     init(
@@ -111,6 +113,10 @@ final class RenderLoop {
     func handle(_ event: RenderMachine.Event) {
         let (effects, notice) = machine.handle(event)
         if let notice { tell(notice) }
+        switch notice {
+        case .started, .resumed: looksLeft = RenderLoop.looks
+        case .underrun, .ended, .sinkFailed, .sinkRecovered, nil: break
+        }
         guard !effects.isEmpty else { return }
         if effects.contains(.forget) { forget() }
         if effects.contains(.letGo) {

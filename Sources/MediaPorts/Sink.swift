@@ -15,6 +15,8 @@ public protocol Sink: AnyObject, Sendable {
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int
     /// Frames taken but not yet heard.
     var latency: Int { get }
+    /// Whether `latency` is right only some time after the sound began.
+    var learnsLatency: Bool { get }
     /// Waits until everything taken was heard, or until it is interrupted: then `latency` is not 0 yet.
     func drain() throws(SinkError)
     /// Forgets what was taken and not heard.
@@ -35,6 +37,8 @@ public protocol Sink: AnyObject, Sendable {
 extension Sink {
     /// Nothing can be taken back.
     public func takeBack(_ frames: Int) -> Int { 0 }
+    /// It is right at once.
+    public var learnsLatency: Bool { false }
 }
 
 /// Why a sink cannot go on.

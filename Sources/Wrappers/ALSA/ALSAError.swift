@@ -12,6 +12,8 @@ public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
         case forbidden
         /// It was unplugged.
         case gone
+        /// The sound server behind it does not answer.
+        case unreachable
         /// The buffer ran empty; `prepare` helps.
         case underrun
         /// The system slept; `wakeUp` helps.
@@ -43,6 +45,7 @@ public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
         case EBUSY, EAGAIN: .busy
         case EACCES, EPERM: .forbidden
         case ENODEV: .gone
+        case ECONNREFUSED, ECONNRESET: .unreachable
         case EPIPE: .underrun
         case ESTRPIPE: .suspended
         case EINVAL, ENOTSUP, ENOSYS: .unsupported

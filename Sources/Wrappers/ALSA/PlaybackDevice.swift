@@ -149,6 +149,8 @@ public struct ALSAConfiguration: Equatable, Sendable {
         return unsafe snd_pcm_delay(handle, &frames) == 0 ? max(0, frames) : 0
     }
 
+    /// Whether this is a card's own buffer and no plugin.
+    public var isHardware: Bool { unsafe snd_pcm_type(handle) == SND_PCM_TYPE_HW }
     /// Whether the device was prepared and waits for `start`.
     public var isPrepared: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_PREPARED }
     /// Whether the device plays.
@@ -177,7 +179,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
     /// old frames all the same.
     /// - Returns: how many; 0 when the device cannot.
     public func takeBack(_ frames: Int) -> Int {
-        guard unsafe snd_pcm_type(handle) == SND_PCM_TYPE_HW else { return 0 }
+        guard isHardware else { return 0 }
         let most = min(frames, unsafe snd_pcm_rewindable(handle))
         return most > 0 ? max(0, unsafe snd_pcm_rewind(handle, snd_pcm_uframes_t(most))) : 0
     }
