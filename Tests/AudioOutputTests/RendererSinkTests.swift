@@ -55,6 +55,21 @@ import Testing
         #expect(bench.sink.openFormat == nil)
     }
 
+    @Test func aSinkThatBeganLateIsNoticedBeforeItIsRefilled() throws {
+        let bench = try Bench()
+        bench.renderer.setSink(LateSink(bench.sink, clock: bench.clock))
+        bench.source.put(0..<40_000)
+        bench.play()
+        #expect(bench.events.next() == .started(generation: 1))
+        let began = bench.clock.now
+        bench.clock.advance(seconds: 0.25)
+        // It knows of nothing yet.
+        #expect(bench.position == 1600)
+        bench.clock.advance(seconds: 0.2)
+        #expect(bench.renderer.playhead.instant - began == 400_000_000)
+        #expect(bench.position == 3200 - LateSink.lateness)
+    }
+
     @Test func withoutASinkTheSoundHoldsAndSaysSo() throws {
         let bench = try Bench()
         bench.source.put(0..<8_000)
@@ -100,4 +115,32 @@ import Testing
         #expect(heard[(first + 160)...].allSatisfy { $0 == level / 2 })
         #expect(bench.position == 24_000)
     }
+}
+
+/// A device behind a server that says only after three tenths of a second how much later than asked it began.
+private final class LateSink: Sink {
+    /// Frames, of 8000 a second.
+    static let lateness: Int64 = 1600
+    private let device: SimulatedSink
+    private let clock: VirtualClock
+    private let made: Int64
+
+    init(_ device: SimulatedSink, clock: VirtualClock) {
+        self.device = device
+        self.clock = clock
+        made = clock.now
+    }
+
+    var name: String { device.name }
+    var isPaced: Bool { true }
+    var learnsLatency: Bool { true }
+    var latency: Int { device.latency + (clock.now - made > 300_000_000 ? Int(Self.lateness) : 0) }
+    func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat { try device.open(wanted) }
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int { try device.write(frames) }
+    func drain() throws(SinkError) { try device.drain() }
+    func drop() { device.drop() }
+    func pause() -> Bool { device.pause() }
+    func resume() throws(SinkError) { try device.resume() }
+    func close() { device.close() }
+    func interrupt() { device.interrupt() }
 }

@@ -1,0 +1,74 @@
+import ChildProcess
+import Foundation
+import SystemCalls
+import Testing
+
+/// A PulseAudio server of the test's own with a sink that swallows sound in real time. It knows nobody else's sound:
+/// its folders are its own, and nothing but its socket leads to it.
+final class PulseAudio {
+    private static let executable = "/usr/bin/pulseaudio"
+
+    /// Whether the server and ALSA's way to it are installed.
+    static let isInstalled =
+        access(executable, X_OK) == 0
+        && ["x86_64", "aarch64", "arm"].contains { machine in
+            let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
+            return folders.filter { $0.hasPrefix(machine) }.contains {
+                access("/usr/lib/\($0)/alsa-lib/libasound_module_pcm_pulse.so", R_OK) == 0
+            }
+        }
+
+    private let folder: Scratch
+    private var process: ChildProcess
+
+    /// Starts a server and waits until it answers.
+    init() throws {
+        folder = try Scratch()
+        process = try Self.start(folder)
+    }
+
+    deinit { _ = process.terminate(grace: 2000) }
+
+    /// What a program needs in its environment to find it.
+    var environment: [String] { ["PULSE_SERVER=unix:\(folder.path)/native", "XDG_RUNTIME_DIR=\(folder.path)"] }
+
+    /// The server is gone from one moment to the next, like a card that is pulled out.
+    func kill() {
+        process.signal(SIGKILL)
+        _ = process.wait()
+    }
+
+    /// Another server at the same place.
+    func startAgain() throws { process = try Self.start(folder) }
+
+    private static func start(_ folder: Scratch) throws -> ChildProcess {
+        let socket = folder.path + "/native"
+        unlink(socket)
+        let process = try ChildProcess(
+            Launch(
+                executable,
+                [
+                    "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
+                    // With rewinding it renders two seconds of silence ahead, and begins that late.
+                    "-L", "module-null-sink rate=44100 norewinds=1",
+                    "-L", "module-native-protocol-unix socket=\(socket) auth-anonymous=1",
+                ],
+                environment: [
+                    "HOME=\(folder.path)", "XDG_RUNTIME_DIR=\(folder.path)", "PULSE_RUNTIME_PATH=\(folder.path)",
+                    "PATH=/usr/bin:/bin",
+                ]))
+        let deadline = monotonicNanoseconds() + 20_000_000_000
+        while !answers(socket) {
+            var entries = [PollEntry(process.descriptor)]
+            let hasEnded = try waitForAny(&entries, timeout: 20)
+            try #require(!hasEnded && monotonicNanoseconds() < deadline, "pulseaudio did not start")
+        }
+        return process
+    }
+
+    private static func answers(_ path: String) -> Bool {
+        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(socket) }
+        return withUnixAddress(path) { connect(socket, $0, $1) } == 0
+    }
+}

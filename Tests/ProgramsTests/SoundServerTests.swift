@@ -1,0 +1,120 @@
+import ChildProcess
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// ALSA's plugin for a sound server stands between the daemon and a device here: buffers that are not the kernel's, a
+/// delay that somebody else reckons, and an end that comes without a word. `scripts/setup test` installs what it takes.
+@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: PulseAudio.isInstalled))
+struct SoundServerTests {
+    private let server: PulseAudio
+    private let daemon: RunningDaemon
+    private let client: DaemonConnection
+    // Kept for as long as its server is needed.
+    private let published: PublishedFeed
+
+    init() throws {
+        server = try PulseAudio()
+        daemon = try RunningDaemon(output: "alsa:pulse", environment: server.environment)
+        client = try daemon.connect()
+        published = try PublishedFeed(episodes: [
+            ("Short", try fixture("one-and-a-half-seconds.mp3")), ("Long", try fixture("forty-seconds.mp3")),
+        ])
+        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+    }
+
+    private func position() throws -> (media: Double, instant: Double) {
+        let before = monotonicNanoseconds()
+        let position = try #require(try client.call("status.get")["position"]?.numberValue)
+        return (position, Double((before + monotonicNanoseconds()) / 2) / 1e9)
+    }
+
+    private func letPass(milliseconds: Int32) throws {
+        var entries = [PollEntry(-1)]
+        try waitForAny(&entries, timeout: milliseconds)
+    }
+
+    @Test func thePositionIsWhatIsHeardAndNotWhatTheServerWasGiven() throws {
+        let asked = Double(monotonicNanoseconds()) / 1e9
+        try client.call("playback.play", ["what": "Long"])
+        try client.player("playing")
+        // The server begins late, after the silence that it had rendered ahead; its library takes two seconds to say so.
+        try letPass(milliseconds: 2500)
+        let first = try position()
+        // What was handed over is a second or two ahead of this.
+        #expect(first.media < first.instant - asked, "\(first)")
+        #expect(first.media > 0.1, "\(first)")
+        try letPass(milliseconds: 2000)
+        let second = try position()
+        let drift = (second.media - first.media) - (second.instant - first.instant)
+        #expect(abs(drift) < 0.1, "\(drift) s of drift")
+    }
+
+    @Test func aPauseKeepsThePositionAndASeekGoesOnFromThere() throws {
+        try client.call("playback.play", ["what": "Long"])
+        try client.player("playing")
+        try client.call("playback.pause")
+        let held = try position()
+        try letPass(milliseconds: 300)
+        #expect(try position().media == held.media)
+        try client.call("playback.seek", ["time": "0:20"])
+        try client.call("playback.toggle")
+        try client.player("playing")
+        let began = try position()
+        #expect((20..<20.5).contains(began.media), "\(began)")
+    }
+
+    @Test func theEndComesWhenTheLastFrameWasHeard() throws {
+        try client.call("playback.play", ["what": "Short"])
+        try client.player("playing")
+        let began = try position()
+        try client.player("stopped")
+        let took = Double(monotonicNanoseconds()) / 1e9 - began.instant + began.media
+        #expect((1.4..<2.5).contains(took), "\(took) s for 1.5 s")
+    }
+
+    @Test func aServerThatDiesIsNamedAndPlayingGoesOnWithTheNext() throws {
+        try client.call("playback.play", ["what": "Long"])
+        try client.player("playing")
+        try letPass(milliseconds: 500)
+        let before = try position()
+        let work = try processorTime()
+        server.kill()
+        let waiting = try client.player("buffering")
+        let reason = try #require(waiting["reason"]?.stringValue)
+        #expect(reason.contains("alsa:pulse") && reason.contains(";"), "\(reason)")
+        try letPass(milliseconds: 1500)
+        #expect(try client.call("status.get")["state"]?.stringValue == "buffering")
+        let spent = try processorTime() - work
+        #expect(spent < 0.5, "\(spent) s of processor time in 1.5 s without a server")
+        try server.startAgain()
+        try client.player("playing")
+        let after = try position()
+        #expect((before.media - 0.1..<before.media + 2).contains(after.media), "\(before) \(after)")
+        #expect(daemon.stop() == .exited(0))
+    }
+
+    @Test func aServerThatIsNotThereIsSaidAndAStopIsObeyed() throws {
+        server.kill()
+        try client.call("playback.play", ["what": "Long"])
+        let failed = try client.event("player") {
+            $0["error"]?.stringValue != nil || $0["reason"]?.stringValue?.contains("alsa:pulse") == true
+        }
+        let told = failed["error"]?.stringValue ?? failed["reason"]?.stringValue ?? ""
+        #expect(told.contains(";"), "\(told)")
+        #expect(try client.call("playback.stop")["state"]?.stringValue == "stopped")
+        try server.startAgain()
+        try client.call("playback.play", ["what": "Long"])
+        try client.player("playing")
+    }
+
+    /// Seconds of processor time that the daemon used until now.
+    private func processorTime() throws -> Double {
+        let stat = try String(contentsOfFile: "/proc/\(daemon.process.processID)/stat", encoding: .utf8)
+        let fields = try #require(stat.split(separator: ")").last).split(separator: " ")
+        return (try #require(Double(fields[11])) + #require(Double(fields[12]))) / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+}
