@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 public import SystemCalls
 
 /// A socket on which a server is reached: one that the service manager has opened, or one of its own.
@@ -31,6 +32,7 @@ public final class ControlListener: Sendable {
     private let ownPath: String?
     // Held as long as the path is ours, so that of two daemons which find a dead path only one takes it.
     private let lock: LockFile?
+    private let isWithdrawn = Atomic(false)
 
     /// Takes over a listening Unix socket from the service manager: sd_listen_fds(3).
     public init(adopting descriptor: consuming FileDescriptor) throws(SystemError) {
@@ -62,7 +64,12 @@ public final class ControlListener: Sendable {
         ownPath = path
     }
 
-    deinit { if let ownPath { unlink(ownPath) } }
+    deinit { withdraw() }
+
+    /// Removes the path now, for a start that failed while others may still hold this object.
+    public func withdraw() {
+        if let ownPath, !isWithdrawn.exchange(true, ordering: .relaxed) { unlink(ownPath) }
+    }
 
     private static func isHeld(_ lock: borrowing LockFile?) -> Bool {
         switch lock {

@@ -114,7 +114,9 @@ public enum DaemonProgram {
         }
         switch result {
         case .success(let daemon): return daemon
-        case .failure(let error): throw ToolFailure(starting: error)
+        case .failure(let error):
+            listeners.forEach { $0.withdraw() }
+            throw ToolFailure(starting: error)
         }
     }
 
