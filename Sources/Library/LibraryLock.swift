@@ -22,9 +22,13 @@ public final class LibraryLock {
         case refresher = "refresh.lock"
     }
 
+    // A look by `isHeld` takes microseconds; two of them in a row are no reason to refuse anybody.
+    private static let attempts = 5
+    private static let pause: UInt32 = 10_000
+
     private let descriptor: Int32
 
-    /// Takes the role, without waiting.
+    /// Takes the role. Waits for nobody who has it, but for a moment for those who only look.
     ///
     /// - Parameters:
     ///   - role: which one.
@@ -34,9 +38,15 @@ public final class LibraryLock {
         let path = "\(directory)/\(role.rawValue)"
         let opened = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw .unavailable("\(path): \(String(cString: strerror(errno)))") }
+        var attempt = 1
         while flock(opened, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             if code == EINTR { continue }
+            if code == EWOULDBLOCK, attempt < Self.attempts {
+                attempt += 1
+                usleep(Self.pause)
+                continue
+            }
             let holder = Self.process(in: opened)
             Glibc.close(opened)
             if code == EWOULDBLOCK { throw .held(process: holder) }
@@ -49,6 +59,14 @@ public final class LibraryLock {
     }
 
     deinit { Glibc.close(descriptor) }
+
+    /// Whether somebody has the role now. Nothing is made where there is no library yet.
+    public static func isHeld(_ role: Role, in directory: String) -> Bool {
+        let opened = Glibc.open("\(directory)/\(role.rawValue)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard opened >= 0 else { return false }
+        defer { Glibc.close(opened) }
+        return flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
 
     private static func process(in descriptor: Int32) -> Int32? {
         var bytes = [UInt8](repeating: 0, count: 16)

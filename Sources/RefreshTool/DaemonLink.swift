@@ -1,5 +1,7 @@
+internal import Configuration
 internal import ControlSocket
 internal import JSON
+internal import Library
 
 /// A daemon that runs with the same library.
 final class DaemonLink: DaemonConnection {
@@ -10,9 +12,11 @@ final class DaemonLink: DaemonConnection {
     /// Connects, if there is a daemon.
     ///
     /// With a library that was chosen only a socket that was named is used: a daemon at the usual place has another
-    /// library, and its feeds other numbers.
-    init?(option: String?, isLibraryChosen: Bool, variable: (String) -> String?) {
-        if isLibraryChosen, option == nil, variable("PODCASTD_SOCKET") == nil { return nil }
+    /// library, and its feeds other numbers. A socket that nobody named is left alone while no daemon holds the library:
+    /// the service manager may listen there, and a knock from a timer would start the daemon.
+    init?(option: String?, isLibraryChosen: Bool, library: DataFolder, variable: (String) -> String?) {
+        let isNamed = option != nil || variable("PODCASTD_SOCKET") != nil
+        guard isNamed || (!isLibraryChosen && LibraryLock.isHeld(.daemon, in: library.path)) else { return nil }
         let path = SocketDiscovery(explicit: option, variable: variable).path
         guard let client = try? ControlClient(path: path, timeout: Self.patience) else { return nil }
         self.client = client

@@ -20,7 +20,7 @@ final class Watchers {
             isQuiet: arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json))
         mirror = DaemonLink(
             option: arguments.text(RefreshDeclaration.socket), isLibraryChosen: settings.isLibraryChosen,
-            variable: environment.variable
+            library: settings.folder, variable: environment.variable
         ).map { DaemonMirror(board: board, connection: $0) }
     }
 

@@ -150,6 +150,17 @@ struct FaultTests {
         _ = try LibraryLock(.daemon, in: library.folder.path)
     }
 
+    @Test func lookingWhetherARoleIsHeldTakesItFromNobodyAndMakesNothing() throws {
+        let library = try TemporaryLibrary()
+        let folder = library.folder.path
+        #expect(!LibraryLock.isHeld(.daemon, in: folder))
+        #expect(!FileManager.default.fileExists(atPath: folder + "/library.lock"))
+        let lock = try LibraryLock(.daemon, in: folder)
+        #expect(LibraryLock.isHeld(.daemon, in: folder))
+        #expect(!LibraryLock.isHeld(.refresher, in: folder))
+        withExtendedLifetime(lock) {}
+    }
+
     @Test func aLockFileOfADeadProcessLocksNothing() throws {
         let library = try TemporaryLibrary()
         let file = library.folder.appendingPathComponent("library.lock")

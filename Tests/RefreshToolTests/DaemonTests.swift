@@ -4,6 +4,7 @@ import ControlProtocol
 import ControlSocket
 import Foundation
 import JSON
+import Library
 import LoopbackServer
 import PodcastModel
 import Synchronization
@@ -91,6 +92,25 @@ struct DaemonTests {
         let feed = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", feed.url).status == .success)
         #expect(handler.all.isEmpty)
+    }
+
+    /// The service manager listens there too while the daemon is down, and would start it.
+    @Test func theUsualSocketIsUsedOnlyWhileADaemonHoldsTheLibrary() throws {
+        server.stop()
+        let listener = try ControlListener(path: rig.file("podcastd/control"))
+        let dispatcher = CommandDispatcher(handlers: [.activities: handler, .feeds: handler], version: "1")
+        let usual = try ControlServer(dispatcher: dispatcher, status: NoStatus(), policy: Everything())
+        try usual.start(on: [listener])
+        defer { usual.stop() }
+        let folder = rig.file("data/podcastd")
+        rig.variables = ["XDG_RUNTIME_DIR": rig.folder.path, "XDG_DATA_HOME": rig.file("data")]
+        let feed = try rig.publish("two-episodes.xml")
+        #expect(try rig.run(["add", feed.url]).status == .success)
+        #expect(handler.all.isEmpty)
+        let lock = try LibraryLock(.daemon, in: folder)
+        #expect(try rig.run(["--force"]).status == .success)
+        #expect(!handler.all.isEmpty)
+        withExtendedLifetime(lock) {}
     }
 
     @Test func withoutADaemonNothingIsMissed() throws {

@@ -1,0 +1,301 @@
+"""Runs daemon, decoder and refresh under the system units' own lines and tells whether they work.
+
+Usage: story.py PROGRAMS            (the folder of the built programs; needs root for namespaces)
+"""
+import json
+import os
+import re
+import select
+import shutil
+import signal
+import socket
+import sqlite3
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from confine import Confinement, kernel_has_landlock
+from unit_file import UnitFile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+UNITS = f"{ROOT}/systemd/system"
+USER = 61234
+# Seconds for each step, and for one of a story that is to fail.
+PATIENCE = 20
+SHORT_PATIENCE = 6
+
+
+class Failed(Exception):
+    """What did not happen."""
+
+
+class Stage:
+    """The folders of a system, a feed on loopback, and a service manager's ends of the sockets."""
+
+    def __init__(self, programs, patience):
+        self.programs = programs
+        self.patience = patience
+        self.path = tempfile.mkdtemp(prefix="podcastd-units-")
+        os.chmod(self.path, 0o755)
+        for folder in ("etc", "run/systemd/journal", "run/podcastd", "var/lib", "var/cache"):
+            os.makedirs(f"{self.path}/{folder}")
+        self.groups = {"audio": self._make_etc()}
+        self.log = open(f"{self.path}/log", "w+")
+        self.pids = []
+        self.server = subprocess.Popen(
+            [f"{programs}/podcast-demo-server", "--root", f"{ROOT}/Samples"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.feed = self.server.stdout.readline().strip().rstrip("/") + "/feed.xml"
+        self.listener = self._socket("run/podcastd/control", socket.SOCK_STREAM, 0o660)
+        self.listener.listen(64)
+        self.notify = self._socket("run/systemd/notify", socket.SOCK_DGRAM, 0o777)
+        self.notify.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.notify.settimeout(patience)
+        self.journal = self._socket("run/systemd/journal/socket", socket.SOCK_DGRAM, 0o777)
+        self.journal.setblocking(False)
+        self.set_output("null")
+
+    def _make_etc(self):
+        etc = f"{self.path}/etc"
+        for name in ("hosts", "nsswitch.conf", "resolv.conf", "ld.so.cache", "localtime", "alsa", "ssl"):
+            if os.path.isdir(f"/etc/{name}"):
+                shutil.copytree(f"/etc/{name}", f"{etc}/{name}", symlinks=True)
+            elif os.path.exists(f"/etc/{name}"):
+                shutil.copy(f"/etc/{name}", f"{etc}/{name}")
+        with open(f"{etc}/passwd", "w") as file:
+            file.write(open("/etc/passwd").read())
+            file.write(f"podcastd:x:{USER}:{USER}:Podcast player:/var/lib/podcastd:/usr/sbin/nologin\n")
+        groups = open("/etc/group").read()
+        with open(f"{etc}/group", "w") as file:
+            file.write(f"{groups}podcastd:x:{USER}:\n")
+        return int(re.search(r"^audio:[^:]*:(\d+)", groups, re.M).group(1))
+
+    def _socket(self, name, kind, mode):
+        made = socket.socket(socket.AF_UNIX, kind)
+        made.bind(f"{self.path}/{name}")
+        os.chmod(f"{self.path}/{name}", mode)
+        os.chown(f"{self.path}/{name}", USER, USER)
+        return made
+
+    def set_output(self, sink):
+        with open(f"{self.path}/etc/podcastd.conf", "w") as file:
+            file.write(f"[output]\nsink = {sink}\n")
+
+    def start(self, unit, **options):
+        confinement = Confinement(unit, self.path, self.programs, USER, self.groups)
+        self.pids.append(confinement.start(log=self.log.fileno(), **options))
+        return self.pids[-1]
+
+    def wait(self, pid):
+        """The exit status of a process; fails when it takes too long, or was killed."""
+        deadline = time.monotonic() + self.patience
+        while time.monotonic() < deadline:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                self.pids.remove(pid)
+                if os.WIFSIGNALED(status):
+                    raise Failed(f"it was ended by {signal.Signals(os.WTERMSIG(status)).name}")
+                return os.WEXITSTATUS(status)
+            time.sleep(0.02)
+        raise Failed("it did not end")
+
+    def words_to_the_manager(self):
+        """The next datagram of sd_notify(3), and who sent it."""
+        try:
+            bytes, extra, _, _ = self.notify.recvmsg(4096, 256)
+        except TimeoutError:
+            raise Failed("the service manager hears nothing") from None
+        return bytes.decode(), struct.unpack("3i", extra[0][2])[0]
+
+    def await_word(self, word, daemon):
+        while True:
+            ended, status = os.waitpid(daemon, os.WNOHANG)
+            if ended:
+                self.pids.remove(daemon)
+                raise Failed(f"the daemon ended with {os.waitstatus_to_exitcode(status)}")
+            said, sender = self.words_to_the_manager()
+            if sender != daemon:
+                raise Failed(f"{said} came from process {sender}, not from the main one")
+            if word in said.splitlines():
+                return
+
+    def control(self, *arguments, fails=False):
+        result = subprocess.run(
+            [f"{self.programs}/podcastctl", "--socket", f"{self.path}/run/podcastd/control", *arguments],
+            capture_output=True, text=True, timeout=self.patience)
+        if (result.returncode != 0) != fails:
+            raise Failed(f"podcastctl {' '.join(arguments)}: {result.returncode} {result.stderr.strip()}")
+        return result.stdout
+
+    def status(self):
+        return json.loads(self.control("status", "--json"))
+
+    def await_status(self, what, fits):
+        deadline = time.monotonic() + self.patience
+        while time.monotonic() < deadline:
+            status = self.status()
+            if status.get("error"):
+                raise Failed(f"{what}: {status['error']}")
+            if fits(status):
+                return status
+            time.sleep(0.05)
+        raise Failed(f"not {what}: {status}")
+
+    def close(self):
+        for pid in self.pids:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+        self.server.terminate()
+        self.server.wait()
+        for open_socket in (self.listener, self.notify, self.journal):
+            open_socket.close()
+        shutil.rmtree(self.path)
+
+
+def start_daemon(stage, unit):
+    daemon = stage.start(
+        unit, environment={"NOTIFY_SOCKET": "/run/systemd/notify"}, sockets=[stage.listener.fileno()])
+    stage.await_word("READY=1", daemon)
+    return daemon
+
+
+def reload(stage, daemon):
+    os.kill(daemon, signal.SIGHUP)
+    stage.await_word("READY=1", daemon)
+
+
+def play(stage, what):
+    stage.control("play", what)
+    return stage.await_status(f"playing {what}", lambda status: status["state"] == "playing" and status["position"] > 0.3)
+
+
+def refresh(stage, unit, what):
+    status = stage.wait(stage.start(unit))
+    if status not in (0, 75):
+        raise Failed(f"podcast-refresh {what} ended with {status}")
+
+
+def first_sound(stage, daemon_unit):
+    """The shortest way through daemon, refresher and decoder."""
+    daemon = start_daemon(stage, daemon_unit)
+    stage.control("subscribe", stage.feed)
+    play(stage, "1")
+    return daemon
+
+
+def whole_story(stage, daemon_unit, refresh_unit):
+    daemon = first_sound(stage, daemon_unit)
+    refresh(stage, refresh_unit, "beside the daemon")
+    play_into_files(stage, daemon)
+
+    stage.set_output("null")
+    reload(stage, daemon)
+    stage.control("play", "2")
+    stage.control("seek", "0:03")
+    played = stage.await_status("playing", lambda status: status["state"] == "playing" and status["position"] > 3)
+    stage.await_word("WATCHDOG=1", daemon)
+    os.kill(daemon, signal.SIGTERM)
+    stage.await_word("STOPPING=1", daemon)
+    if stage.wait(daemon) != 0:
+        raise Failed("the daemon did not end well")
+    left = processes_of(USER)
+    if left:
+        raise Failed(f"processes are left behind: {left}")
+    saved = library(stage).execute("SELECT max(position) FROM playback").fetchone()[0]
+    if saved < played["position"] * 1000:
+        raise Failed(f"the position saved is {saved}")
+
+    refresh(stage, refresh_unit, "without a daemon")
+    if select.select([stage.listener], [], [], 0)[0]:
+        raise Failed("a refresh without a daemon knocked at the socket and would have started it")
+
+
+def play_into_files(stage, daemon):
+    folder = f"{stage.path}/var/lib/podcastd"
+    for kind in ("wav", "fifo"):
+        stage.control("stop")
+        place = f"{folder}/sound.{kind}"
+        heard = []
+        if kind == "fifo":
+            os.mkfifo(place, 0o600)
+            os.chown(place, USER, USER)
+            reader = threading.Thread(target=lambda: heard.append(open(place, "rb").read(200_000)), daemon=True)
+            reader.start()
+        stage.set_output(f"{kind}:/var/lib/podcastd/sound.{kind}")
+        reload(stage, daemon)
+        play(stage, "1")
+        if kind == "fifo":
+            reader.join(stage.patience)
+            size = len(heard[0]) if heard else 0
+        else:
+            size = os.path.getsize(place)
+        if size < 10_000:
+            raise Failed(f"{kind}: only {size} bytes of sound arrived")
+    stage.control("stop")
+
+
+def processes_of(user):
+    found = []
+    for entry in os.listdir("/proc"):
+        try:
+            if entry.isdigit() and os.stat(f"/proc/{entry}").st_uid == user:
+                found.append(int(entry))
+        except FileNotFoundError:
+            continue
+    return found
+
+
+def library(stage):
+    return sqlite3.connect(f"{stage.path}/var/lib/podcastd/library.db")
+
+
+def tell(programs, patience, story):
+    """Runs a story on a stage of its own; gives what went wrong, or nothing, and the log."""
+    stage = Stage(programs, patience)
+    try:
+        story(stage)
+        return None, ""
+    except (Failed, subprocess.TimeoutExpired) as failure:
+        stage.log.seek(0)
+        return str(failure), stage.log.read()
+    finally:
+        stage.close()
+
+
+CONFINING = "SystemCallFilter=seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self"
+# What is taken out of podcastd.service, and what is put in: without the one, or with the other, it must fail.
+NEEDED = [
+    ([CONFINING], [CONFINING.replace("seccomp ", "")]),
+    (["RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6"], ["RestrictAddressFamilies=AF_UNIX"]),
+    (["StateDirectory=podcastd"], []),
+    ([], ["PrivateUsers=yes"]),
+]
+if kernel_has_landlock():
+    NEEDED.append(([CONFINING], ["SystemCallFilter=seccomp"]))
+
+
+def main(programs):
+    daemon, refresher = f"{UNITS}/podcastd.service", f"{UNITS}/podcast-refresh.service"
+    # A ping every second shows in a second what a ping every half minute does.
+    quick = ["WatchdogSec=2"]
+    problem, log = tell(programs, PATIENCE, lambda stage: whole_story(
+        stage, UnitFile(daemon, extra=quick), UnitFile(refresher)))
+    if problem:
+        print(f"  under the units' own lines: {problem}\n{log}")
+        return 1
+    failed = 0
+    for without, extra in NEEDED:
+        unit = UnitFile(daemon, without=without, extra=extra)
+        problem, _ = tell(programs, SHORT_PATIENCE, lambda stage: first_sound(stage, unit))
+        words = " ".join([f"without {line}" for line in without] + [f"with {line}" for line in extra])
+        if problem is None:
+            print(f"  podcastd.service works {words}: the check does not see that line")
+            failed = 1
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.path.abspath(sys.argv[1])))
