@@ -17,7 +17,7 @@ from unit_file import allowed_calls
 OF_NO_CONCERN = {
     "Type", "NotifyAccess", "ExecReload", "Restart", "RestartSec", "KillMode", "TimeoutStopSec", "TimeoutStartSec",
     "RuntimeDirectoryPreserve", "SuccessExitStatus", "RemoveIPC", "KeyringMode", "AmbientCapabilities",
-    "IOSchedulingClass", "SystemCallErrorNumber", "PrivateMounts",
+    "IOSchedulingClass", "SystemCallErrorNumber", "PrivateMounts", "SyslogLevel",
 }
 APPLIED = {
     "ExecStart", "WatchdogSec", "User", "Group", "SupplementaryGroups", "StateDirectory", "StateDirectoryMode",

@@ -55,7 +55,7 @@ class Stage:
         self.notify.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
         self.notify.settimeout(patience)
         self.journal = self._socket("run/systemd/journal/socket", socket.SOCK_DGRAM, 0o777)
-        self.journal.setblocking(False)
+        self.journal.settimeout(patience)
         self.set_output("null")
 
     def _make_etc(self):
@@ -156,8 +156,12 @@ class Stage:
 
 
 def start_daemon(stage, unit):
-    daemon = stage.start(
-        unit, environment={"NOTIFY_SOCKET": "/run/systemd/notify"}, sockets=[stage.listener.fileno()])
+    # The last words of a daemon before it.
+    while select.select([stage.notify], [], [], 0)[0]:
+        stage.notify.recv(4096)
+    log = os.fstat(stage.log.fileno())
+    environment = {"NOTIFY_SOCKET": "/run/systemd/notify", "JOURNAL_STREAM": f"{log.st_dev}:{log.st_ino}"}
+    daemon = stage.start(unit, environment=environment, sockets=[stage.listener.fileno()])
     stage.await_word("READY=1", daemon)
     return daemon
 
@@ -188,6 +192,9 @@ def first_sound(stage, daemon_unit):
 
 def whole_story(stage, daemon_unit, refresh_unit):
     daemon = first_sound(stage, daemon_unit)
+    entry = stage.journal.recv(4096).decode().splitlines()
+    if "PRIORITY=5" not in entry or "PODCASTD_SECTION=daemon" not in entry:
+        raise Failed(f"the journal got {entry}")
     refresh(stage, refresh_unit, "beside the daemon")
     play_into_files(stage, daemon)
 
@@ -201,9 +208,7 @@ def whole_story(stage, daemon_unit, refresh_unit):
     stage.await_word("STOPPING=1", daemon)
     if stage.wait(daemon) != 0:
         raise Failed("the daemon did not end well")
-    left = processes_of(USER)
-    if left:
-        raise Failed(f"processes are left behind: {left}")
+    await_nobody(stage)
     saved = library(stage).execute("SELECT max(position) FROM playback").fetchone()[0]
     if saved < played["position"] * 1000:
         raise Failed(f"the position saved is {saved}")
@@ -211,6 +216,13 @@ def whole_story(stage, daemon_unit, refresh_unit):
     refresh(stage, refresh_unit, "without a daemon")
     if select.select([stage.listener], [], [], 0)[0]:
         raise Failed("a refresh without a daemon knocked at the socket and would have started it")
+
+    daemon = start_daemon(stage, daemon_unit)
+    play(stage, "2")
+    os.kill(daemon, signal.SIGKILL)
+    os.waitpid(daemon, 0)
+    stage.pids.remove(daemon)
+    await_nobody(stage)
 
 
 def play_into_files(stage, daemon):
@@ -237,6 +249,15 @@ def play_into_files(stage, daemon):
     stage.control("stop")
 
 
+def await_nobody(stage):
+    """Waits until the daemon's children have gone as well."""
+    deadline = time.monotonic() + stage.patience
+    while left := processes_of(USER):
+        if time.monotonic() > deadline:
+            raise Failed(f"processes are left behind: {left}")
+        time.sleep(0.02)
+
+
 def processes_of(user):
     found = []
     for entry in os.listdir("/proc"):
@@ -258,7 +279,7 @@ def tell(programs, patience, story):
     try:
         story(stage)
         return None, ""
-    except (Failed, subprocess.TimeoutExpired) as failure:
+    except (Failed, TimeoutError, subprocess.TimeoutExpired) as failure:
         stage.log.seek(0)
         return str(failure), stage.log.read()
     finally:
