@@ -61,6 +61,9 @@ public final class ControlServer: Sendable {
     /// Any thread; takes no lock.
     public func publish(_ part: StatusPart) { shared.publish(StatusParts(part)) }
 
+    /// Calls back on the server's thread when it has done what it is at. Any thread.
+    public func whenServing(_ answer: @escaping @Sendable () -> Void) { shared.ask(answer) }
+
     /// Closes all connections and waits until the thread has ended. Paths of its own are removed with the listeners.
     public func stop() {
         guard let thread = thread.withLock({ $0.take() }) else { return }
@@ -89,6 +92,7 @@ final class Shared: Sendable {
     private let watched = Atomic<UInt32>(0)
     private let isStopping = Atomic(false)
     private let finished = Mutex<[Finished]>([])
+    private let asked = Mutex<[@Sendable () -> Void]>([])
 
     init() throws(SystemError) { bell = try EventDescriptor() }
 
@@ -126,6 +130,18 @@ final class Shared: Sendable {
             guard !finished.isEmpty else { return [] }
             defer { finished = [] }
             return finished
+        }
+    }
+
+    func ask(_ answer: @escaping @Sendable () -> Void) {
+        asked.withLock { $0.append(answer) }
+        bell.signal()
+    }
+
+    func takeAsked() -> [@Sendable () -> Void] {
+        asked.withLock { asked in
+            defer { asked = [] }
+            return asked
         }
     }
 

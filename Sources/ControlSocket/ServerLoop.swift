@@ -69,6 +69,7 @@ final class ServerLoop {
     private func handle(_ token: UInt64, _ readiness: EventPoll.Readiness) {
         if token == Self.bellToken {
             shared.bell.clear()
+            for answer in shared.takeAsked() { answer() }
         } else if token < Self.firstConnection {
             acceptAll(listeners[Int(token) - 1])
         } else if let connection = connections[token] {

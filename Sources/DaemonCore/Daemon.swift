@@ -120,9 +120,11 @@ final class Daemon: Sendable {
     /// Lets the parts tell each other what changed.
     private func connect(queue: QueueService, statusLine: @escaping @Sendable (String) -> Void) {
         status.connect { [server] part in server.publish(part) }
-        player.observe { [status] in
+        let faults = PlaybackFaultLog(logger)
+        player.observe { [status, player] in
             status.changed(.player)
             statusLine(status.line)
+            faults.note(player.status)
         }
         queue.observe { [status, player, decisions, http] _ in
             status.changed(.queue)
@@ -145,6 +147,17 @@ final class Daemon: Sendable {
             logger.log(.error, "config", "output.sink: \(error)")
         }
         status.changed(.outputs)
+    }
+
+    /// Calls back when each thread that a listener depends on has taken a turn: the one that serves, the one that decides
+    /// and the library's. While one of them hangs there is silence, and the service manager's watchdog acts.
+    func whenAlive(_ answer: @escaping @Sendable () -> Void) {
+        server.whenServing { [decisions, library] in
+            decisions.start {
+                await library.takeTurn()
+                answer()
+            }
+        }
     }
 
     /// Stops the parts in reverse: no new commands, the position on disk, then everything else.

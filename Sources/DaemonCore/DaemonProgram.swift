@@ -38,7 +38,8 @@ public enum DaemonProgram {
             settings: settings, configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
             variable: Environment.variable, isRoot: geteuid() == 0)
         let logger = Logger(
-            level: LogLevel(name: settings["daemon.log_level"]) ?? .notice, hasPriorities: Logger.writesToJournal)
+            level: LogLevel(name: settings["daemon.log_level"]) ?? .notice,
+            to: .ofProcess(identifier: "podcastd", variable: Environment.variable))
         try LibraryOpening.makeFolders(places)
         let lock = try LibraryOpening.lock(places)
         settings = addClientSettings(to: settings, reader, places, logger)
@@ -56,7 +57,7 @@ public enum DaemonProgram {
                 throw ToolFailure(.software, error.description)
             }
             switch caught {
-            case nil: notifier.watchdog()
+            case nil: started.whenAlive { notifier.watchdog() }
             case SIGHUP?:
                 notifier.reloading(monotonicMicroseconds: monotonicNanoseconds() / 1000)
                 if let fresh = readAgain(reader, places, logger) { started.reload(fresh) }

@@ -23,6 +23,9 @@ actor LibraryService {
         try body(store)
     }
 
+    /// Returns when everything asked before is done.
+    func takeTurn() {}
+
     /// Does the library's put-off work in small slices, between which others get their turn.
     func maintain() async {
         // A slice that fails, on a full disk for example, is tried again after the next change.

@@ -33,11 +33,12 @@ public struct ServiceNotifier: Sendable {
         case noManager
     }
 
-    /// A line for people in `systemctl status`. A manager that does not read holds nobody up; see `StatusLines`.
+    /// A line for people in `systemctl status`, which every user may read, so addresses in it keep their secrets. A
+    /// manager that does not read holds nobody up; see `StatusLines`.
     @discardableResult
     public func status(_ line: String) -> Delivery {
         guard let address else { return .noManager }
-        let message = "STATUS=" + String(line.map { $0.isNewline ? " " : $0 })
+        let message = "STATUS=" + String(redactingAddresses(in: line).map { $0.isNewline ? " " : $0 })
         do throws(SystemError) {
             try sendUnixDatagram(Array(message.utf8), to: address, waits: false)
             return .taken

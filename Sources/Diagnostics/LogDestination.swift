@@ -1,0 +1,44 @@
+internal import Glibc
+internal import SystemCalls
+
+/// Where log messages go.
+public enum LogDestination: Sendable {
+    /// Standard error, plain or with `<N>` before each line for a service manager that reads priorities: sd-daemon(3).
+    case standardError(hasPriorities: Bool)
+    /// The journal's socket; what it does not take goes to standard error with a priority.
+    case journal(path: String, identifier: String)
+
+    /// The journal's usual socket.
+    public static let journalPath = "/run/systemd/journal/socket"
+
+    /// The journal when standard error leads there: systemd names the stream's device and file in `JOURNAL_STREAM`,
+    /// and they differ when somebody redirected it.
+    ///
+    /// - Parameters:
+    ///   - identifier: the program's name in the journal.
+    ///   - variable: looks up an environment variable.
+    public static func ofProcess(identifier: String, variable: (String) -> String?) -> LogDestination {
+        var status = stat()
+        guard let stream = variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0,
+            stream == "\(status.st_dev):\(status.st_ino)"
+        else { return .standardError(hasPriorities: false) }
+        return .journal(path: journalPath, identifier: identifier)
+    }
+
+    func write(_ entry: LogEntry) {
+        switch self {
+        case .standardError(let hasPriorities):
+            Self.writeLine(entry.line(hasPriority: hasPriorities))
+        case .journal(let path, let identifier):
+            do throws(SystemError) {
+                // It must not wait: a journal that does not read would hold up whoever says something.
+                try sendUnixDatagram(entry.journalDatagram(identifier: identifier), to: path, waits: false)
+            } catch {
+                Self.writeLine(entry.line(hasPriority: true))
+            }
+        }
+    }
+
+    /// One write(2), so that lines of several threads do not mix.
+    private static func writeLine(_ line: [UInt8]) { _ = Glibc.write(STDERR_FILENO, line, line.count) }
+}

@@ -1,0 +1,51 @@
+/// A text in which no address tells a secret: private feeds carry passwords before the `@` and tokens behind the `?`.
+///
+/// `https://me:secret@host/feed?token=1` becomes `https://…@host/feed?…`. What is no address stays as it is.
+public func redactingAddresses(in text: String) -> String {
+    let mark = "://".unicodeScalars
+    var rest = Substring.UnicodeScalarView(text.unicodeScalars)
+    var result = String.UnicodeScalarView()
+    while let start = firstRange(of: mark, in: rest) {
+        result += rest[..<start.upperBound]
+        rest = rest[start.upperBound...]
+        let end = rest.firstIndex(where: endsAddress) ?? rest.endIndex
+        result += redacted(rest[..<end])
+        rest = rest[end...]
+    }
+    return String(result + rest)
+}
+
+/// What follows the `://` of an address.
+private func redacted(_ address: Substring.UnicodeScalarView) -> String.UnicodeScalarView {
+    let authorityEnd = address.firstIndex { "/?#".unicodeScalars.contains($0) } ?? address.endIndex
+    var result = String.UnicodeScalarView()
+    if let at = address[..<authorityEnd].lastIndex(of: "@") {
+        result += "…".unicodeScalars
+        result += address[at..<authorityEnd]
+    } else {
+        result += address[..<authorityEnd]
+    }
+    let pathEnd = address[authorityEnd...].firstIndex { "?#".unicodeScalars.contains($0) } ?? address.endIndex
+    result += address[authorityEnd..<pathEnd]
+    if pathEnd < address.endIndex {
+        result.append(address[pathEnd])
+        result += "…".unicodeScalars
+    }
+    return result
+}
+
+private func endsAddress(_ scalar: Unicode.Scalar) -> Bool {
+    // Brackets, commas and apostrophes may be part of a password.
+    scalar.value <= 0x20 || "\"<>".unicodeScalars.contains(scalar)
+}
+
+private func firstRange(
+    of mark: String.UnicodeScalarView, in text: Substring.UnicodeScalarView
+) -> Range<String.Index>? {
+    text.indices.lazy.compactMap { start -> Range<String.Index>? in
+        guard let end = text.index(start, offsetBy: mark.count, limitedBy: text.endIndex),
+            text[start..<end].elementsEqual(mark)
+        else { return nil }
+        return start..<end
+    }.first
+}

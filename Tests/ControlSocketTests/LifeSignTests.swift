@@ -1,0 +1,53 @@
+import ControlProtocol
+import ControlSocket
+import Foundation
+import JSON
+import Synchronization
+import SystemCalls
+import Testing
+
+/// Holds the server's thread up until the test lets it go.
+private final class HangingPlayback: CommandHandler, Sendable {
+    let arrived = DispatchSemaphore(value: 0)
+    let leave = DispatchSemaphore(value: 0)
+
+    func answer(_ call: CommandCall) -> CommandAnswer {
+        arrived.signal()
+        leave.wait()
+        return .value(.null)
+    }
+}
+
+@Suite struct LifeSignTests {
+    @Test func aServerThatHangsGivesNoSignOfLifeUntilItGoesOn() throws {
+        let playback = HangingPlayback()
+        let path = FileManager.default.temporaryDirectory.appending(path: "life-\(UUID().uuidString.prefix(8))").path
+        let server = try ControlServer(
+            dispatcher: CommandDispatcher(handlers: [.playback: playback], version: "1"), status: StubStatus(),
+            policy: StubPolicy())
+        try server.start(on: [try ControlListener(path: path)])
+        defer {
+            server.stop()
+            unlink(path + ".lock")
+        }
+        let serves = DispatchSemaphore(value: 0)
+        let hangs = Atomic(false)
+        let signs = Mutex<[Bool]>([])
+        server.whenServing { serves.signal() }
+        serves.wait()
+
+        let client = try LocalSocket.connect(to: path)
+        let request = Array((#"{"jsonrpc":"2.0","id":1,"method":"playback.pause"}"# + "\n").utf8)
+        _ = try request.withUnsafeBytes { try LocalSocket.send(client.raw, $0) }
+        playback.arrived.wait()
+        hangs.store(true, ordering: .sequentiallyConsistent)
+        server.whenServing {
+            signs.withLock { $0.append(hangs.load(ordering: .sequentiallyConsistent)) }
+            serves.signal()
+        }
+        hangs.store(false, ordering: .sequentiallyConsistent)
+        playback.leave.signal()
+        serves.wait()
+        #expect(signs.withLock { $0 } == [false])
+    }
+}
