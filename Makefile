@@ -5,7 +5,7 @@ FEED ?=
 SWIFT_BUILD = swift build --explicit-target-dependency-import-check error
 RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib
 
-.PHONY: build demo test sanitize check bench install docs clean
+.PHONY: build demo test sanitize check bench install deb docs clean
 
 build:
 	@scripts/setup build
@@ -37,7 +37,12 @@ docs:
 	RECORD=1 swift test --filter 'Manual|Golden|Table|Help|Completion' || true
 
 install: build
+	@scripts/setup install
 	@scripts/install "$(DESTDIR)" "$(PREFIX)"
+
+deb:
+	@scripts/setup build deb
+	@scripts/deb
 
 clean:
 	swift package clean
