@@ -18,6 +18,7 @@ OF_NO_CONCERN = {
     "Type", "NotifyAccess", "ExecReload", "Restart", "RestartSec", "KillMode", "TimeoutStopSec", "TimeoutStartSec",
     "RuntimeDirectoryPreserve", "SuccessExitStatus", "RemoveIPC", "KeyringMode", "AmbientCapabilities",
     "IOSchedulingClass", "SystemCallErrorNumber", "PrivateMounts", "SyslogLevel",
+    "RestartPreventExitStatus",
 }
 APPLIED = {
     "ExecStart", "WatchdogSec", "User", "Group", "SupplementaryGroups", "StateDirectory", "StateDirectoryMode",
@@ -135,6 +136,7 @@ class Confinement:
             os.dup2(log, 2)
         os.dup2(os.open("/dev/null", os.O_RDONLY), 0)
         self._see_files()
+        os.setgroups([self.groups[name] for name in self.unit.words("SupplementaryGroups")])
         if self.unit.is_on("PrivateUsers"):
             checked(libc.unshare(CLONE_NEWUSER), "unshare")
             os.write(began, b"u")
@@ -230,7 +232,6 @@ class Confinement:
                 prctl(24, capability)  # PR_CAPBSET_DROP
         if "noroot-locked" in unit.words("SecureBits"):
             prctl(28, 2)  # PR_SET_SECUREBITS
-        os.setgroups([self.groups[name] for name in unit.words("SupplementaryGroups")])
         os.setresgid(self.user, self.user, self.user)
         os.setresuid(self.user, self.user, self.user)
         if unit.is_on("NoNewPrivileges"):
@@ -265,7 +266,9 @@ class Confinement:
             deny(("unshare",), ("setns",), *[("clone", has(0, flag)) for flag in NAMESPACES])
         if unit.words("RestrictAddressFamilies"):
             wanted = {getattr(socket, name) for name in unit.words("RestrictAddressFamilies")}
-            deny(*[("socket", seccomp.Arg(0, seccomp.EQ, number)) for number in range(46) if number not in wanted])
+            # As systemd answers: the C library asks for AF_NETLINK when it looks a name up, and does without.
+            deny(*[("socket", seccomp.Arg(0, seccomp.EQ, number)) for number in range(46) if number not in wanted],
+                 action=seccomp.ERRNO(errno.EAFNOSUPPORT))
         if self.calls is not None:
             layer = seccomp.SyscallFilter(seccomp.KILL_PROCESS)
             for name in sorted(self.calls):

@@ -22,7 +22,7 @@ from unit_file import UnitFile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 UNITS = f"{ROOT}/systemd/system"
-USER = 61234
+USER, LISTENER = 61234, 61235
 # Seconds for each step, and for one of a story that is to fail.
 PATIENCE = 20
 SHORT_PATIENCE = 6
@@ -48,12 +48,13 @@ class Stage:
         self.server = subprocess.Popen(
             [f"{programs}/podcast-demo-server", "--root", f"{ROOT}/Samples"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.feed = self.server.stdout.readline().strip().rstrip("/") + "/feed.xml"
+        # By name, so that a look-up happens too.
+        place = self.server.stdout.readline().strip().rstrip("/").replace("127.0.0.1", "localhost")
+        self.feed = f"{place}/feed.xml"
         self.listener = self._socket("run/podcastd/control", socket.SOCK_STREAM, 0o660)
         self.listener.listen(64)
         self.notify = self._socket("run/systemd/notify", socket.SOCK_DGRAM, 0o777)
         self.notify.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        self.notify.settimeout(patience)
         self.journal = self._socket("run/systemd/journal/socket", socket.SOCK_DGRAM, 0o777)
         self.journal.settimeout(patience)
         self.set_output("null")
@@ -68,6 +69,7 @@ class Stage:
         with open(f"{etc}/passwd", "w") as file:
             file.write(open("/etc/passwd").read())
             file.write(f"podcastd:x:{USER}:{USER}:Podcast player:/var/lib/podcastd:/usr/sbin/nologin\n")
+            file.write(f"listener:x:{LISTENER}:{USER}:Somebody:/nonexistent:/usr/sbin/nologin\n")
         groups = open("/etc/group").read()
         with open(f"{etc}/group", "w") as file:
             file.write(f"{groups}podcastd:x:{USER}:\n")
@@ -82,7 +84,7 @@ class Stage:
 
     def set_output(self, sink):
         with open(f"{self.path}/etc/podcastd.conf", "w") as file:
-            file.write(f"[output]\nsink = {sink}\n")
+            file.write(f"[output]\nsink = {sink}\n[control]\nusers = listener=read\n")
 
     def start(self, unit, **options):
         confinement = Confinement(unit, self.path, self.programs, USER, self.groups)
@@ -102,25 +104,23 @@ class Stage:
             time.sleep(0.02)
         raise Failed("it did not end")
 
-    def words_to_the_manager(self):
-        """The next datagram of sd_notify(3), and who sent it."""
-        try:
-            bytes, extra, _, _ = self.notify.recvmsg(4096, 256)
-        except TimeoutError:
-            raise Failed("the service manager hears nothing") from None
-        return bytes.decode(), struct.unpack("3i", extra[0][2])[0]
-
     def await_word(self, word, daemon):
-        while True:
+        """Waits for a line of sd_notify(3); only the main process may speak."""
+        deadline = time.monotonic() + self.patience
+        while time.monotonic() < deadline:
             ended, status = os.waitpid(daemon, os.WNOHANG)
             if ended:
                 self.pids.remove(daemon)
                 raise Failed(f"the daemon ended with {os.waitstatus_to_exitcode(status)}")
-            said, sender = self.words_to_the_manager()
+            if not select.select([self.notify], [], [], 0.1)[0]:
+                continue
+            said, extra, _, _ = self.notify.recvmsg(4096, 256)
+            sender = struct.unpack("3i", extra[0][2])[0]
             if sender != daemon:
                 raise Failed(f"{said} came from process {sender}, not from the main one")
-            if word in said.splitlines():
+            if word in said.decode().splitlines():
                 return
+        raise Failed(f"the service manager does not hear {word}")
 
     def control(self, *arguments, fails=False):
         result = subprocess.run(
@@ -129,6 +129,29 @@ class Stage:
         if (result.returncode != 0) != fails:
             raise Failed(f"podcastctl {' '.join(arguments)}: {result.returncode} {result.stderr.strip()}")
         return result.stdout
+
+    def ask_as_listener(self):
+        """Asks for the status as a user whom the config names."""
+        child = os.fork()
+        if child == 0:
+            is_answered = False
+            try:
+                os.setgroups([])
+                os.setresgid(USER, USER, USER)
+                os.setresuid(LISTENER, LISTENER, LISTENER)
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.settimeout(self.patience)
+                    client.connect(f"{self.path}/run/podcastd/control")
+                    client.sendall(b'{"jsonrpc":"2.0","id":1,"method":"status.get"}\n')
+                    lines = client.makefile()
+                    lines.readline()
+                    is_answered = '"result"' in lines.readline()
+            except OSError:
+                pass
+            finally:
+                os._exit(0 if is_answered else 1)
+        if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0:
+            raise Failed("a user whom the config names is not known to the daemon")
 
     def status(self):
         return json.loads(self.control("status", "--json"))
@@ -178,13 +201,14 @@ def play(stage, what):
 
 def refresh(stage, unit, what):
     status = stage.wait(stage.start(unit))
-    if status not in (0, 75):
+    if status != 0:
         raise Failed(f"podcast-refresh {what} ended with {status}")
 
 
 def first_sound(stage, daemon_unit):
     """The shortest way through daemon, refresher and decoder."""
     daemon = start_daemon(stage, daemon_unit)
+    stage.ask_as_listener()
     stage.control("subscribe", stage.feed)
     play(stage, "1")
     return daemon
@@ -286,35 +310,53 @@ def tell(programs, patience, story):
         stage.close()
 
 
+DAEMON, REFRESHER = f"{UNITS}/podcastd.service", f"{UNITS}/podcast-refresh.service"
+# A ping every second shows in a second what a ping every half minute does; a refresh asks although nothing is due.
+QUICK = ["WatchdogSec=2"]
+FORCED = ["ExecStart=/usr/local/bin/podcast-refresh --quiet --force"]
+
 CONFINING = "SystemCallFilter=seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self"
-# What is taken out of podcastd.service, and what is put in: without the one, or with the other, it must fail.
+FAMILIES = "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6"
+# What is taken out of a unit, and what is put in: without the one, or with the other, it must fail.
 NEEDED = [
-    ([CONFINING], [CONFINING.replace("seccomp ", "")]),
-    (["RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6"], ["RestrictAddressFamilies=AF_UNIX"]),
-    (["StateDirectory=podcastd"], []),
-    ([], ["PrivateUsers=yes"]),
+    (DAEMON, [CONFINING], [CONFINING.replace("seccomp ", "")]),
+    (DAEMON, [FAMILIES], ["RestrictAddressFamilies=AF_UNIX"]),
+    (DAEMON, ["StateDirectory=podcastd"], []),
+    (DAEMON, [], ["PrivateUsers=yes"]),
+    (REFRESHER, [FAMILIES], ["RestrictAddressFamilies=AF_UNIX"]),
+    (REFRESHER, ["StateDirectory=podcastd"], []),
+    (REFRESHER, [], ["SystemCallFilter=~@network-io"]),
 ]
 if kernel_has_landlock():
-    NEEDED.append(([CONFINING], ["SystemCallFilter=seccomp"]))
+    NEEDED.append((DAEMON, [CONFINING], ["SystemCallFilter=seccomp"]))
+
+
+def refresh_alone(stage, daemon_unit, refresh_unit):
+    start_daemon(stage, daemon_unit)
+    stage.control("subscribe", stage.feed)
+    refresh(stage, refresh_unit, "beside the daemon")
 
 
 def main(programs):
-    daemon, refresher = f"{UNITS}/podcastd.service", f"{UNITS}/podcast-refresh.service"
-    # A ping every second shows in a second what a ping every half minute does.
-    quick = ["WatchdogSec=2"]
     problem, log = tell(programs, PATIENCE, lambda stage: whole_story(
-        stage, UnitFile(daemon, extra=quick), UnitFile(refresher)))
+        stage, UnitFile(DAEMON, extra=QUICK), UnitFile(REFRESHER, extra=FORCED)))
     if problem:
         print(f"  under the units' own lines: {problem}\n{log}")
         return 1
     failed = 0
-    for without, extra in NEEDED:
-        unit = UnitFile(daemon, without=without, extra=extra)
-        problem, _ = tell(programs, SHORT_PATIENCE, lambda stage: first_sound(stage, unit))
+    for path, without, extra in NEEDED:
+        if path == DAEMON:
+            story = lambda stage: first_sound(stage, UnitFile(DAEMON, without=without, extra=extra))
+        else:
+            story = lambda stage: refresh_alone(
+                stage, UnitFile(DAEMON), UnitFile(REFRESHER, without=without, extra=FORCED + extra))
+        problem, log = tell(programs, SHORT_PATIENCE, story)
         words = " ".join([f"without {line}" for line in without] + [f"with {line}" for line in extra])
         if problem is None:
-            print(f"  podcastd.service works {words}: the check does not see that line")
+            print(f"  {os.path.basename(path)} works {words}: the check does not see that line")
             failed = 1
+        elif "VERBOSE" in os.environ:
+            print(f"  {os.path.basename(path)} {words}: {problem}\n{log}")
     return failed
 
 
