@@ -70,6 +70,26 @@ def switches(pid):
             for task in Path(f"/proc/{pid}/task").iterdir()}
 
 
+def family(pid):
+    """The process and all that it started, as long as they live."""
+    found = [pid]
+    for parent in found:
+        for task in Path(f"/proc/{parent}/task").iterdir():
+            found += map(int, (task / "children").read_text().split())
+    return found
+
+
+def processor_time(pid):
+    """User and system CPU seconds of a running process."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def proportional_memory(pid):
+    """Resident bytes of a running process, each shared page divided by those who share it."""
+    return int(re.search(r"^Pss:\s*(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.M).group(1)) * 1024
+
+
 class Table:
     """Rows of a question's answer, printed as Markdown with the bar beside each figure."""
 
