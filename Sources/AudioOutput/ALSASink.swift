@@ -1,5 +1,6 @@
 internal import ALSA
 public import MediaPorts
+internal import Synchronization
 internal import SystemCalls
 
 /// A sound device by way of libasound.
@@ -23,6 +24,10 @@ public final class ALSASink: Sink {
     /// A device plays no faster than time goes.
     public var isPaced: Bool { true }
 
+    /// Counted at each recovery.
+    public var underruns: Int { underrunCount.load(ordering: .relaxed) }
+
+    private let underrunCount = Atomic(0)
     private let deviceName: String
     private let fixed: (rate: Int?, channels: Int?, type: SampleType?)
     private let clock: any OutputClock
@@ -172,7 +177,8 @@ public final class ALSASink: Sink {
     /// - Returns: false when it was interrupted before.
     private func recovers(_ device: PlaybackDevice, from error: ALSAError) throws(SinkError) -> Bool {
         switch error.kind {
-        case .underrun, .suspended: break
+        case .underrun: underrunCount.wrappingAdd(1, ordering: .relaxed)
+        case .suspended: break
         case .missing, .busy, .forbidden, .gone, .unreachable, .unsupported, .other: throw explained(error)
         }
         do throws(ALSAError) {

@@ -24,6 +24,7 @@ public final class CommandDispatcher: Sendable {
 
     private let entries: [String: Entry]
     private let handlers: [any CommandHandler]
+    private let meter: (any CommandMeter)?
     /// What can be called, in the order of the manual.
     public let declarations: [CommandDeclaration]
     /// The server's name for `hello` and `server.version`.
@@ -37,9 +38,12 @@ public final class CommandDispatcher: Sendable {
     ///   - handlers: one for each section that there is; `server` has its own unless one is given.
     ///   - serverName: `podcastd`.
     ///   - version: the program's version.
+    ///   - meter: told how long each command of a handler took.
     public init(
-        handlers: [CommandDeclaration.Section: any CommandHandler], serverName: String = "podcastd", version: String
+        handlers: [CommandDeclaration.Section: any CommandHandler], serverName: String = "podcastd", version: String,
+        meter: (any CommandMeter)? = nil
     ) {
+        self.meter = meter
         self.serverName = serverName
         self.version = version
         var declarations: [CommandDeclaration] = []
@@ -70,6 +74,30 @@ public final class CommandDispatcher: Sendable {
     }
 
     func answer(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {
+        guard let meter else { return answerUnmeasured(request, of: entry, by: caller) }
+        let (begin, section) = (meter.now, entry.section)
+        @Sendable func note(_ result: Result<JSONValue, ControlError>) {
+            var isFailure = false
+            if case .failure = result { isFailure = true }
+            meter.answered(section, nanoseconds: meter.now - begin, isFailure: isFailure)
+        }
+        let answer = answerUnmeasured(request, of: entry, by: caller)
+        switch answer {
+        case .now(let result):
+            note(result)
+            return answer
+        case .later(let start):
+            return .later { completion in
+                start(
+                    CommandCompletion { result in
+                        note(result)
+                        completion.finish(result)
+                    })
+            }
+        }
+    }
+
+    private func answerUnmeasured(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {
         do throws(ControlError) {
             let parameters = try check(request, of: entry, by: caller)
             guard let handler = entry.handler else { return .error(.unknownCommand(request.method)) }

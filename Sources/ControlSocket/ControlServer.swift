@@ -28,6 +28,7 @@ public final class ControlServer: Sendable {
     private let host: ControlSession.Host
     private let policy: any PermissionPolicy
     private let limits: Limits
+    private let counters: ConnectionCounters
     private let thread = Mutex<DedicatedThread?>(nil)
 
     /// A server that is not started.
@@ -36,9 +37,13 @@ public final class ControlServer: Sendable {
     ///   - dispatcher: finds handlers.
     ///   - status: values of the parts for snapshots and events.
     ///   - policy: what each peer may do.
+    ///   - counters: counts connections and events.
     public init(
-        dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy, limits: Limits = Limits()
+        dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
+        limits: Limits = Limits(),
+        counters: ConnectionCounters = ConnectionCounters()
     ) throws(SystemError) {
+        self.counters = counters
         let shared = try Shared()
         self.shared = shared
         self.policy = policy
@@ -50,7 +55,8 @@ public final class ControlServer: Sendable {
 
     /// Starts to serve on all listeners; once.
     public func start(on listeners: [ControlListener]) throws(SystemError) {
-        let loop = try ServerLoop(shared: shared, host: host, policy: policy, limits: limits)
+        let loop = try ServerLoop(
+            shared: shared, host: host, policy: policy, limits: limits, counters: counters)
         try loop.prepare(listeners)
         let handover = Handover(loop)
         let thread = try DedicatedThread(name: "control", stackSize: 512 << 10) { handover.take()?.run() }

@@ -12,6 +12,7 @@ final class ServerLoop {
     private let host: ControlSession.Host
     private let policy: any PermissionPolicy
     private let limits: ControlServer.Limits
+    private let counters: ConnectionCounters
     private let poll: EventPoll
     private var listeners: [ControlListener] = []
     private var connections: [UInt64: Connection] = [:]
@@ -24,9 +25,11 @@ final class ServerLoop {
     private var reserve: FileDescriptor?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
-    init(shared: Shared, host: ControlSession.Host, policy: any PermissionPolicy, limits: ControlServer.Limits)
-        throws(SystemError)
-    {
+    init(
+        shared: Shared, host: ControlSession.Host, policy: any PermissionPolicy, limits: ControlServer.Limits,
+        counters: ConnectionCounters
+    ) throws(SystemError) {
+        self.counters = counters
         self.shared = shared
         self.host = host
         self.policy = policy
@@ -100,28 +103,29 @@ final class ServerLoop {
         reserve = nil
         defer { reserve = try? FileDescriptor.open("/dev/null", O_RDONLY) }
         guard let descriptor = try? LocalSocket.accept(listener.descriptor.raw) else { return false }
-        Self.refuse(descriptor, Self.isFull)
+        refuse(descriptor, Self.isFull)
         return true
     }
 
     private static let isFull = ControlError(
         .unavailable, "too many connections", hint: "close some, or raise the daemon's limit")
 
-    private static func refuse(_ descriptor: borrowing FileDescriptor, _ error: ControlError) {
+    private func refuse(_ descriptor: borrowing FileDescriptor, _ error: ControlError) {
+        counters.refused.count()
         let raw = descriptor.raw
         // Best effort: a peer that does not take one line on a fresh socket gets none.
         _ = Outgoing.errorLine(error).withUnsafeBytes { line in try? LocalSocket.send(raw, line) }
     }
 
     private func admit(_ descriptor: consuming FileDescriptor) {
-        guard connections.count < limits.connections else { return Self.refuse(descriptor, Self.isFull) }
+        guard connections.count < limits.connections else { return refuse(descriptor, Self.isFull) }
         let raw = descriptor.raw
         guard let credentials = try? LocalSocket.credentials(of: raw) else { return }
         let peer = PeerIdentity(
             process: credentials.process, user: credentials.user, group: credentials.group,
             groups: LocalSocket.groups(of: raw))
         guard let permission = policy.permission(of: peer) else {
-            return Self.refuse(
+            return refuse(
                 descriptor,
                 ControlError(
                     .notPermitted, "user \(peer.user) may not use this daemon",
@@ -135,6 +139,7 @@ final class ServerLoop {
             session: ControlSession(
                 caller: Caller(connection: ConnectionID(token), peer: peer, permission: permission)))
         connections[token] = connection
+        counters.accepted.count()
         connection.output.append(
             Outgoing.hello(
                 server: host.dispatcher.serverName, version: host.dispatcher.version, permission: permission))
@@ -253,6 +258,7 @@ final class ServerLoop {
             }
             if connection.output.isEmpty, !connection.missed.isEmpty {
                 for part in connection.missed.intersection(connection.session.parts).members {
+                    counters.sentEvents.count()
                     connection.output.append(lastEvent[Int(part.rawValue)])
                 }
                 connection.missed = []
@@ -281,6 +287,7 @@ final class ServerLoop {
 
     private func close(_ token: UInt64) {
         guard let connection = connections.removeValue(forKey: token) else { return }
+        counters.closed.count()
         noteWatching(connection.session.parts, [])
         host.dispatcher.connectionEnded(ConnectionID(token))
     }
@@ -317,9 +324,12 @@ final class ServerLoop {
             lastEvent[Int(part.rawValue)] = event
             for (token, connection) in connections where connection.session.parts.contains(part) {
                 if connection.output.isEmpty {
+                    counters.sentEvents.count()
                     connection.output.append(event)
                     _ = flush(connection, token)
                 } else {
+                    // A part that is missed already has its older value left out for good.
+                    if connection.missed.contains(part) { counters.droppedEvents.count() }
                     connection.missed.insert(StatusParts(part))
                 }
             }

@@ -23,6 +23,7 @@ final class CacheStore: Sendable {
         var open: [String: CachedEpisode] = [:]
         /// Bytes fetched since the limit was looked after.
         var fetched: Int64 = 0
+        var statistics = EpisodeCache.Statistics()
     }
 
     init(
@@ -48,6 +49,8 @@ final class CacheStore: Sendable {
         lock = Mutex(taken)
     }
 
+    var statistics: EpisodeCache.Statistics { state.withLock { $0.statistics } }
+
     /// A source of a URL's episode, which it shares with the other sources of that URL.
     func open(_ url: String) throws(SystemError) -> EpisodeSource {
         try state.withLock { (state) throws(SystemError) in
@@ -57,6 +60,7 @@ final class CacheStore: Sendable {
             } else {
                 let (file, known) = try EpisodeFile.open(url: url, base: folder + "/" + name(of: url), boot: boot)
                 episode = CachedEpisode(file: file, known: known, store: self)
+                state.statistics.count(opened: known)
             }
             let source = EpisodeSource(episode, descriptor: try episode.file.openForReading())
             state.open[url] = episode
@@ -115,6 +119,7 @@ final class CacheStore: Sendable {
     func fetched(_ bytes: Int64) {
         let isTime = state.withLock { state in
             state.fetched += bytes
+            state.statistics.fetchedBytes += bytes
             if state.fetched < 16 << 20 { return false }
             state.fetched = 0
             return true

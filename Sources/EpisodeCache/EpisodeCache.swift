@@ -26,6 +26,35 @@ public final class EpisodeCache: MediaOpening {
         public init() {}
     }
 
+    /// What the cache was good for since it was made.
+    public struct Statistics: Equatable, Sendable {
+        /// Episodes opened of which all was there.
+        public var complete = 0
+        /// Episodes opened of which a part was there.
+        public var partial = 0
+        /// Episodes opened of which nothing was there.
+        public var missing = 0
+        /// Bytes that were there when their episodes were opened.
+        public var reusedBytes: Int64 = 0
+        /// Bytes that were fetched.
+        public var fetchedBytes: Int64 = 0
+
+        /// Nothing was opened.
+        public init() {}
+
+        mutating func count(opened known: FetchPlan.Knowledge) {
+            let bytes = known.have.count
+            reusedBytes += bytes
+            if bytes == 0 {
+                missing += 1
+            } else if bytes == known.length {
+                complete += 1
+            } else {
+                partial += 1
+            }
+        }
+    }
+
     private let store: CacheStore
 
     /// A cache in a folder, which is made when it is missing.
@@ -77,6 +106,9 @@ public final class EpisodeCache: MediaOpening {
             throw MediaFailure(.storage, "the episode cache cannot be used: \(printable(error.description))")
         }
     }
+
+    /// What the cache was good for since it was made. Any thread; takes one short lock.
+    public var statistics: Statistics { store.statistics }
 
     /// Bytes that all episodes take on the disk. Reads the disk.
     public func usage() -> Int64 { store.usage() }

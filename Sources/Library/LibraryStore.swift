@@ -51,6 +51,8 @@ public final class LibraryStore {
     private let turnstile: WriterTurnstile
     /// Monotonic nanoseconds.
     let clock: () -> UInt64
+    /// Told how many nanoseconds each commit of changes took.
+    public var commitObserver: ((UInt64) -> Void)?
     /// When a position was last synced to disk, by `clock`.
     var positionSynced: (episode: Int64, at: UInt64)?
 
@@ -133,7 +135,7 @@ public final class LibraryStore {
             let result: Result
             do {
                 result = try body()
-                try connection.commit()
+                try commit()
             } catch {
                 connection.rollback()
                 throw error
@@ -146,8 +148,15 @@ public final class LibraryStore {
 
     /// Commits what is written so far and begins again, so that another writer gets its turn. For bodies of `write`.
     func commitAndContinue(_ durability: Durability) throws {
-        try connection.commit()
+        try commit()
         try begin(durability)
+    }
+
+    private func commit() throws {
+        guard let commitObserver else { return try connection.commit() }
+        let begin = clock()
+        try connection.commit()
+        commitObserver(clock() &- begin)
     }
 
     private func begin(_ durability: Durability) throws {

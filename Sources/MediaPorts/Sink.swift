@@ -32,9 +32,13 @@ public protocol Sink: AnyObject, Sendable {
     func close()
     /// Makes a waiting `write` or `drain` return soon, or the next one that waits; from any thread.
     func interrupt()
+    /// Times the device ran dry while it played; any thread.
+    var underruns: Int { get }
 }
 
 extension Sink {
+    /// It cannot run dry, or does not notice.
+    public var underruns: Int { 0 }
     /// Nothing can be taken back.
     public func takeBack(_ frames: Int) -> Int { 0 }
     /// It is right at once.

@@ -25,6 +25,22 @@ import Testing
             ])
     }
 
+    @Test func connectionsAreCounted() throws {
+        var limits = ControlServer.Limits()
+        limits.connections = 2
+        let test = try TestServer(limits: limits)
+        let first = try SocketLink(test)
+        var second: SocketLink? = try SocketLink(test)
+        let third = try SocketLink(unread: test)
+        _ = try third.json()
+        #expect(try first.ask("playback.pause")["result"] != nil)
+        #expect(test.counters.values.open == 2 && test.counters.values.refused == 1)
+        second = nil
+        _ = second
+        test.playback.waitForEnd()
+        #expect(test.counters.values.open == 1 && test.counters.values.accepted == 2)
+    }
+
     @Test func whoMayNotIsToldSo() throws {
         let test = try TestServer(permission: nil)
         let link = try SocketLink(unread: test)

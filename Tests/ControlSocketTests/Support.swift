@@ -96,6 +96,7 @@ final class TestServer {
     let path: String
     let status = StubStatus()
     let playback = StubPlayback()
+    let counters = ConnectionCounters()
     let server: ControlServer
 
     init(
@@ -108,7 +109,8 @@ final class TestServer {
         let dispatcher = CommandDispatcher(
             handlers: [.playback: playback, .status: StubStatusHandler(reply: reply)], version: "1.2.3")
         server = try ControlServer(
-            dispatcher: dispatcher, status: status, policy: StubPolicy(permission: permission), limits: limits)
+            dispatcher: dispatcher, status: status, policy: StubPolicy(permission: permission), limits: limits,
+            counters: counters)
         try server.start(on: [try ControlListener(path: path)])
     }
 

@@ -23,6 +23,25 @@ struct CacheTests {
         #expect(endpoint.requests.isEmpty)
     }
 
+    @Test func itCountsWhatItSavedAndWhatItFetched() throws {
+        let endpoint = serve()
+        let cache = try rig.makeCache()
+        do {
+            let listener = Listener(try cache.open(endpoint.url))
+            listener.source.want(from: 0)
+            #expect(listener.waitsForCompletion())
+            listener.source.close()
+        }
+        #expect(cache.statistics.missing == 1)
+        #expect(cache.statistics.fetchedBytes == 400_000)
+        #expect(cache.statistics.reusedBytes == 0)
+        cache.finish()
+        let later = try rig.makeCache()
+        _ = try later.open(endpoint.url)
+        #expect(later.statistics.complete == 1 && later.statistics.missing == 0)
+        #expect(later.statistics.reusedBytes == 400_000 && later.statistics.fetchedBytes == 0)
+    }
+
     @Test func theDescriptorIsForReadingOnly() throws {
         let listener = try rig.open(serve().url)
         #expect(listener.source.descriptor >= 0)

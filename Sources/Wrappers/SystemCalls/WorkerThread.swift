@@ -42,6 +42,9 @@ public final class WorkerThread: Sendable {
     /// A worker whose thread will carry a name of at most 15 bytes in `ps -L`.
     public init(name: String) { self.name = name }
 
+    /// Jobs that were given and not begun; timers are not among them before their time.
+    public var waitingJobs: Int { state.withLock { $0.jobs.count } }
+
     /// Gives a job; returns at once. After `finish` jobs are let fall.
     public func submit(_ job: @escaping @Sendable () -> Void) {
         begin { $0.jobs.append(job) }

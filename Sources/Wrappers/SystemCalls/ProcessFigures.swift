@@ -1,0 +1,27 @@
+internal import CLinux
+internal import Glibc
+
+/// What the kernel tells of this process: proc(5), clock_gettime(2).
+public enum ProcessFigures {
+    /// Bytes of memory that are in the machine's; 0 where `/proc` is not to be seen.
+    public static var residentBytes: Int {
+        guard let file = try? FileDescriptor.open("/proc/self/statm", O_RDONLY),
+            let bytes = try? StoredFile.read(file.raw, at: 0, count: 200)
+        else { return 0 }
+        let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        return fields.count < 2 ? 0 : (Int(fields[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// Seconds of processor time, of this process without its children.
+    public static var processorSeconds: Double {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// Open descriptors; 0 where `/proc` is not to be seen.
+    public static var openDescriptors: Int {
+        // The folder's own descriptor is among them while it is read.
+        max(0, ((try? StoredFile.names(in: "/proc/self/fd"))?.count ?? 1) - 1)
+    }
+}
