@@ -11,7 +11,7 @@ extension RenderLoop {
         let now = clock.now
         let since = restSince ?? now
         restSince = since
-        let delay = settings.closeDelay * 1e9
+        let delay = mailbox.closeDelay * 1e9
         let deadline = delay < 1e18 ? since + Int64(delay) : .max
         if now >= deadline {
             closeSink()

@@ -43,7 +43,7 @@ public final class Renderer: AudioRendering {
         sink: (any Sink)?, clock: any OutputClock = MonotonicClock(), settings: RendererSettings = RendererSettings()
     ) throws(SystemError) {
         self.settings = settings
-        mailbox = try RendererMailbox(sink: sink)
+        mailbox = try RendererMailbox(sink: sink, closeDelay: settings.closeDelay)
         loop = ThreadConfined(
             RenderLoop(settings: settings, clock: clock, mailbox: mailbox, board: board, events: try EventQueue()))
     }
@@ -95,6 +95,13 @@ public final class Renderer: AudioRendering {
     /// back, and from others after what they hold.
     public func setGain(_ gain: Float) {
         mailbox.gain = gain.isFinite ? max(0, gain) : 1
+        mailbox.nudge()
+    }
+
+    /// Seconds after which a paused or stopped sink is closed, from now on; a rest that has begun counts.
+    public func setCloseDelay(_ seconds: Double) {
+        if mailbox.closeDelay == seconds { return }
+        mailbox.closeDelay = seconds
         mailbox.nudge()
     }
 

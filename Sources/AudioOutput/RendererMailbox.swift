@@ -36,11 +36,13 @@ final class RendererMailbox: Sendable {
     private let state: Mutex<State>
     private let news = Atomic<Bool>(false)
     private let gainBits = Atomic<UInt32>(Float(1).bitPattern)
+    private let closeDelayBits: Atomic<UInt64>
     /// Rings when an order was left.
     let bell: EventDescriptor
 
-    init(sink: (any Sink)?) throws(SystemError) {
+    init(sink: (any Sink)?, closeDelay: Double) throws(SystemError) {
         bell = try EventDescriptor()
+        closeDelayBits = Atomic(closeDelay.bitPattern)
         state = Mutex(State(orders: Orders(sink: .some(sink)), sink: sink))
     }
 
@@ -48,6 +50,12 @@ final class RendererMailbox: Sendable {
     var gain: Float {
         get { Float(bitPattern: gainBits.load(ordering: .relaxed)) }
         set { gainBits.store(newValue.bitPattern, ordering: .relaxed) }
+    }
+
+    /// Seconds after which a sink at rest is closed; any thread.
+    var closeDelay: Double {
+        get { Double(bitPattern: closeDelayBits.load(ordering: .relaxed)) }
+        set { closeDelayBits.store(newValue.bitPattern, ordering: .relaxed) }
     }
 
     /// Whether there is a sink thread; any thread.

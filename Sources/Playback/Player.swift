@@ -60,7 +60,7 @@ public actor Player {
     }
 
     let ports: Ports
-    let settings: PlaybackSettings
+    private(set) var settings: PlaybackSettings
     let board: PlayerBoard
     private let inbox = PlayerInbox()
     var machine: PlayerStateMachine
@@ -128,6 +128,13 @@ public actor Player {
         self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)
         ports.renderer.setGain(Volume.gain(of: self.volume))
         publish()
+    }
+
+    /// Other figures from now on; what plays keeps those that it began with until the next start, seek or pause.
+    public func use(_ settings: PlaybackSettings) {
+        self.settings = settings
+        machine.settings = settings
+        board.use(settings)
     }
 
     /// Says that entries came, went or moved, so that what was prepared to follow is looked at again.

@@ -15,18 +15,17 @@ final class PlayerBoard: Sendable {
         var source: (any ByteSource)?
         var chapters: [Chapter] = []
         var handlers: [@Sendable () -> Void] = []
+        var settings: PlaybackSettings
     }
 
     private let state: Mutex<State>
     private let renderer: any AudioRendering
     private let clock: any PlaybackClock
-    private let settings: PlaybackSettings
 
     init(renderer: any AudioRendering, clock: any PlaybackClock, settings: PlaybackSettings, volume: Int) {
         self.renderer = renderer
         self.clock = clock
-        self.settings = settings
-        var state = State()
+        var state = State(settings: settings)
         state.status.volume = volume
         self.state = Mutex(state)
     }
@@ -34,6 +33,8 @@ final class PlayerBoard: Sendable {
     func observe(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.handlers.append(handler) }
     }
+
+    func use(_ settings: PlaybackSettings) { state.withLock { $0.settings = settings } }
 
     var status: PlayerStatus {
         let state = self.state.withLock { $0 }
@@ -85,7 +86,7 @@ final class PlayerBoard: Sendable {
             state.status = status
             state.lastGeneration = generation
             state.generation = isSounding ? generation : nil
-            state.goal = listening?.progress == .starved ? settings.rebuffer : settings.prebuffer
+            state.goal = listening?.progress == .starved ? state.settings.rebuffer : state.settings.prebuffer
             state.pcm = deck?.decoder.pcm
             state.source = deck?.source
             state.chapters = chapters

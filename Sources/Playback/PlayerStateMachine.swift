@@ -13,7 +13,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
     public internal(set) var state: PlayerState = .stopped(.neverStarted)
     /// The last thing that went wrong; kept until somebody starts or stops something.
     public internal(set) var report: MediaFailure?
-    let settings: PlaybackSettings
+    var settings: PlaybackSettings
     var session: UInt32 = 0
     var generation: UInt32 = 0
     var request: UInt32 = 0

@@ -127,6 +127,20 @@ import Testing
         #expect(bench.events.next() == .ended(generation: 1))
     }
 
+    @Test func anotherCloseDelayHoldsInTheMiddleOfARest() throws {
+        let bench = try Bench(closeDelay: 1000)
+        bench.source.put(0..<30_000)
+        bench.play()
+        _ = bench.events.next()
+        bench.renderer.setPaused(true)
+        bench.settle()
+        bench.clock.advance(seconds: 5)
+        #expect(bench.sink.openFormat != nil)
+        bench.renderer.setCloseDelay(4)
+        bench.awaitIdle()
+        #expect(bench.sink.openFormat == nil)
+    }
+
     @Test func aSeekDropsEverythingOfTheOldGeneration() throws {
         let bench = try Bench()
         bench.source.put(0..<16_000)
