@@ -105,7 +105,7 @@ let package = Package(
         // Control and running.
         module("ControlProtocol", ["JSON", "PodcastModel"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
-        module("Configuration", ["CommandLineTool", "INIFile", "PodcastModel"]),
+        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel"]),
         module("Diagnostics", ["SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),
@@ -200,7 +200,7 @@ let package = Package(
                 "SystemCalls",
             ],
             resources: true),
-        tests("DaemonCore", ["DaemonCore", "Configuration"]),
+        tests("DaemonCore", ["DaemonCore", "Configuration", "Playback"]),
         tests("Programs", ["LoopbackServer", "JSON", "ChildProcess", "SystemCalls"], resources: true),
         tests("Architecture", []),
     ],

@@ -169,9 +169,9 @@ private struct ArgumentParser {
 }
 
 /// Guesses what was meant.
-enum Spelling {
+public enum Spelling {
     /// The candidate with the fewest edits, if there are at most two and fewer than half its letters.
-    static func closest(to word: String, in candidates: [String]) -> String? {
+    public static func closest(to word: String, in candidates: [String]) -> String? {
         var best: (distance: Int, name: String)?
         for candidate in candidates {
             let distance = edits(Array(word.utf8.prefix(64)), Array(candidate.utf8))

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// A setting, declared once.
 public struct SettingDeclaration: Equatable, Sendable {
     /// What a value must be like.
@@ -16,6 +18,8 @@ public struct SettingDeclaration: Equatable, Sendable {
         case duration(ClosedRange<Int>)
         /// Bytes in a range, or with a unit: `500M`, `2G`.
         case size(ClosedRange<Int64>)
+        /// A level of messages, and others for some parts: `notice,playback=debug`.
+        case logLevels
     }
 
     /// Section of the config file.
@@ -66,6 +70,7 @@ public struct SettingDeclaration: Equatable, Sendable {
         case .size(let range):
             Self.bytes(value).map(range.contains) == true
                 ? nil : "must be a size from \(range.lowerBound) to \(range.upperBound) bytes, like 500M or 2G"
+        case .logLevels: LogLevels(parsing: value) == nil ? "must be \(LogLevels.form)" : nil
         }
     }
 

@@ -1,3 +1,6 @@
+internal import CommandLineTool
+internal import Diagnostics
+
 /// All settings, in the order of the config file.
 public enum SettingTable {
     /// Every declaration.
@@ -6,6 +9,14 @@ public enum SettingTable {
     /// The declaration with that `section.name`.
     public static func declaration(_ key: String) -> SettingDeclaration? {
         all.first { $0.key == key }
+    }
+
+    /// The key that was probably meant by one that there is not: a few letters from it, or the same name under another
+    /// section.
+    public static func closest(to key: String) -> String? {
+        let name = key.split(separator: ".").last.map(String.init) ?? key
+        return Spelling.closest(to: key, in: all.map(\.key)) ?? all.first { $0.name == name }?.key
+            ?? Spelling.closest(to: name, in: all.map(\.name)).flatMap { close in all.first { $0.name == close }?.key }
     }
 
     /// What each section is about.
@@ -27,8 +38,11 @@ public enum SettingTable {
             "daemon", "cache_dir", .path, default: "", needsRestart: true,
             help: ["Folder of the episode cache. Empty: $CACHE_DIRECTORY, else $XDG_CACHE_HOME/podcastd."]),
         SettingDeclaration(
-            "daemon", "log_level", .choice(["error", "warning", "notice", "info", "debug"]), default: "notice",
-            isClientSettable: true, help: ["Messages below this level are not written."]),
+            "daemon", "log_level", .logLevels, default: "notice", isClientSettable: true,
+            help: [
+                "Messages below this level are not written: error, warning, notice, info or debug. A section may have a",
+                "level of its own: notice,playback=debug. There are \(LogSection.allCases.map(\.name).joined(separator: ", ")).",
+            ]),
     ]
 
     private static let output: [SettingDeclaration] = [

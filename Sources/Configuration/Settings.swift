@@ -62,6 +62,11 @@ public struct Settings: Equatable, Sendable {
     /// Where the value that holds comes from.
     public func origin(of key: String) -> SettingOrigin { winner(key)?.origin ?? .default }
 
+    /// What one origin says, whether it holds or not; nil when it says nothing.
+    public func value(of key: String, from origin: SettingOrigin) -> String? {
+        layers[key]?.first { $0.origin == origin }?.value
+    }
+
     /// A whole number, of a setting that is declared as one.
     public func integer(_ key: String) -> Int { Int(self[key]) ?? 0 }
     /// Seconds, of a setting that is declared as a duration.
@@ -75,7 +80,7 @@ public struct Settings: Equatable, Sendable {
     /// - Throws: `SettingProblem` for an unknown key or a value that does not fit.
     public mutating func set(_ key: String, to value: String?, from origin: SettingOrigin) throws(SettingProblem) {
         guard let declaration = SettingTable.declaration(key) else {
-            throw SettingProblem(file: origin.name, line: nil, message: "no setting is called \(key)")
+            throw SettingProblem(file: origin.name, line: nil, message: Self.unknown(key))
         }
         if let value, let objection = declaration.objection(to: value) {
             throw SettingProblem(file: origin.name, line: nil, message: "\(key) \(objection)")
@@ -114,7 +119,7 @@ public struct Settings: Equatable, Sendable {
         var lines: [String] = []
         for section in SettingTable.sections {
             let mine = SettingTable.all.filter { $0.section == section.name }.compactMap { declaration in
-                layers[declaration.key]?.first { $0.origin == origin }.map { "\(declaration.name) = \($0.value)" }
+                value(of: declaration.key, from: origin).map { "\(declaration.name) = \($0)" }
             }
             if !mine.isEmpty { lines += ["[\(section.name)]"] + mine + [""] }
         }
@@ -130,6 +135,13 @@ public struct Settings: Equatable, Sendable {
         guard SettingTable.sections.contains(where: { $0.name == entry.section }) else {
             return "there is no section [\(entry.section)]"
         }
+        let closest = SettingTable.closest(to: "\(entry.section).\(entry.name)")
         return "no setting of [\(entry.section)] is called \(entry.name)"
+            + (closest.map { "; did you mean \($0)?" } ?? "")
+    }
+
+    /// What is said of a key that there is not.
+    public static func unknown(_ key: String) -> String {
+        "no setting is called \(key)" + (SettingTable.closest(to: key).map { "; did you mean \($0)?" } ?? "")
     }
 }

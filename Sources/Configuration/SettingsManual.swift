@@ -54,7 +54,7 @@ public enum SettingsManual {
 
     private static func rangeLine(_ kind: SettingDeclaration.Kind) -> String? {
         switch kind {
-        case .text, .path: nil
+        case .text, .path, .logLevels: nil
         case .choice(let words): "One of: \(words.joined(separator: ", "))."
         case .flag: "yes or no."
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)."

@@ -4,7 +4,7 @@ internal import Glibc
 /// Reads the settings' sources: the command line once, the files as often as asked.
 ///
 /// One reader for every program, so that all of them understand the same files in the same way.
-public struct SettingsReader {
+public struct SettingsReader: Sendable {
     private static let longestFile = 1 << 20
 
     /// `--config`, an option of every program that reads settings.

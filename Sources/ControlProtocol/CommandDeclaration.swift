@@ -27,6 +27,8 @@ public struct CommandDeclaration: Equatable, Sendable {
         case status
         /// Work in progress, also of other processes.
         case activities
+        /// The daemon's figures of itself.
+        case metrics
     }
 
     /// Who may call it. Each level includes the ones before.

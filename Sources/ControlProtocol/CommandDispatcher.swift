@@ -12,19 +12,22 @@ public final class CommandDispatcher: Sendable {
         let section: CommandDeclaration.Section
         let verb: String
         let handler: (any CommandHandler)?
+        let meter: (any CommandMeter)?
 
-        init(_ declaration: CommandDeclaration, _ section: CommandDeclaration.Section, _ handler: (any CommandHandler)?)
-        {
+        init(
+            _ declaration: CommandDeclaration, _ section: CommandDeclaration.Section, _ handler: (any CommandHandler)?,
+            _ meter: (any CommandMeter)?
+        ) {
             self.declaration = declaration
             self.section = section
             self.verb = declaration.verb
             self.handler = handler
+            self.meter = meter
         }
     }
 
     private let entries: [String: Entry]
     private let handlers: [any CommandHandler]
-    private let meter: (any CommandMeter)?
     /// What can be called, in the order of the manual.
     public let declarations: [CommandDeclaration]
     /// The server's name for `hello` and `server.version`.
@@ -38,12 +41,11 @@ public final class CommandDispatcher: Sendable {
     ///   - handlers: one for each section that there is; `server` has its own unless one is given.
     ///   - serverName: `podcastd`.
     ///   - version: the program's version.
-    ///   - meter: told how long each command of a handler took.
+    ///   - meters: told how long each command of a handler took, by section.
     public init(
         handlers: [CommandDeclaration.Section: any CommandHandler], serverName: String = "podcastd", version: String,
-        meter: (any CommandMeter)? = nil
+        meters: [CommandDeclaration.Section: any CommandMeter] = [:]
     ) {
-        self.meter = meter
         self.serverName = serverName
         self.version = version
         var declarations: [CommandDeclaration] = []
@@ -58,7 +60,7 @@ public final class CommandDispatcher: Sendable {
         var entries: [String: Entry] = [:]
         for declaration in declarations {
             guard let section = declaration.section else { continue }
-            entries[declaration.name] = Entry(declaration, section, handlers[section])
+            entries[declaration.name] = Entry(declaration, section, handlers[section], meters[section])
         }
         self.declarations = declarations
         self.entries = entries
@@ -74,27 +76,33 @@ public final class CommandDispatcher: Sendable {
     }
 
     func answer(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {
-        guard let meter else { return answerUnmeasured(request, of: entry, by: caller) }
-        let (begin, section) = (meter.now, entry.section)
-        @Sendable func note(_ result: Result<JSONValue, ControlError>) {
-            var isFailure = false
-            if case .failure = result { isFailure = true }
-            meter.answered(section, nanoseconds: meter.now - begin, isFailure: isFailure)
-        }
+        guard let meter = entry.meter else { return answerUnmeasured(request, of: entry, by: caller) }
+        let begin = meter.now
         let answer = answerUnmeasured(request, of: entry, by: caller)
         switch answer {
         case .now(let result):
-            note(result)
+            Self.tell(meter, of: result, since: begin)
             return answer
         case .later(let start):
             return .later { completion in
                 start(
                     CommandCompletion { result in
-                        note(result)
+                        Self.tell(meter, of: result, since: begin)
                         completion.finish(result)
                     })
             }
         }
+    }
+
+    private static func tell(
+        _ meter: any CommandMeter, of result: Result<JSONValue, ControlError>, since begin: Int64
+    ) {
+        let isFailure =
+            switch result {
+            case .success: false
+            case .failure: true
+            }
+        meter.answered(nanoseconds: meter.now - begin, isFailure: isFailure)
     }
 
     private func answerUnmeasured(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {

@@ -1,7 +1,7 @@
-/// Takes the times that commands of handlers take. Any thread; returns at once.
+/// Takes the times that the commands of one section take. Any thread; returns at once.
 public protocol CommandMeter: Sendable {
     /// Monotonic nanoseconds.
     var now: Int64 { get }
-    /// A command of a section was answered.
-    func answered(_ section: CommandDeclaration.Section, nanoseconds: Int64, isFailure: Bool)
+    /// A command was answered.
+    func answered(nanoseconds: Int64, isFailure: Bool)
 }

@@ -41,6 +41,7 @@ public enum CommandTable {
         case .settings: all(SettingsCommand.self)
         case .status: all(StatusCommand.self)
         case .activities: all(ActivitiesCommand.self)
+        case .metrics: all(MetricsCommand.self)
         }
     }
 

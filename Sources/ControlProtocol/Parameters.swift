@@ -4,12 +4,12 @@ public import PodcastModel
 /// The parameters of a call, checked against the command's declaration: every name is declared, every value fits its
 /// kind, and what is required is there. A name that the command does not declare reads as left out.
 public struct Parameters: Equatable, Sendable {
-    private let values: [(name: String, value: JSONValue?)]
+    private let values: [(name: String, value: JSONValue)]
 
     /// Parameters of a command without any.
     public static let none = Parameters(values: [])
 
-    private init(values: [(name: String, value: JSONValue?)]) { self.values = values }
+    private init(values: [(name: String, value: JSONValue)]) { self.values = values }
 
     /// Checks the `params` of a request: an object by name, an array in declared order, or nothing.
     ///
@@ -20,9 +20,8 @@ public struct Parameters: Equatable, Sendable {
             values = []
             return
         }
-        let given = try Self.members(of: params, for: command)
-        var values: [(name: String, value: JSONValue?)] = []
-        values.reserveCapacity(command.parameters.count)
+        let given = params == nil ? [] : try Self.members(of: params, for: command)
+        var values: [(name: String, value: JSONValue)] = []
         for declared in command.parameters {
             let value = given.first { $0.name == declared.name }?.value
             if let value, value != .null {
@@ -31,8 +30,8 @@ public struct Parameters: Equatable, Sendable {
                 throw ControlError(
                     .invalidParameters, "\(command.name) needs \(declared.name)",
                     hint: "\(declared.name): \(declared.help)")
-            } else {
-                values.append((declared.name, declared.defaultValue))
+            } else if let standard = declared.defaultValue {
+                values.append((declared.name, standard))
             }
         }
         self.values = values

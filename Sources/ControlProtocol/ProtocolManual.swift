@@ -12,10 +12,12 @@ public enum ProtocolManual {
         text +=
             "\n## Objects\n\nMembers whose value is not known are `null`. Members may be added; pass over unknown ones.\n"
         text +=
-            object(StatusReply.self) + object(PlayerReply.self) + object(ChapterReply.self)
+            object(StatusReply.self) + object(FiguresReply.self) + object(PlayerReply.self)
+            + object(ChapterReply.self)
         text += object(EpisodeReply.self) + object(EntryReply.self)
         text +=
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
+        text += object(MetricReply.self)
         text +=
             "\n`Command`: what `server.commands` lists: `name`, `section`, `help`, `parameters` (each with `name`, `type` and its\n"
         text +=

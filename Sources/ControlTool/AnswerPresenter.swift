@@ -12,6 +12,8 @@ struct AnswerPresenter {
     let errors: ToolOutput
     let isJSON: Bool
     let isPlain: Bool
+    /// Whether the status is to be followed by what happened since the daemon's start.
+    let hasFigures: Bool
 
     /// Shows an answer.
     ///
@@ -29,6 +31,7 @@ struct AnswerPresenter {
         case .outputs?: try outputs(answer)
         case .settings?: try settings(answer)
         case .activities?: try activities(answer)
+        case .metrics?: try output.write(OpenMetrics.text(MetricListReply(json: answer)?.metrics ?? []))
         case .server?: try server(answer, ServerCommand(rawValue: verb))
         case .session?, nil: try output.line(answer.text)
         }
@@ -42,6 +45,9 @@ struct AnswerPresenter {
         case QueueCommand.list.name: try output.line(try wholeQueue(answer).text)
         case FeedsCommand.list.name: try output.line(try allFeeds(answer).text)
         case FeedsCommand.export.name: try output.write(DocumentReply(json: answer)?.document ?? "")
+        case StatusCommand.get.name where hasFigures:
+            guard case .object(let members) = answer else { break }
+            try output.line(JSONValue.object(members + [.init("figures", try call(MetricsCommand.figures.name))]).text)
         default: try output.line(answer.text)
         }
         return failureStatus(of: answer)
@@ -75,6 +81,9 @@ struct AnswerPresenter {
             throw ToolFailure(.protocolFault, "the daemon's status cannot be read")
         }
         try lines(isPlain ? StatusText.plain(status) : StatusText.lines(status, terminal: terminal))
+        if hasFigures, let figures = FiguresReply(json: try call(MetricsCommand.figures.name)) {
+            try lines(StatusText.lines(figures))
+        }
     }
 
     private func playback(_ answer: JSONValue, _ command: PlaybackCommand?) throws(ToolFailure) {

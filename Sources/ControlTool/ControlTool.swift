@@ -92,11 +92,8 @@ public enum ControlTool {
         case FeedsCommand.import.name:
             params = ["document": .string(try InputFile.read(parsed.text(VerbSpelling.file) ?? "-"))]
         case SettingsCommand.list.name:
-            if let key = parsed.text(VerbSpelling.key) {
-                let value = parsed.text(VerbSpelling.value)
-                name = value == nil ? SettingsCommand.get.name : SettingsCommand.set.name
-                params = value.map { ["key": .string(key), "value": .string($0)] } ?? ["key": .string(key)]
-            }
+            let call = try VerbSpelling.settingsCall(parsed)
+            (name, params) = (call.0.name, call.1)
         default: break
         }
 
@@ -113,7 +110,7 @@ public enum ControlTool {
         let presenter = AnswerPresenter(
             client: client, terminal: terminal, output: streams.output, errors: streams.errors,
             isJSON: parsed.isSet(ControlProgram.json),
-            isPlain: parsed.isSet(VerbSpelling.plain))
+            isPlain: parsed.isSet(VerbSpelling.plain), hasFigures: parsed.isSet(VerbSpelling.figures))
         return try presenter.present(answer, to: name, params)
     }
 

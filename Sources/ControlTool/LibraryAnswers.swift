@@ -27,7 +27,7 @@ extension AnswerPresenter {
             try output.line("\(counted(done.added, "feed")) added, \(done.known) known already")
             return try report(done.errors)
         case .export?: try output.write(DocumentReply(json: answer)?.document ?? "")
-        case .changed?, nil: try output.line(answer.text)
+        case .changed?, .refreshed?, nil: try output.line(answer.text)
         }
         return .success
     }

@@ -21,6 +21,20 @@ enum StatusText {
         }
     }
 
+    /// What happened since the daemon's start.
+    static func lines(_ figures: FiguresReply) -> [String] {
+        let cause = figures.rebufferCause.map { ", mostly for the \(SafeText.line($0))" } ?? ""
+        let megabytes = { (bytes: Int64) in bytes / 1_000_000 }
+        return [
+            "since the start:",
+            "  sound: \(figures.rebuffers) waits, \(Int(figures.rebufferSeconds)) s in all\(cause); "
+                + "\(figures.underruns) underruns; \(figures.decoderRestarts) decoder restarts",
+            "  feeds: \(figures.refreshedFeeds) refreshed, \(figures.failedFeeds) failed",
+            "  cache: \(megabytes(figures.cacheReusedBytes)) MB at hand, \(megabytes(figures.cacheFetchedBytes)) MB fetched",
+            "  commands: \(figures.commands), \(figures.slowCommands) slow; \(figures.waitingJobs) jobs waiting",
+        ]
+    }
+
     private static func title(_ episode: PlayerReply.PlayingEpisode) -> String {
         episode.title ?? "episode \(episode.id)"
     }

@@ -18,19 +18,32 @@ extension AnswerPresenter {
     }
 
     func settings(_ answer: JSONValue) throws(ToolFailure) {
-        if let setting = SettingReply(json: answer) {
-            return try output.line(
-                SafeText.line("\(setting.key) = \(setting.value)")
-                    + (setting.needsRestart ? " (takes effect after a restart)" : ""))
-        }
+        if let setting = SettingReply(json: answer) { return try lines(Self.lines(setting)) }
         let layout = ColumnLayout([
-            .init("KEY"), .init("VALUE", minimum: 8), .init("ORIGIN"), .init("MEANING", minimum: 12),
+            .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7), .init("ORIGIN"), .init("RESTART"),
+            .init("MEANING", minimum: 12),
         ])
         try lines(
             layout.lines(
                 (SettingListReply(json: answer)?.settings ?? []).map { setting in
-                    [setting.key, setting.value, setting.origin, setting.help]
+                    [
+                        setting.key, setting.value, setting.defaultValue, setting.origin,
+                        setting.isWaiting ? "waiting" : setting.needsRestart ? "needed" : "", setting.help,
+                    ]
                 }, width: terminal.width))
+    }
+
+    private static func lines(_ setting: SettingReply) -> [String] {
+        let standard = setting.defaultValue.isEmpty ? "empty" : setting.defaultValue
+        let facts = [
+            "from \(setting.origin)", "default \(standard)",
+            setting.needsRestart ? "a change needs a restart" : "a change takes effect at once",
+            setting.isClientSettable ? nil : "set in the config file only",
+        ]
+        var lines = ["\(setting.key) = \(setting.value)", "  \(facts.compactMap { $0 }.joinedText(", "))"]
+        if setting.isWaiting { lines.append("  in use: \(setting.active)") }
+        if let note = setting.note { lines.append("  note: \(note)") }
+        return lines.map { SafeText.line($0) }
     }
 
     func activities(_ answer: JSONValue) throws(ToolFailure) {

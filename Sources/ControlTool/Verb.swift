@@ -61,6 +61,7 @@ enum Verb: Equatable {
         case "activities": ActivitiesCommand.list.declaration
         case "outputs": OutputsCommand.list.declaration
         case "output": outputCommand(second)
+        case "metrics": MetricsCommand.get.declaration
         case "settings": SettingsCommand.list.declaration
         case "commands": ServerCommand.commands.declaration
         case "version": ServerCommand.version.declaration
@@ -100,7 +101,8 @@ enum Verb: Equatable {
     /// All verbs in the order of the help: by group, and as their sections declare them.
     static var all: [Verb] {
         let sections: [CommandDeclaration.Section] = [
-            .playback, .queue, .feeds, .episodes, .playlists, .status, .activities, .outputs, .settings, .server,
+            .playback, .queue, .feeds, .episodes, .playlists, .status, .activities, .outputs, .settings, .metrics,
+            .server,
         ]
         let commands = sections.flatMap(CommandTable.commands(of:)).filter { $0.commandLine != nil }
         return commands.map(Verb.command) + [.help, .completion, .manual]

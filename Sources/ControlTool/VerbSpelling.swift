@@ -7,9 +7,11 @@ enum VerbSpelling {
     static let follow = OptionDeclaration(flag: "follow", "f", help: "Go on showing what changes until interrupted.")
     static let plain = OptionDeclaration(
         flag: "plain", help: "One piece of news a line: no columns, no drawing over, no style.")
+    static let figures = OptionDeclaration(flag: "figures", help: "Also what happened since the daemon's start.")
     static let level = ArgumentDeclaration("LEVEL", help: "Per cent: N, or +N and -N for more and less.")
     static let key = ArgumentDeclaration("KEY", count: .optional, help: "The setting; all unless given.")
     static let value = ArgumentDeclaration("VALUE", count: .optional, help: "Its new value; shown unless given.")
+    static let reset = OptionDeclaration(flag: "reset", help: "Take back what was set for KEY.")
     static let file = ArgumentDeclaration("FILE", .file, help: "The OPML file, or - for stdin.")
 
     /// The verb of a command. A few are spelled as people expect rather than as the wire has them.
@@ -22,8 +24,8 @@ enum VerbSpelling {
         switch command.name {
         case PlaybackCommand.volume.name: verb.arguments = [level]
         case FeedsCommand.import.name: verb.arguments = [file]
-        case SettingsCommand.list.name: verb.arguments = [key, value]
-        case StatusCommand.get.name: verb.options = [follow, plain]
+        case SettingsCommand.list.name: (verb.options, verb.arguments) = ([reset], [key, value])
+        case StatusCommand.get.name: verb.options = [follow, plain, figures]
         default: break
         }
         return verb
@@ -118,6 +120,20 @@ enum VerbSpelling {
         case .number: Double(text).map(JSONValue.number) ?? .string(text)
         case .string, .text, .choice, .time, .flag, .what, .list, .object: .string(text)
         }
+    }
+
+    /// The command that `settings [--reset] [KEY [VALUE]]` means, with its parameters.
+    static func settingsCall(_ parsed: ParsedArguments) throws(ToolFailure) -> (SettingsCommand, JSONValue?) {
+        let value = parsed.text(value)
+        guard let key = parsed.text(key) else {
+            if parsed.isSet(reset) { throw ToolFailure(.usage, "--reset needs the KEY of a setting") }
+            return (.list, nil)
+        }
+        if let value {
+            if parsed.isSet(reset) { throw ToolFailure(.usage, "--reset takes no VALUE") }
+            return (.set, ["key": .string(key), "value": .string(value)])
+        }
+        return (parsed.isSet(reset) ? .reset : .get, ["key": .string(key)])
     }
 
     /// `30`, `+5` and `-5` as the parameters of `playback.volume`.

@@ -34,6 +34,7 @@ final class Daemon: Sendable {
     private let status: StatusBoard
     private let server: ControlServer
     private let activityWatch: ActivityWatch
+    private let playerWatch: PlayerWatch
     private let logger: Logger
 
     /// Builds the parts; the control socket answers when this returns.
@@ -71,16 +72,17 @@ final class Daemon: Sendable {
         let playbackStore = LibraryPlaybackStore(library: library, now: now) { _ in
             statusBox.value?.changed(.episodes)
         }
+        let decoders = MeteredDecoders(DecoderLauncher(), logger: logger)
         player = Player(
             ports: Player.Ports(
-                opener: cache, decoders: DecoderLauncher(), renderer: renderer,
+                opener: cache, decoders: decoders, renderer: renderer,
                 store: playbackStore, queue: queue, activities: activities, clock: decisions, executor: decisions),
-            settings: PlaybackSettings(
-                rebuffer: Double(given.seconds("playback.rebuffer")),
-                suspendDelay: Double(given.seconds("playback.disconnect_after"))))
+            settings: PlaybackSettings(given))
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: outputs)
         statusBox.value = status
-        refresher = try RefreshRunner(executable: try Launch.sibling("podcast-refresh"), places: places)
+        playerWatch = PlayerWatch(logger: logger)
+        refresher = try RefreshRunner(
+            executable: try Launch.sibling("podcast-refresh"), places: places, logger: logger)
 
         let chooser = PlayChooser(
             library: library, queue: queue, refresher: refresher, activities: activities, now: now,
@@ -88,6 +90,16 @@ final class Daemon: Sendable {
                 status.changed(.feeds)
                 status.changed(.episodes)
             })
+        let (refreshes, connections) = (RefreshTally(logger: logger), ConnectionCounters())
+        // The commands of `session` belong to the connection and have no handler.
+        let commands = Dictionary(
+            uniqueKeysWithValues: CommandDeclaration.Section.allCases.filter { $0 != .session }.map {
+                ($0, CommandTimes())
+            })
+        let metrics = MetricsBoard(
+            player: player, playerWatch: playerWatch, decoders: decoders, outputs: outputs, cache: cache,
+            refreshes: refreshes, queue: queue, activities: activities, commands: commands, connections: connections,
+            library: library, decisions: decisions, startTime: now())
         let dispatcher = CommandDispatcher(
             handlers: [
                 .playback: PlaybackHandler(decisions: decisions, player: player, chooser: chooser),
@@ -95,20 +107,23 @@ final class Daemon: Sendable {
                     decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
                 .feeds: FeedsHandler(
                     decisions: decisions, library: library, refresher: refresher, queue: queue, status: status,
-                    activities: activities),
+                    activities: activities, refreshes: refreshes),
                 .episodes: EpisodesHandler(decisions: decisions, library: library, now: now) { [status] _ in
                     status.changed(.episodes)
                 },
                 .playlists: PlaylistsHandler(decisions: decisions, library: library, queue: queue),
                 .outputs: OutputsHandler(outputs: outputs, status: status),
-                .settings: SettingsHandler(decisions: decisions, settings: settings),
+                .settings: SettingsHandler(decisions: decisions, settings: settings, logger: logger),
                 .status: StatusHandler(status: status),
                 .activities: ActivitiesHandler(board: activities),
-            ], version: ProductVersion.current)
+                .metrics: MetricsHandler(decisions: decisions, board: metrics),
+            ], version: ProductVersion.current, meters: commands)
         var limits = ControlServer.Limits()
         limits.connections = given.integer("control.max_connections")
         server = try ControlServer(
-            dispatcher: dispatcher, status: status, policy: try PermissionTable.policy(of: given), limits: limits)
+            dispatcher: dispatcher, status: status,
+            policy: LoggedPermissions(policy: try PermissionTable.policy(of: given), logger: logger), limits: limits,
+            counters: connections)
         activityWatch = activities.watch { [status] in
             status.changed(.activities)
             statusLine(status.line)
@@ -121,7 +136,8 @@ final class Daemon: Sendable {
     private func connect(queue: QueueService, statusLine: @escaping @Sendable (String) -> Void) {
         status.connect { [server] part in server.publish(part) }
         let faults = PlaybackFaultLog(logger)
-        player.observe { [status, player] in
+        player.observe { [status, player, playerWatch] in
+            playerWatch.note(player.status)
             status.changed(.player)
             statusLine(status.line)
             faults.note(player.status)
@@ -132,19 +148,21 @@ final class Daemon: Sendable {
             http.prepare()
             decisions.start { await player.queueChanged() }
         }
-        settings.observe { [status, logger] settings in
-            logger.level = LogLevel(name: settings["daemon.log_level"]) ?? .notice
+        settings.observe { [status, logger, player, renderer, decisions] settings in
+            if let levels = LogLevels(parsing: settings["daemon.log_level"]) { logger.levels = levels }
+            renderer.setCloseDelay(Double(settings.seconds("output.close_after")))
+            decisions.start { await player.use(PlaybackSettings(settings)) }
             status.changed(.settings)
         }
     }
 
-    /// Takes in a config that was read again; what needs a restart stays as it is.
-    func reload(_ fresh: Settings) {
-        settings.replace(with: fresh)
+    /// Takes in a config that is read again; what needs a restart stays as it is. Waits, on the main thread.
+    func reload(_ read: @escaping @Sendable () -> Settings?) {
+        guard let fresh = settings.reload(read) else { return }
         do {
             try outputs.replace(with: try OutputSpecification(parsing: fresh["output.sink"]))
         } catch {
-            logger.log(.error, "config", "output.sink: \(error)")
+            logger.log(.error, .daemon, "output.sink: \(error)")
         }
         status.changed(.outputs)
     }
@@ -173,5 +191,14 @@ final class Daemon: Sendable {
         http.stop()
         settings.close()
         library.close()
+    }
+}
+
+extension PlaybackSettings {
+    /// The figures of the settings under `[playback]`.
+    fileprivate init(_ settings: Settings) {
+        self.init(
+            rebuffer: Double(settings.seconds("playback.rebuffer")),
+            suspendDelay: Double(settings.seconds("playback.disconnect_after")))
     }
 }

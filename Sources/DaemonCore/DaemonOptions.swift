@@ -13,8 +13,8 @@ enum DaemonOptions {
         "output", nil, "SPEC",
         help: "Where the sound goes: alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null.")
     static let logLevel = OptionDeclaration(
-        "log-level", nil, "LEVEL", .choice(["error", "warning", "notice", "info", "debug"]),
-        help: "How much is logged.")
+        "log-level", nil, "LEVEL",
+        help: "How much is logged: error, warning, notice, info or debug; notice,playback=debug for one section.")
 
     static let program = ProgramDeclaration(
         "podcastd", "Play podcasts as a service.",

@@ -38,7 +38,7 @@ public enum DaemonProgram {
             settings: settings, configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
             variable: Environment.variable, isRoot: geteuid() == 0)
         let logger = Logger(
-            level: LogLevel(name: settings["daemon.log_level"]) ?? .notice,
+            levels: LogLevels(parsing: settings["daemon.log_level"]) ?? LogLevels(.notice),
             to: .ofProcess(identifier: "podcastd", variable: Environment.variable))
         try LibraryOpening.makeFolders(places)
         let lock = try LibraryOpening.lock(places)
@@ -46,7 +46,7 @@ public enum DaemonProgram {
         let listeners = try LibraryOpening.listeners(inherited, places)
         let decisions = DecisionThread()
         let started = try start(settings, places, listeners, logger, notifier, on: decisions)
-        logger.log(.notice, "daemon", "podcastd \(ProductVersion.current) listens on \(places.socket)")
+        logger.log(.notice, .daemon, "podcastd \(ProductVersion.current) listens on \(places.socket)")
         notifier.ready()
         defer { withExtendedLifetime(lock) {} }
 
@@ -60,11 +60,11 @@ public enum DaemonProgram {
             case nil: started.whenAlive { notifier.watchdog() }
             case SIGHUP?:
                 notifier.reloading(monotonicMicroseconds: monotonicNanoseconds() / 1000)
-                if let fresh = readAgain(reader, places, logger) { started.reload(fresh) }
+                started.reload { readAgain(reader, places, logger) }
                 notifier.ready()
             default:
                 notifier.stopping()
-                logger.log(.info, "daemon", "stopping")
+                logger.log(.info, .daemon, "stopping")
                 waitFor(decisions) { await started.stop() }
                 return .success
             }
@@ -76,7 +76,7 @@ public enum DaemonProgram {
         to settings: Settings, _ reader: SettingsReader, _ places: Places, _ logger: Logger
     ) -> Settings {
         reader.addClientSettings(to: settings, from: places.data) {
-            logger.log(.warning, "settings", $0.description)
+            logger.log(.warning, .settings, $0.description)
         }
     }
 
@@ -85,7 +85,7 @@ public enum DaemonProgram {
         do throws(ToolFailure) {
             return addClientSettings(to: try reader.read(), reader, places, logger)
         } catch {
-            logger.log(.error, "config", "\(error.message); the settings from before stay")
+            logger.log(.error, .daemon, "\(error.message); the settings from before stay")
             return nil
         }
     }

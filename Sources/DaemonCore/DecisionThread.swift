@@ -10,6 +10,9 @@ final class DecisionThread: TaskExecutor, PlaybackClock {
 
     var now: Int64 { monotonicNanoseconds() }
 
+    /// Jobs that wait for the thread.
+    var waitingJobs: Int { worker.waitingJobs }
+
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()

@@ -11,10 +11,17 @@ actor LibraryService {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// How long commits took.
+    nonisolated let commitTimes = DurationHistogram()
+    /// Jobs that wait for the thread.
+    nonisolated var waitingJobs: Int { executor.worker.waitingJobs }
+
     /// Takes over an open library. The store has one user at a time: it is opened before the thread exists, and from
     /// then on only this actor reaches it.
     init(_ store: sending LibraryStore) {
         executor = LibraryExecutor()
+        let commitTimes = commitTimes
+        store.commitObserver = { commitTimes.add(nanoseconds: Int64(clamping: $0)) }
         self.store = store
     }
 

@@ -12,6 +12,8 @@ final class OutputSwitch: Sendable {
         /// Kept while it is switched off, so that a file goes on where it was and is not begun again.
         var sink: any Sink
         var isEnabled = true
+        /// Of sinks that were replaced.
+        var earlierUnderruns = 0
     }
 
     private let renderer: Renderer
@@ -31,6 +33,9 @@ final class OutputSwitch: Sendable {
     /// All outputs.
     var replies: [OutputReply] { [reply(state.withLock { $0 })] }
 
+    /// Times a device ran dry while it played.
+    var underruns: Int { state.withLock { $0.earlierUnderruns + $0.sink.underruns } }
+
     /// Switches an output; nil when none has that name.
     func set(_ name: String, on: Bool) -> OutputReply? {
         let changed = state.withLock { state -> (State, Bool)? in
@@ -48,7 +53,11 @@ final class OutputSwitch: Sendable {
     func replace(with specification: OutputSpecification) throws(SinkError) {
         guard state.withLock({ $0.specification != specification }) else { return }
         let sink = try sinks.makeSink(specification)
-        state.withLock { $0 = State(specification: specification, sink: sink) }
+        state.withLock { state in
+            state = State(
+                specification: specification, sink: sink,
+                earlierUnderruns: state.earlierUnderruns + state.sink.underruns)
+        }
         renderer.setSink(sink)
     }
 

@@ -1,5 +1,6 @@
 internal import Configuration
 internal import ControlProtocol
+internal import Diagnostics
 internal import Glibc
 
 /// Who may do what, from the config's names.
@@ -31,5 +32,21 @@ enum PermissionTable {
             table[id] = permission
         }
         return table
+    }
+}
+
+/// A policy that says in the log who came and what they may.
+struct LoggedPermissions: PermissionPolicy {
+    let policy: ConfiguredPermissions
+    let logger: Logger
+
+    func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? {
+        let permission = policy.permission(of: peer)
+        if let permission {
+            logger.log(.debug, .control, "process \(peer.process) of user \(peer.user) may \(permission.name)")
+        } else {
+            logger.log(.info, .control, "process \(peer.process) of user \(peer.user) was refused")
+        }
+        return permission
     }
 }

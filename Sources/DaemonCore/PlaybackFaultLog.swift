@@ -21,6 +21,6 @@ final class PlaybackFaultLog: Sendable {
         var subjects: [LogSubject] = []
         if let feed = status.feed { subjects.append(.feed(feed.rawValue)) }
         if let entry = status.entry { subjects.append(.episode(entry.episode.rawValue)) }
-        logger.log(.warning, "playback", "\(status.title ?? "episode"): \(error)", about: subjects)
+        logger.log(.warning, .playback, "\(status.title ?? "episode"): \(error)", about: subjects)
     }
 }

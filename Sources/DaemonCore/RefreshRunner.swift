@@ -1,6 +1,7 @@
 internal import ChildProcess
 internal import Configuration
 internal import ControlProtocol
+internal import Diagnostics
 internal import Glibc
 internal import JSON
 internal import Synchronization
@@ -27,6 +28,7 @@ final class RefreshRunner: Sendable {
     ]
     private let executable: String
     private let places: Places
+    private let logger: Logger
     private let worker = WorkerThread(name: "refresh")
     /// Rung, and never cleared, when no run is to go on.
     private let interruption: EventDescriptor
@@ -34,28 +36,33 @@ final class RefreshRunner: Sendable {
 
     /// A runner of the program that lies beside this one.
     /// - Throws: `SystemError` when the process has no descriptors left.
-    init(executable: String, places: Places) throws(SystemError) {
+    init(executable: String, places: Places, logger: Logger) throws(SystemError) {
         interruption = try EventDescriptor()
         self.executable = executable
         self.places = places
+        self.logger = logger
     }
 
-    /// Runs it with arguments and, if given, a document on standard input.
+    /// Runs it.
     ///
+    /// - Parameters:
+    ///   - command: the command's word, if it has one, and options; nothing that a client said.
+    ///   - operands: what clients named; never read as options.
+    ///   - document: for standard input.
     /// - Throws: `ControlError` when it cannot be run at all, or printed what is no JSON.
-    func run(_ arguments: [String], document: String? = nil) async throws -> Outcome {
+    func run(_ command: [String], on operands: [String] = [], document: String? = nil) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             worker.submit { [self] in
-                continuation.resume(with: Result { try runBlocking(arguments, document: document) })
+                continuation.resume(with: Result { try runBlocking(command, on: operands, document: document) })
             }
         }
     }
 
     /// Runs it and gives its output as text.
-    func runForText(_ arguments: [String]) async throws -> (text: String, complaint: String, status: Int32?) {
+    func runForText(_ command: [String]) async throws -> (text: String, complaint: String, status: Int32?) {
         let collected: CollectedOutput = try await withCheckedThrowingContinuation { continuation in
             worker.submit { [self] in
-                continuation.resume(with: Result { try collect(arguments, document: nil) })
+                continuation.resume(with: Result { try collect(command, on: [], document: nil) })
             }
         }
         return (
@@ -63,8 +70,8 @@ final class RefreshRunner: Sendable {
         )
     }
 
-    private func runBlocking(_ arguments: [String], document: String?) throws -> Outcome {
-        let collected = try collect(arguments + ["--json"], document: document)
+    private func runBlocking(_ command: [String], on operands: [String], document: String?) throws -> Outcome {
+        let collected = try collect(command + ["--json"], on: operands, document: document)
         let complaint = Self.complaint(collected)
         guard !collected.output.isEmpty else {
             return Outcome(document: .null, complaint: complaint, status: collected.status.code)
@@ -79,20 +86,23 @@ final class RefreshRunner: Sendable {
         }
     }
 
-    private func collect(_ arguments: [String], document: String?) throws -> CollectedOutput {
+    private func collect(_ command: [String], on operands: [String], document: String?) throws -> CollectedOutput {
         if isInterrupted.load(ordering: .acquiring) { throw CancellationError() }
         // It reads the settings by itself, from the same files; only where they are has to be told.
         let files = ["--data-dir", places.data.path] + (places.configFile.map { ["--config", $0] } ?? [])
         var launch = Launch(
-            executable, arguments + files,
+            executable, command + files + ["--"] + operands,
             environment: Launch.inherited(Self.inheritedVariables) + ["PODCASTD_SOCKET=\(places.socket)"])
         launch.ownGroup = true
         let input = try document.map { try Self.unlinkedFile($0, in: places.data.path) }
         if let input { launch.descriptors.append(DescriptorMapping(input.descriptor.raw, to: STDIN_FILENO)) }
         do throws(SystemError) {
-            return try CollectedOutput.of(
+            let collected = try CollectedOutput.of(
                 launch, limit: Self.longestOutput, interruption: interruption.raw)
+            logger.log(.info, .refresh, "podcast-refresh \(command.joined(separator: " ")): \(collected.status)")
+            return collected
         } catch {
+            logger.log(.error, .refresh, "podcast-refresh cannot be run: \(error)")
             throw ControlError(
                 .unavailable, "podcast-refresh cannot be run: \(error)", hint: "is it installed beside podcastd?")
         }

@@ -57,11 +57,25 @@ extension QueueExtentReply {
 }
 
 extension SettingReply {
-    init(_ declaration: SettingDeclaration, in settings: Settings) {
-        self.init(
-            key: declaration.key, value: settings[declaration.key], defaultValue: declaration.defaultValue,
-            origin: settings.origin(of: declaration.key).name, needsRestart: declaration.needsRestart,
-            isClientSettable: declaration.isClientSettable, help: declaration.help.joined(separator: " "))
+    init(_ declaration: SettingDeclaration, in values: SettingsService.Values) {
+        self.init()
+        let settings = values.settings
+        let key = declaration.key
+        self.key = key
+        value = settings[key]
+        active = values.active(declaration)
+        defaultValue = declaration.defaultValue
+        origin = settings.origin(of: key).name
+        clientValue = settings.value(of: key, from: .client)
+        needsRestart = declaration.needsRestart
+        isWaiting = active != value
+        isClientSettable = declaration.isClientSettable
+        help = declaration.help.joined(separator: " ")
+        if let clientValue, clientValue != value {
+            note = "\(clientValue) takes effect when podcastd is started without its option on the command line"
+        } else if isWaiting {
+            note = "takes effect when podcastd is started again"
+        }
     }
 }
 

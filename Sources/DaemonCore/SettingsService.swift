@@ -1,67 +1,91 @@
 internal import Configuration
 internal import ControlProtocol
-internal import Glibc
 internal import Synchronization
 internal import SystemCalls
 
 /// The settings that hold, and the file in which those of clients are kept.
+///
+/// Changes are made one after another on a thread that may wait for the disk; reading is from any thread.
 final class SettingsService: Sendable {
-    private let state: Mutex<Settings>
+    /// The settings at one time.
+    struct Values: Sendable {
+        /// What is set.
+        var settings: Settings
+        /// What was set at the start: what needs a restart still works with this.
+        let atStart: Settings
+
+        /// What the daemon works with.
+        func active(_ declaration: SettingDeclaration) -> String {
+            (declaration.needsRestart ? atStart : settings)[declaration.key]
+        }
+    }
+
+    private let state: Mutex<Values>
     private let path: String
     private let writer = WorkerThread(name: "settings")
     private let watcher = Mutex<@Sendable (Settings) -> Void>({ _ in })
 
     /// Settings as read at the start; `path` is the file for clients' words.
     init(_ settings: Settings, path: String) {
-        state = Mutex(settings)
+        state = Mutex(Values(settings: settings, atStart: settings))
         self.path = path
     }
 
     /// The settings now.
-    var current: Settings { state.withLock { $0 } }
+    var current: Values { state.withLock { $0 } }
 
     /// Calls `handler` after each change, from any thread; it must return at once.
     func observe(_ handler: @escaping @Sendable (Settings) -> Void) { watcher.withLock { $0 = handler } }
 
-    /// Sets a client's word; nil takes it back. It is on disk when this returns.
+    /// Sets a client's word; nil takes it back. It is on disk when this returns, or nothing has changed.
     func set(_ key: String, to value: String?) async throws {
-        let changed = try state.withLock { settings in
-            try settings.set(key, to: value, from: .client)
-            return settings
-        }
-        let text = changed.text(of: .client)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            writer.submit { [path] in
-                continuation.resume(with: Result { try Self.replace(path, with: text) })
+            writer.submit { [self] in
+                continuation.resume(with: Result { try change(key, to: value) })
             }
         }
-        watcher.withLock { $0 }(changed)
     }
 
-    /// Takes in settings that were read again, at a reload.
-    func replace(with settings: Settings) {
-        state.withLock { $0 = settings }
-        watcher.withLock { $0 }(settings)
+    /// Takes in settings that are read again, between two changes by clients. Waits until they hold.
+    ///
+    /// - Parameter read: reads all sources; nil leaves everything as it is. Called on the thread of changes.
+    /// - Returns: what was read.
+    func reload(_ read: @escaping @Sendable () -> Settings?) -> Settings? {
+        let done = Semaphore()
+        let result = Mutex<Settings?>(nil)
+        writer.submit { [self] in
+            if let fresh = read() {
+                result.withLock { $0 = fresh }
+                hold(fresh)
+            }
+            done.post()
+        }
+        done.wait()
+        return result.withLock { $0 }
     }
 
     /// Waits for what is being written.
     func close() { writer.finish() }
 
-    /// Writes a file so that a crash leaves the old one or the new one: rename(2) after fsync(2).
-    private static func replace(_ path: String, with text: String) throws(ControlError) {
-        let fresh = path + ".new"
+    private func change(_ key: String, to value: String?) throws {
+        var changed = current.settings
+        try changed.set(key, to: value, from: .client)
+        try write(changed)
+        hold(changed)
+    }
+
+    private func hold(_ settings: Settings) {
+        state.withLock { $0.settings = settings }
+        watcher.withLock { $0 }(settings)
+    }
+
+    /// Writes the file so that a crash or a power cut leaves the old one or the new one.
+    private func write(_ settings: Settings) throws(ControlError) {
         do throws(SystemError) {
-            let file = try FileDescriptor.open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW)
-            let number = file.raw
-            let bytes = Array(text.utf8)
-            let written = try retrying("write \(fresh)") { write(number, bytes, bytes.count) }
-            guard written == bytes.count else { throw SystemError(code: ENOSPC, call: "write \(fresh)") }
-            try retrying("fsync \(fresh)") { fsync(number) }
-            try file.close()
-            try retrying("rename \(fresh)") { rename(fresh, path) }
+            try StoredFile.replace(path, with: Array(settings.text(of: .client).utf8), isDurable: true)
         } catch {
-            unlink(fresh)
-            throw ControlError(.storageFailed, error.description, hint: "the setting holds until the daemon ends")
+            throw ControlError(
+                .storageFailed, error.description, hint: "the setting stays as it was; mend that and try again")
         }
     }
 }

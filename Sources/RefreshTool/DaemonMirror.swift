@@ -1,4 +1,5 @@
 internal import Activity
+internal import FeedRefresh
 internal import JSON
 internal import PodcastModel
 
@@ -45,10 +46,18 @@ final class DaemonMirror {
         tellFeeds()
     }
 
-    /// The work is done.
-    func finish() {
+    /// The work is done; `summary` is told of a refresh.
+    func finish(_ summary: RefreshSummary?) {
         tellActivities()
         tellFeeds()
+        guard let summary, summary.feeds > 0 else { return }
+        send(
+            "feeds.refreshed",
+            [
+                .init("changed", JSONValue(summary.changed)),
+                .init("unchanged", JSONValue(max(0, summary.feeds - summary.changed - summary.failed))),
+                .init("failed", JSONValue(summary.failed)), .init("newEpisodes", JSONValue(summary.newEpisodes)),
+            ])
     }
 
     private func tellActivities() {

@@ -33,7 +33,7 @@ extension RefreshCommands {
             }
             if let failure { throw failure }
         }
-        watchers.finish()
+        watchers.finish(summary)
         try writer.finish(summary)
         return summary.failed == 0 ? .success : .tryAgain
     }

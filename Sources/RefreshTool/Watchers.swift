@@ -48,9 +48,9 @@ final class Watchers {
         mirror?.note(feed, episodes: episodes)
     }
 
-    /// The work is done.
-    func finish() {
+    /// The work is done; `summary` is how a refresh ended.
+    func finish(_ summary: RefreshSummary? = nil) {
         line.clear()
-        mirror?.finish()
+        mirror?.finish(summary)
     }
 }

@@ -107,4 +107,38 @@ import Testing
         #expect(settings.read(uncommented, file: "etc", as: .configFile).isEmpty)
         for declaration in SettingTable.all { #expect(settings[declaration.key] == declaration.defaultValue) }
     }
+
+    @Test(
+        arguments: [
+            ("cach.size", "cache.size"), ("daemon.loglevel", "daemon.log_level"), ("network.jobs", "refresh.jobs"),
+            ("close_after", "output.close_after"), ("playback.rebufer", "playback.rebuffer"), ("weather.rain", nil),
+        ] as [(String, String?)])
+    func aKeyNearlyRightIsGuessed(written: String, meant: String?) {
+        #expect(SettingTable.closest(to: written) == meant)
+    }
+
+    @Test func anOriginKeepsItsWordWhereAnotherWins() throws {
+        var settings = Settings()
+        try settings.set("playback.rebuffer", to: "5", from: .client)
+        try settings.set("playback.rebuffer", to: "8", from: .commandLine)
+        #expect(settings["playback.rebuffer"] == "8")
+        #expect(settings.value(of: "playback.rebuffer", from: .client) == "5")
+        #expect(settings.value(of: "playback.rebuffer", from: .configFile) == nil)
+    }
+
+    @Test func whatNamesFilesOrStartsProgramsIsNoClientsToSet() {
+        for declaration in SettingTable.all where declaration.kind == .path || declaration.section == "control" {
+            #expect(!declaration.isClientSettable, "\(declaration.key)")
+        }
+        #expect(SettingTable.declaration("output.sink")?.isClientSettable == false)
+        #expect(SettingTable.declaration("network.proxy")?.isClientSettable == false)
+    }
+
+    @Test func levelsOfPartsAreASetting() throws {
+        var settings = Settings()
+        try settings.set("daemon.log_level", to: "notice,playback=debug", from: .client)
+        #expect(throws: SettingProblem.self) {
+            try settings.set("daemon.log_level", to: "notice,weather=debug", from: .client)
+        }
+    }
 }

@@ -22,8 +22,29 @@ private let activity = ActivityReply(
     id: 1, kind: "loading", message: "Loading playlist", subject: "Feed", progress: 0.25, since: Timestamp(seconds: 9),
     parent: 5)
 private let output = OutputReply(name: "default", specification: "null", isEnabled: true)
-private let setting = SettingReply(
-    key: "k", value: "v", defaultValue: "d", origin: "config", needsRestart: true, isClientSettable: true, help: "h")
+private var setting: SettingReply {
+    var setting = SettingReply()
+    setting.key = "k"
+    setting.value = "v"
+    setting.active = "a"
+    setting.defaultValue = "d"
+    setting.origin = "client"
+    setting.clientValue = "v"
+    setting.needsRestart = true
+    setting.isWaiting = true
+    setting.isClientSettable = true
+    setting.note = "n"
+    setting.help = "h"
+    return setting
+}
+private var figures: FiguresReply {
+    var figures = FiguresReply()
+    figures.rebuffers = 3
+    figures.rebufferSeconds = 2.5
+    figures.rebufferCause = "network"
+    figures.failedFeeds = 4
+    return figures
+}
 private let chapter = Chapter(
     start: MediaTime(milliseconds: 500), end: MediaTime(milliseconds: 900), title: "One", link: "L", image: "I",
     isListed: false)
@@ -81,6 +102,8 @@ private var parts: SnapshotReply.Parts {
         try check(activity)
         try check(output)
         try check(setting)
+        try check(figures)
+        try check(MetricReply(.underruns, [MetricSampleReply(7, suffix: "_total")]))
         try check(player)
         try check(ChapterReply(chapter))
         try check(status)

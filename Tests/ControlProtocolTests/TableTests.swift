@@ -55,6 +55,7 @@ import Testing
     @Test func looksNeedNoMoreThanRead() {
         let looking = [
             "list", "get", "show", "version", "commands", "export", "subscribe", "unsubscribe", "restrict", "as",
+            "figures",
         ]
         for command in CommandTable.all
         where command.section != .feeds || command.verb == "list" || command.verb == "export" {

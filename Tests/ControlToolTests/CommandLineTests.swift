@@ -39,6 +39,8 @@ import Testing
             ("output disable a", "outputs.disable", ["name": "a"]),
             ("settings", "settings.list", nil), ("settings k", "settings.get", ["key": "k"]),
             ("settings k v", "settings.set", ["key": "k", "value": "v"]), ("version", "server.version", nil),
+            ("settings --reset k", "settings.reset", ["key": "k"]), ("metrics", "metrics.get", nil),
+            ("status --figures", "status.get", nil),
             ("commands", "server.commands", nil),
         ] as [(String, String, JSONValue?)])
     func aCommandLineBecomesACall(line: String, name: String, params: JSONValue?) throws {

@@ -36,8 +36,8 @@ private final class Journal {
 @Suite struct JournalTests {
     @Test func anEntryHasItsPriorityItsSectionAndWhatItIsAbout() throws {
         let journal = try Journal()
-        let logger = Logger(level: .info, to: .journal(path: journal.path, identifier: "podcastd"))
-        logger.log(.warning, "playback", "no sound", about: [.feed(12), .episode(345)])
+        let logger = Logger(levels: LogLevels(.info), to: .journal(path: journal.path, identifier: "podcastd"))
+        logger.log(.warning, .playback, "no sound", about: [.feed(12), .episode(345)])
         #expect(
             journal.next() == [
                 "MESSAGE=playback: no sound", "PRIORITY=4", "SYSLOG_IDENTIFIER=podcastd", "PODCASTD_SECTION=playback",
@@ -47,8 +47,8 @@ private final class Journal {
 
     @Test func feedTextCannotAddAFieldToAnEntry() throws {
         let journal = try Journal()
-        let logger = Logger(level: .info, to: .journal(path: journal.path, identifier: "podcastd"))
-        logger.log(.notice, "feeds", "title\nPRIORITY=0\r\u{2028}_UID=0")
+        let logger = Logger(levels: LogLevels(.info), to: .journal(path: journal.path, identifier: "podcastd"))
+        logger.log(.notice, .refresh, "title\nPRIORITY=0\r\u{2028}_UID=0")
         let names = journal.next().map { $0.prefix { $0 != "=" } }
         #expect(
             names == [
@@ -58,8 +58,8 @@ private final class Journal {
 
     @Test func whatIsNoSecretOfAnAddressIsLogged() throws {
         let journal = try Journal()
-        let logger = Logger(level: .info, to: .journal(path: journal.path, identifier: "podcastd"))
-        logger.log(.warning, "refresh", "https://me:secret@host.example/feed.xml?token=secret: not there")
+        let logger = Logger(levels: LogLevels(.info), to: .journal(path: journal.path, identifier: "podcastd"))
+        logger.log(.warning, .refresh, "https://me:secret@host.example/feed.xml?token=secret: not there")
         #expect(journal.next().first == "MESSAGE=refresh: https://…@host.example/feed.xml?… not there")
     }
 

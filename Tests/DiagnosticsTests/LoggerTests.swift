@@ -12,28 +12,50 @@ private final class Lines: Sendable {
 @Suite struct LoggerTests {
     @Test func aLineUnderTheJournalBeginsWithItsPriority() {
         let lines = Lines()
-        let logger = Logger(level: .info, hasPriorities: true, output: { lines.add($0) })
-        logger.log(.warning, "refresh", "feed is gone")
+        let logger = Logger(levels: LogLevels(.info), hasPriorities: true, output: { lines.add($0) })
+        logger.log(.warning, .refresh, "feed is gone")
         #expect(lines.all == ["<4>refresh: feed is gone\n"])
     }
 
     @Test func feedTextCannotEndTheLineNorDriveTheTerminal() {
         let lines = Lines()
-        let logger = Logger(level: .debug, hasPriorities: false, output: { lines.add($0) })
-        logger.log(.info, "feeds", "evil\n<0>kernel: \u{1B}[2J\u{202E}gpj")
-        #expect(lines.all == ["feeds: evil <0>kernel:  [2J gpj\n"])
+        let logger = Logger(levels: LogLevels(.debug), hasPriorities: false, output: { lines.add($0) })
+        logger.log(.info, .refresh, "evil\n<0>kernel: \u{1B}[2J\u{202E}gpj")
+        #expect(lines.all == ["refresh: evil <0>kernel:  [2J gpj\n"])
     }
 
     @Test func messagesBelowTheLevelAreNotEvenMade() {
         let lines = Lines()
-        let logger = Logger(level: .notice, hasPriorities: false, output: { lines.add($0) })
+        let logger = Logger(levels: LogLevels(.notice), hasPriorities: false, output: { lines.add($0) })
         logger.log(
-            .debug, "x",
+            .debug, .playback,
             {
                 Issue.record("was made"); return ""
             }())
-        logger.level = .debug
-        logger.log(.debug, "x", "now")
-        #expect(lines.all == ["x: now\n"])
+        logger.levels = LogLevels(.debug)
+        logger.log(.debug, .playback, "now")
+        #expect(lines.all == ["playback: now\n"])
+    }
+}
+
+@Suite struct LogLevelsTests {
+    @Test func onePartMayHaveALevelOfItsOwn() throws {
+        let levels = try #require(LogLevels(parsing: "warning, playback=debug ,refresh=info"))
+        #expect(levels[.playback] == .debug && levels[.refresh] == .info && levels[.daemon] == .warning)
+        #expect(LogLevels(parsing: "control=debug")?[.daemon] == .notice)
+        #expect(LogLevels(parsing: "info") == LogLevels(.info))
+    }
+
+    @Test(arguments: [
+        "", "loud", "info,debug", "playback=", "weather=info", "playback=info,playback=debug", "info,", "a=b=c",
+    ])
+    func whatIsNoLevelIsRefused(text: String) { #expect(LogLevels(parsing: text) == nil) }
+
+    @Test func everyPartHasItsOwnBits() throws {
+        for part in LogSection.allCases {
+            #expect(LogSection(name: part.name) == part)
+            let levels = try #require(LogLevels(parsing: "error,\(part.name)=debug"))
+            for other in LogSection.allCases { #expect(levels[other] == (other == part ? .debug : .error)) }
+        }
     }
 }

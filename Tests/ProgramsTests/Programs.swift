@@ -18,8 +18,15 @@ enum Programs {
     static func run(
         _ name: String, _ arguments: [String], environment: [String] = [], timeout: Int32 = 60_000
     ) throws -> (status: Int32?, output: String, errors: String) {
-        let launch = Launch(
-            path(name), arguments, environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment)
+        try run(
+            Launch(path(name), arguments, environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"] + environment),
+            timeout: timeout)
+    }
+
+    /// Runs any program to its end.
+    static func run(
+        _ launch: Launch, timeout: Int32 = 60_000
+    ) throws -> (status: Int32?, output: String, errors: String) {
         let collected = try CollectedOutput.of(launch, limit: 16 << 20, timeout: timeout)
         var status: Int32?
         if case .exited(let code) = collected.status { status = code }

@@ -11,15 +11,17 @@ final class RunningDaemon {
     private(set) var process: ChildProcess
     private let notifications: Notifications
 
-    /// Starts a daemon and waits for its `READY=1`.
+    /// Starts a daemon and waits for its `READY=1`; `log` is a file for what it says.
     init(
-        output: String = "null", in scratch: Scratch? = nil, arguments: [String] = [], environment: [String] = []
+        output: String = "null", in scratch: Scratch? = nil, arguments: [String] = [], environment: [String] = [],
+        log: String? = nil
     ) throws {
         let scratch = try scratch ?? Scratch()
         self.scratch = scratch
         socketPath = scratch.path + "/control"
         notifications = try Notifications(path: scratch.path + "/notify")
-        process = try Self.start(scratch, socketPath, ["--output", output] + arguments, environment, notifications)
+        process = try Self.start(
+            scratch, socketPath, ["--output", output] + arguments, environment, notifications, log)
         try #require(notifications.wait(for: "READY=1"), "the daemon did not get ready")
     }
 
@@ -31,14 +33,22 @@ final class RunningDaemon {
 
     private static func start(
         _ scratch: Scratch, _ socket: String, _ arguments: [String], _ environment: [String],
-        _ notifications: Notifications
+        _ notifications: Notifications, _ log: String?
     ) throws -> ChildProcess {
-        try ChildProcess(
+        let log = try log.map { try FileHandle(forWritingTo: Self.emptyFile($0)) }
+        defer { try? log?.close() }
+        return try ChildProcess(
             Launch(
                 Programs.path("podcastd"), places(scratch) + ["--socket", socket] + arguments,
                 environment: [
                     "HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "NOTIFY_SOCKET=\(notifications.path)",
-                ] + environment))
+                ] + environment,
+                descriptors: log.map { [DescriptorMapping($0.fileDescriptor, to: STDERR_FILENO)] } ?? []))
+    }
+
+    private static func emptyFile(_ path: String) throws -> URL {
+        try Data().write(to: URL(filePath: path))
+        return URL(filePath: path)
     }
 
     /// A new connection.
@@ -180,6 +190,9 @@ final class DaemonConnection {
             if let event = line["params"] { events.append(event) }
         }
     }
+
+    /// Lets go of the events that are here already.
+    func forgetEvents() { events.removeAll() }
 
     /// Waits until the player is in a state; needs a subscription to `player`.
     @discardableResult

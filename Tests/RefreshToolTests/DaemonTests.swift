@@ -23,6 +23,9 @@ private final class RecordingHandler: CommandHandler, Sendable {
                     if let text = call.parameters.text(parameter.name) {
                         members.append(.init(parameter.name, .string(text)))
                     }
+                case "changed", "unchanged", "failed", "newEpisodes":
+                    members.append(
+                        .init(parameter.name, .integer(call.parameters.integer(required: parameter.name))))
                 case "feeds": members.append(.init("feeds", call.parameters.object("feeds") ?? .null))
                 default: break
                 }
@@ -78,6 +81,8 @@ struct DaemonTests {
         #expect(["0 of 1", "1 of 1"].contains(begun.parameters["subject"]))
         #expect(calls.contains { $0.verb == "feeds.changed" && $0.parameters["feeds"] == [1] })
         #expect(calls.contains { $0.verb == "activities.end" })
+        let ended = try #require(calls.last { $0.verb == "feeds.refreshed" })
+        #expect(ended.parameters == ["changed": 1, "unchanged": 0, "failed": 0, "newEpisodes": 1])
         withExtendedLifetime(slow) {}
     }
 

@@ -18,6 +18,8 @@ public enum FeedsCommand: String, SectionCommands {
     case export
     /// Tells the daemon what another process wrote.
     case changed
+    /// Tells the daemon how a refresh ended.
+    case refreshed
 
     /// The section.
     public static let section = CommandDeclaration.Section.feeds
@@ -91,6 +93,19 @@ public enum FeedsCommand: String, SectionCommands {
                         "episodes", .list(.integer(1...Int64.max)), default: [],
                         help: "Ids of new and changed episodes; some, if there are more than a list holds."),
                 ], result: "an empty object", .control)
+        case .refreshed:
+            declared(
+                "Tell the daemon how a refresh of another process ended.",
+                [
+                    Self.number("changed", "Feeds with something new."),
+                    Self.number("unchanged", "Feeds without."),
+                    Self.number("failed", "Feeds that failed or were put off."),
+                    Self.number("newEpisodes", "Episodes that were found."),
+                ], result: "an empty object", .control)
         }
+    }
+
+    private static func number(_ name: String, _ help: String) -> ParameterDeclaration {
+        ParameterDeclaration(name, .integer(0...1_000_000_000), isRequired: true, help: help)
     }
 }

@@ -108,34 +108,3 @@ public enum OutputsCommand: String, SectionCommands {
         }
     }
 }
-
-/// Settings.
-public enum SettingsCommand: String, SectionCommands {
-    /// Lists settings.
-    case list
-    /// Reads one.
-    case get
-    /// Changes one.
-    case set
-
-    /// The section.
-    public static let section = CommandDeclaration.Section.settings
-
-    /// The command's declaration. `list` stands for all three on a command line: `settings [KEY [VALUE]]`.
-    public var declaration: CommandDeclaration {
-        let key = ParameterDeclaration("key", .string, isRequired: true, help: "The setting's name.")
-        return switch self {
-        case .list:
-            declared(
-                "Show the settings, show one, or change one.", result: "`settings`: `Setting` objects", .read,
-                commandLine: CommandLineForm(["settings"], group: "System"))
-        case .get:
-            declared("Show a setting.", [key], result: "a `Setting` object", .read)
-        case .set:
-            declared(
-                "Change a setting; it is kept.",
-                [key, ParameterDeclaration("value", .string, help: "Its value; the default again unless given.")],
-                result: "a `Setting` object", .admin)
-        }
-    }
-}

@@ -13,6 +13,7 @@ struct FeedsHandler: CommandHandler {
     let queue: QueueService
     let status: StatusBoard
     let activities: ActivityBoard
+    let refreshes: RefreshTally
 
     /// Feeds that failed and are named in an answer; a library may have thousands.
     private static let maximumErrors = 100
@@ -29,6 +30,9 @@ struct FeedsHandler: CommandHandler {
         case .export?: return export()
         case .changed?:
             feedsChanged()
+            return .reply(EmptyReply())
+        case .refreshed?:
+            refreshes.note(parameters)
             return .reply(EmptyReply())
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
@@ -57,7 +61,7 @@ struct FeedsHandler: CommandHandler {
             let loading = activities.begin(
                 .loading, "Loading playlist", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
             defer { loading.end() }
-            let outcome = try await refresher.run(["add"] + urls)
+            let outcome = try await refresher.run(["add"], on: urls)
             guard let answers = outcome.document["feeds"]?.arrayValue else {
                 throw ControlError(.feedFailed, outcome.complaint)
             }
@@ -95,8 +99,7 @@ struct FeedsHandler: CommandHandler {
     private func refresh(_ what: [String], isForced: Bool) -> CommandAnswer {
         decisions.answer { [library, refresher] in
             let ids = try await library.perform { store in try what.map { try store.resolveFeed($0).id } }
-            let outcome = try await refresher.run(
-                (isForced ? ["--force"] : []) + ids.map(\.description))
+            let outcome = try await refresher.run(isForced ? ["--force"] : [], on: ids.map(\.description))
             guard let summary = outcome.document["summary"] else {
                 throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
             }
@@ -139,7 +142,7 @@ struct FeedsHandler: CommandHandler {
 
     private func importDocument(_ document: String) -> CommandAnswer {
         decisions.answer { [refresher] in
-            let outcome = try await refresher.run(["import", "-"], document: document)
+            let outcome = try await refresher.run(["import"], on: ["-"], document: document)
             // The program prints what the command answers.
             guard let reply = ImportReply(json: outcome.document) else {
                 throw ControlError(.feedFailed, outcome.complaint)

@@ -30,7 +30,7 @@ _podcastctl() {
     done
     options='--socket --json --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set import export episodes show mark star unstar note playlists playlist status activities outputs output settings commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek volume queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set import export episodes show mark star unstar note playlists playlist status activities outputs output settings metrics commands version help completion' ;;
         output:1) words='enable disable' ;;
         'import':1) case "$word" in -*) ;; *) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;; esac ;;
         'mark':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'played unplayed' -- "$word")); return ;; esac ;;
@@ -42,7 +42,8 @@ _podcastctl() {
         'refresh') options="$options --force" ;;
         'episodes') options="$options --unplayed --starred --downloaded --in-progress --search --order --limit" ;;
         'playlist') options="$options --limit" ;;
-        'status') options="$options --follow --plain" ;;
+        'status') options="$options --follow --plain --figures" ;;
+        'settings') options="$options --reset" ;;
     esac
     case "$word" in
         -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;

@@ -50,6 +50,7 @@ _podcastctl() {
                 'outputs:List the outputs.'
                 'output:Switch an output on.'
                 'settings:Show the settings, show one, or change one.'
+                'metrics:Print the daemon'\''s figures of itself as OpenMetrics text, for monitoring.'
                 'commands:List all commands with their parameters.'
                 'version:Show the versions of this program and of the daemon.'
                 'help:Show the help of a command.'
@@ -186,7 +187,8 @@ _podcastctl() {
                 status)
                     _arguments \
                         '-f[Go on showing what changes until interrupted.]' '--follow[Go on showing what changes until interrupted.]' \
-                        '--plain[One piece of news a line\: no columns, no drawing over, no style.]'
+                        '--plain[One piece of news a line\: no columns, no drawing over, no style.]' \
+                        '--figures[Also what happened since the daemon'\''s start.]'
                     ;;
                 activities)
                     _arguments
@@ -213,8 +215,12 @@ _podcastctl() {
                     ;;
                 settings)
                     _arguments \
+                        '--reset[Take back what was set for KEY.]' \
                         '::The setting; all unless given.: ' \
                         '::Its new value; shown unless given.: '
+                    ;;
+                metrics)
+                    _arguments
                     ;;
                 commands)
                     _arguments

@@ -1,0 +1,80 @@
+public import JSON
+
+/// A metric with its samples.
+public struct MetricReply: ReplyObject {
+    /// The family's name.
+    public var name = ""
+    /// `counter`, `gauge`, `histogram` or `info`.
+    public var kind = ""
+    /// `seconds` or `bytes`; nil for numbers of things.
+    public var unit: String?
+    /// What it tells.
+    public var help = ""
+    /// Its figures.
+    public var samples: [MetricSampleReply] = []
+
+    /// A metric of which nothing is known.
+    public init() {}
+
+    /// A metric as it is declared.
+    public init(_ metric: Metric, _ samples: [MetricSampleReply]) {
+        let declaration = metric.declaration
+        name = declaration.name
+        kind = declaration.kind.rawValue
+        unit = declaration.unit?.rawValue
+        help = declaration.help
+        self.samples = samples
+    }
+
+    /// Its name in the manual.
+    public static let objectName = "Metric"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true, "The family's name; docs/METRICS.md lists them.")
+        members.declare("kind", &kind, "`counter`, `gauge`, `histogram` or `info`.")
+        members.declare("unit", &unit, "`seconds` or `bytes`, or null for numbers of things.")
+        members.declare("help", &help, "What it tells.")
+        members.declare("samples", &samples, "`suffix` of the name, `labels` (an object), and `value`.")
+    }
+}
+
+/// One figure of a metric.
+public struct MetricSampleReply: ReplyObject {
+    /// What follows the family's name: `_total`, `_bucket`.
+    public var suffix = ""
+    /// An object of texts that tell it from the others.
+    public var labels: JSONValue = .object([])
+    /// The figure.
+    public var value = 0.0
+
+    /// A figure of which nothing is known.
+    public init() {}
+
+    /// A figure.
+    public init(_ value: Double, suffix: String = "", labels: [JSONValue.Member] = []) {
+        self.value = value
+        self.suffix = suffix
+        self.labels = .object(labels)
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("suffix", &suffix)
+        members.declare("labels", &labels)
+        members.declare("value", &value, isRequired: true)
+    }
+}
+
+/// What `metrics.get` answers.
+public struct MetricListReply: ReplyObject {
+    /// Every metric.
+    public var metrics: [MetricReply] = []
+
+    /// An empty list.
+    public init() {}
+    /// A list.
+    public init(_ metrics: [MetricReply]) { self.metrics = metrics }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("metrics", &metrics) }
+}

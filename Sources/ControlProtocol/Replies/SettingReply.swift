@@ -1,0 +1,60 @@
+/// A setting.
+public struct SettingReply: ReplyObject {
+    /// Its name.
+    public var key = ""
+    /// What is set.
+    public var value = ""
+    /// What the daemon works with.
+    public var active = ""
+    /// What it is unless set.
+    public var defaultValue = ""
+    /// Where the value comes from: default, config file, client or command line.
+    public var origin = ""
+    /// What clients set, also where the command line wins over it; nil when they set nothing.
+    public var clientValue: String?
+    /// Whether a change needs a restart.
+    public var needsRestart = false
+    /// Whether a change was made that waits for a restart.
+    public var isWaiting = false
+    /// Whether `settings.set` may change it; what can start programs or write files comes from the config alone.
+    public var isClientSettable = false
+    /// When what was set takes effect, in one line; nil when it has.
+    public var note: String?
+    /// What it does.
+    public var help = ""
+
+    /// A setting of which nothing is known; set what is.
+    public init() {}
+
+    /// Its name in the manual.
+    public static let objectName = "Setting"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("key", &key, isRequired: true, "Its name.")
+        members.declare("value", &value, "What is set.")
+        members.declare(
+            "active", &active, "What the daemon works with: another one while a change waits for a restart.")
+        members.declare("default", &defaultValue, "What it is unless set.")
+        members.declare("origin", &origin, "Where `value` comes from: default, config file, client or command line.")
+        members.declare("clientValue", &clientValue, "What clients set, also where the command line wins over it.")
+        members.declare("needsRestart", &needsRestart, "Whether a change waits for a restart.")
+        members.declare("isWaiting", &isWaiting, "Whether one waits now.")
+        members.declare("isClientSettable", &isClientSettable, "Whether `settings.set` may change it.")
+        members.declare("note", &note, "When what was set takes effect, if it has not.")
+        members.declare("help", &help, "What it does.")
+    }
+}
+
+/// What `settings.list` answers.
+public struct SettingListReply: ReplyObject {
+    /// All settings.
+    public var settings: [SettingReply] = []
+
+    /// An empty list.
+    public init() {}
+    /// A list.
+    public init(_ settings: [SettingReply]) { self.settings = settings }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("settings", &settings) }
+}

@@ -1,0 +1,15 @@
+internal import ControlProtocol
+
+/// Answers `metrics`.
+struct MetricsHandler: CommandHandler {
+    let decisions: DecisionThread
+    let board: MetricsBoard
+
+    func answer(_ call: CommandCall) -> CommandAnswer {
+        switch call.command(of: MetricsCommand.self) {
+        case .get?: decisions.answer { [board] in MetricListReply(board.replies) }
+        case .figures?: .reply(board.figures)
+        case nil: .error(.unknownCommand(call.declaration.name))
+        }
+    }
+}

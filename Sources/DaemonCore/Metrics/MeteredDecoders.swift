@@ -1,0 +1,53 @@
+internal import Diagnostics
+internal import MediaPorts
+internal import PodcastModel
+internal import Synchronization
+
+/// Starts decoders through another starter, counts how they fare and says so in the log.
+final class MeteredDecoders: DecoderStarting {
+    /// Sessions begun.
+    let starts = Atomic<UInt64>(0)
+    /// Processes that were started again.
+    let restarts = Atomic<UInt64>(0)
+    /// Sessions that could not begin or go on.
+    let failures = Atomic<UInt64>(0)
+
+    private let base: any DecoderStarting
+    private let logger: Logger
+
+    init(_ base: any DecoderStarting, logger: Logger) {
+        self.base = base
+        self.logger = logger
+    }
+
+    func start(
+        _ source: any ByteSource, at time: MediaTime, generation: UInt32,
+        events: @escaping @Sendable (DecoderEvent) -> Void
+    ) throws(MediaFailure) -> any DecoderSession {
+        starts.wrappingAdd(1, ordering: .relaxed)
+        do throws(MediaFailure) {
+            return try base.start(source, at: time, generation: generation) { [self] event in
+                note(event)
+                events(event)
+            }
+        } catch {
+            failed(error)
+            throw error
+        }
+    }
+
+    private func note(_ event: DecoderEvent) {
+        switch event {
+        case .restarted(let reason):
+            restarts.wrappingAdd(1, ordering: .relaxed)
+            logger.log(.warning, .decoder, "started again: \(reason)")
+        case .failed(let failure): failed(failure)
+        case .opened, .waitingForBytes, .decoding, .positioned, .reachedEnd: break
+        }
+    }
+
+    private func failed(_ failure: MediaFailure) {
+        failures.wrappingAdd(1, ordering: .relaxed)
+        logger.log(.warning, .decoder, failure.message)
+    }
+}

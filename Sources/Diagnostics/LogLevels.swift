@@ -1,0 +1,87 @@
+/// A part of a program whose messages may have a level of their own. A message names its section first.
+public enum LogSection: UInt64, Sendable, CaseIterable {
+    /// Start, stop and the config file.
+    case daemon
+    /// Changes of settings.
+    case settings
+    /// Connections and what they may do.
+    case control
+    /// What plays, waits and fails.
+    case playback
+    /// Decoder processes.
+    case decoder
+    /// Runs of podcast-refresh.
+    case refresh
+
+    /// The part with that name in the config.
+    public init?(name: some StringProtocol) {
+        guard let part = LogSection.allCases.first(where: { $0.name == name }) else { return nil }
+        self = part
+    }
+
+    /// Its name in the config.
+    public var name: String {
+        switch self {
+        case .daemon: "daemon"
+        case .settings: "settings"
+        case .control: "control"
+        case .playback: "playback"
+        case .decoder: "decoder"
+        case .refresh: "refresh"
+        }
+    }
+}
+
+/// From which level on messages are written: one level for all sections, and others for some of them.
+public struct LogLevels: Equatable, Sendable {
+    private static let bitsPerSection: UInt64 = 4
+
+    /// A level for each section, in bits, so that they are read and changed at once.
+    let bits: UInt64
+
+    init(bits: UInt64) { self.bits = bits }
+
+    /// One level for all sections.
+    public init(_ level: LogLevel) {
+        self.init(all: level, others: [:])
+    }
+
+    private init(all level: LogLevel, others: [LogSection: LogLevel]) {
+        bits = LogSection.allCases.reduce(0) { bits, section in
+            bits | UInt64((others[section] ?? level).rawValue) << Self.shift(of: section)
+        }
+    }
+
+    /// Reads `info`, or `notice,playback=debug,refresh=info`; `notice` holds for all sections when no level stands alone.
+    /// Nil when a word is no level or no section, or a section is named twice.
+    public init?(parsing text: String) {
+        var level: LogLevel?
+        var others: [LogSection: LogLevel] = [:]
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let names = word.split(separator: "=", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }
+            guard let last = names.last.flatMap(LogLevel.init(name:)) else { return nil }
+            if names.count == 1, level == nil {
+                level = last
+            } else if names.count == 2, let section = LogSection(name: names[0]), others[section] == nil {
+                others[section] = last
+            } else {
+                return nil
+            }
+        }
+        self.init(all: level ?? .notice, others: others)
+    }
+
+    /// What `init(parsing:)` takes, in a few words for people.
+    public static var form: String {
+        let levels = LogLevel.allCases.map(\.name).joined(separator: ", ")
+        let sections = LogSection.allCases.map(\.name).joined(separator: ", ")
+        return "one of \(levels), and like playback=debug for one section of \(sections), with commas between"
+    }
+
+    /// The level of a section.
+    public subscript(section: LogSection) -> LogLevel {
+        LogLevel(rawValue: Int(bits >> Self.shift(of: section) & 0xF)) ?? .notice
+    }
+
+    private static func shift(of section: LogSection) -> UInt64 { section.rawValue * bitsPerSection }
+}

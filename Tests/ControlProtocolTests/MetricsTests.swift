@@ -1,0 +1,134 @@
+import ControlProtocol
+import Foundation
+import JSON
+import Synchronization
+import Testing
+
+@Suite struct MetricsTests {
+    @Test func namesKeepToOpenMetrics() {
+        let declarations = Metric.allCases.map(\.declaration)
+        #expect(Set(declarations.map(\.name)).count == declarations.count)
+        for declaration in declarations {
+            let name = declaration.name
+            #expect(name.allSatisfy { $0.isASCII && ($0.isLowercase || $0 == "_") }, "\(name)")
+            #expect(name.hasPrefix("podcastd_") || name.hasPrefix("process_"))
+            if let unit = declaration.unit { #expect(name.hasSuffix("_" + unit.rawValue), "\(name)") }
+            for ending in ["_total", "_bucket", "_count", "_sum", "_info"] {
+                #expect(!name.hasSuffix(ending), "\(name)")
+            }
+            #expect(declaration.help.hasSuffix("."))
+        }
+    }
+
+    @Test func theTextIsOpenMetrics() {
+        let metrics = [
+            MetricReply(.rebufferTime, [MetricSampleReply(1.5, suffix: "_total", labels: [.init("cause", "network")])]),
+            MetricReply(.queueEntries, [MetricSampleReply(3)]),
+            MetricReply(
+                .build,
+                [MetricSampleReply(1, suffix: "_info", labels: [.init("version", "a\"b\\c\nd"), .init("x", "")])]),
+        ]
+        #expect(
+            OpenMetrics.text(metrics) == """
+                # TYPE podcastd_rebuffer_seconds counter
+                # UNIT podcastd_rebuffer_seconds seconds
+                # HELP podcastd_rebuffer_seconds How long it waited in all.
+                podcastd_rebuffer_seconds_total{cause="network"} 1.5
+                # TYPE podcastd_queue_entries gauge
+                # HELP podcastd_queue_entries Entries of the queue.
+                podcastd_queue_entries 3
+                # TYPE podcastd_build info
+                # HELP podcastd_build The program.
+                podcastd_build_info{version="a\\"b\\\\c\\nd",x=""} 1
+                # EOF
+
+                """)
+    }
+
+    @Test func aMetricIsReadAsItWasWritten() {
+        let list = MetricListReply([MetricReply(.underruns, [MetricSampleReply(7, suffix: "_total")])])
+        #expect(MetricListReply(json: list.json) == list)
+    }
+
+    @Test func theMetricsManualIsTheOneInDocs() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../docs/METRICS.md").standardizedFileURL
+        if ProcessInfo.processInfo.environment["RECORD"] == "1" {
+            try Data(MetricsManual.markdown.utf8).write(to: file)
+            Issue.record("recorded docs/METRICS.md")
+            return
+        }
+        let recorded = String(decoding: (try? Data(contentsOf: file)) ?? Data(), as: UTF8.self)
+        #expect(recorded == MetricsManual.markdown, "docs/METRICS.md differs; record it with RECORD=1")
+    }
+}
+
+/// Time that a test sets, and what a dispatcher reports.
+private final class StubMeter: CommandMeter, Sendable {
+    struct Report: Equatable {
+        var nanoseconds: Int64
+        var isFailure: Bool
+    }
+    private let state = Mutex((now: Int64(0), reports: [Report]()))
+    var now: Int64 { state.withLock { $0.now } }
+    var reports: [Report] { state.withLock { $0.reports } }
+    func advance(_ nanoseconds: Int64) { state.withLock { $0.now += nanoseconds } }
+    func answered(nanoseconds: Int64, isFailure: Bool) {
+        state.withLock { $0.reports.append(Report(nanoseconds: nanoseconds, isFailure: isFailure)) }
+    }
+}
+
+/// Answers `pause` when the test says so, and `stop` at once.
+private final class SlowHandler: CommandHandler, Sendable {
+    let completions = Mutex<[CommandCompletion]>([])
+    func answer(_ call: CommandCall) -> CommandAnswer {
+        if call.verb == "stop" { return .value([:]) }
+        return .later { completion in self.completions.withLock { $0.append(completion) } }
+    }
+}
+
+@Suite struct CommandMeterTests {
+    private let meter = StubMeter()
+    private let handler = SlowHandler()
+
+    /// Says commands as a connection with the permission to control.
+    private func say(_ lines: [String]) -> ControlSession {
+        let host = ControlSession.Host(
+            dispatcher: CommandDispatcher(handlers: [.playback: handler], version: "1", meters: [.playback: meter]),
+            status: NoStatus(), deliver: { _, _, _ in })
+        var session = ControlSession(
+            caller: Caller(
+                connection: ConnectionID(1), peer: PeerIdentity(process: 1, user: 1, group: 1), permission: .control))
+        var output: [UInt8] = []
+        for line in lines {
+            Array(line.utf8).withUnsafeBytes { session.take(line: $0, host: host, sequence: 0, output: &output) }
+        }
+        return session
+    }
+
+    @Test func anAnswerAtOnceAndARefusalAreTold() {
+        _ = say([
+            #"{"jsonrpc":"2.0","id":1,"method":"playback.stop"}"#,
+            #"{"jsonrpc":"2.0","id":2,"method":"playback.stop","params":{"x":1}}"#,
+            #"{"jsonrpc":"2.0","id":3,"method":"no.such"}"#,
+        ])
+        #expect(
+            meter.reports == [
+                .init(nanoseconds: 0, isFailure: false),
+                .init(nanoseconds: 0, isFailure: true),
+            ])
+    }
+
+    @Test func aLateAnswerIsToldWithItsTime() throws {
+        _ = say([#"{"jsonrpc":"2.0","id":1,"method":"playback.pause"}"#])
+        #expect(meter.reports.isEmpty)
+        meter.advance(5_000_000)
+        let completion = try #require(handler.completions.withLock { $0.popLast() })
+        completion.finish(.failure(ControlError(.conflict, "nothing plays")))
+        #expect(meter.reports == [.init(nanoseconds: 5_000_000, isFailure: true)])
+    }
+}
+
+private struct NoStatus: StatusSource {
+    func value(of part: StatusPart) -> JSONValue { .null }
+}

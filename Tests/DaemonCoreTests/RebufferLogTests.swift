@@ -1,0 +1,68 @@
+import Playback
+import Testing
+
+@testable import DaemonCore
+
+// What the daemon counts is told by no other interface than sums, so the counting is tested from inside.
+@Suite struct RebufferLogTests {
+    private var log = RebufferLog()
+
+    private func totals(_ cause: RebufferLog.Cause, at now: Int64 = 0) -> RebufferLog.Totals {
+        log.totals(of: cause, at: now)
+    }
+
+    @Test mutating func aWaitCountsOnceAndAsLongAsItLasts() {
+        log.note(.playing, nil, at: 0)
+        log.note(.buffering, .waitingForData, at: 100)
+        #expect(totals(.network, at: 130) == .init(count: 1, nanoseconds: 30))
+        log.note(.buffering, .reconnecting(attempt: 1, delay: 1, reason: "x"), at: 150)
+        log.note(.playing, nil, at: 200)
+        #expect(totals(.network, at: 900) == .init(count: 1, nanoseconds: 100))
+        #expect(totals(.decoder) == .init())
+    }
+
+    @Test mutating func timeGoesToWhatThereWasToWaitFor() {
+        log.note(.playing, nil, at: 0)
+        log.note(.buffering, .waitingForData, at: 10)
+        log.note(.buffering, .decoding, at: 30)
+        log.note(.playing, nil, at: 35)
+        #expect(totals(.network) == .init(count: 1, nanoseconds: 20))
+        #expect(totals(.decoder) == .init(count: 0, nanoseconds: 5))
+        log.note(.buffering, .sink("unplugged"), at: 40)
+        log.note(.stopped, nil, at: 60)
+        #expect(totals(.output, at: 99) == .init(count: 1, nanoseconds: 20))
+    }
+
+    @Test mutating func beginningAndSeekingAreNoRebuffering() {
+        log.note(.loading, .connecting, at: 0)
+        log.note(.buffering, .waitingForData, at: 5)
+        log.note(.playing, nil, at: 10)
+        log.note(.buffering, .seeking, at: 20)
+        log.note(.buffering, .waitingForData, at: 30)
+        log.note(.playing, nil, at: 90)
+        for cause in RebufferLog.Cause.allCases { #expect(totals(cause, at: 99) == .init()) }
+    }
+
+    @Test mutating func aPauseEndsTheWait() {
+        log.note(.playing, nil, at: 0)
+        log.note(.buffering, .decoding, at: 10)
+        log.note(.paused, nil, at: 15)
+        log.note(.buffering, .decoding, at: 50)
+        log.note(.playing, nil, at: 60)
+        #expect(totals(.decoder, at: 99) == .init(count: 1, nanoseconds: 5))
+    }
+}
+
+@Suite struct DurationHistogramTests {
+    @Test func durationsFallUnderTheirBounds() {
+        let histogram = DurationHistogram()
+        for duration: Int64 in [-5, 0, 100_000, 100_001, 99_000_000, 100_000_001, 20_000_000_000] {
+            histogram.add(nanoseconds: duration)
+        }
+        let counts = histogram.cumulativeCounts
+        #expect(counts.count == DurationHistogram.bounds.count + 1)
+        #expect(counts[0] == 3 && counts[1] == 4)
+        #expect(counts.last == 7 && histogram.count == 7 && histogram.slowCount == 2)
+        #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 })
+    }
+}

@@ -1,0 +1,134 @@
+import ChildProcess
+import Foundation
+import JSON
+import LoopbackServer
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct MetricsTests {
+    private func metrics(_ daemon: RunningDaemon) throws -> OpenMetricsDocument {
+        let printed = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "metrics"])
+        #expect(printed.status == 0)
+        return try OpenMetricsDocument(printed.output)
+    }
+
+    @Test func whatHappenedIsCounted() throws {
+        let speech = try fixture("one-and-a-half-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("First", speech)])
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.call("feeds.refresh", ["force": true])
+        for _ in 0..<2 {
+            try client.call("playback.play", ["what": "First"])
+            try client.event("player") { $0["state"] == "playing" }
+            client.forgetEvents()
+            try client.event("player") { $0["state"] == "stopped" }
+            client.forgetEvents()
+        }
+        #expect(throws: DaemonConnection.CallFailed.self) { try client.call("episodes.show", ["episode": "999"]) }
+        let now = try metrics(daemon)
+        #expect(now["podcastd_decoder_starts_total"] == 2)
+        #expect(now["podcastd_decoder_restarts_total"] == 0)
+        #expect(now["podcastd_cache_fetched_bytes_total"] == Double(speech.count))
+        #expect(now["podcastd_cache_opens_total{found=\"nothing\"}"] == 1)
+        #expect(now["podcastd_refresh_runs_total"] == 1)
+        #expect(now["podcastd_refreshed_feeds_total{result=\"unchanged\"}"] == 1)
+        #expect(now["podcastd_rebuffers_total{cause=\"network\"}"] == 0)
+        #expect(now["podcastd_connections"] ?? 0 >= 2)
+        #expect(now["podcastd_command_seconds_count{section=\"playback\"}"] == 2)
+        #expect(now["podcastd_command_failures_total{section=\"episodes\"}"] == 1)
+        #expect(now["podcastd_library_commit_seconds_count"] ?? 0 > 0)
+        #expect(now["process_resident_memory_bytes"] ?? 0 > 1_000_000)
+        #expect(now["process_open_fds"] ?? 0 > 3)
+    }
+
+    @Test func aWaitForTheNetworkIsCountedAndShownInTheStatus() throws {
+        let gate = Gate()
+        let server = try LoopbackServer()
+        let audio = try fixture("forty-seconds.mp3")
+        let endpoint = server.serve("/slow.mp3", .resource(Resource(audio), faults: [.stall(at: 20_000, .gate(gate))]))
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call("playback.play", ["what": .string(endpoint.url)])
+        try client.player("playing")
+        try client.event("player") { $0["state"] == "buffering" }
+        let figures = try client.call("metrics.figures")
+        #expect(figures["rebuffers"] == 1 && figures["rebufferCause"] == "network")
+        gate.open()
+        try client.event("player") { $0["state"] == "playing" }
+        let now = try metrics(daemon)
+        #expect(now["podcastd_rebuffers_total{cause=\"network\"}"] == 1)
+        #expect(now["podcastd_rebuffer_seconds_total{cause=\"network\"}"] ?? 0 > 0)
+        let shown = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--figures"])
+        #expect(shown.output.contains("sound: 1 waits"))
+        let printed = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--figures", "--json"])
+        let status = try Array(printed.output.utf8).withUnsafeBytes { try JSONValue(parsing: $0) }
+        #expect(status["figures"]?["rebuffers"] == 1)
+    }
+}
+
+/// A document of OpenMetrics 1.0, read as strictly as its text says: a collector would refuse what this refuses.
+struct OpenMetricsDocument {
+    private var samples: [String: Double] = [:]
+
+    struct Malformed: Error {
+        var line: String
+    }
+
+    subscript(sample: String) -> Double? { samples[sample] }
+
+    init(_ text: String) throws {
+        guard text.hasSuffix("\n# EOF\n") else { throw Malformed(line: "the end") }
+        var family: (name: String, type: String)?
+        var families: Set<String> = []
+        var buckets: [Double] = []
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(2) {
+            let words = line.split(separator: " ", omittingEmptySubsequences: false)
+            switch words.first {
+            case "#" where words.count >= 4 && words[1] == "TYPE":
+                guard families.insert(String(words[2])).inserted else { throw Malformed(line: String(line)) }
+                family = (String(words[2]), String(words[3]))
+            case "#" where words.count == 4 && words[1] == "UNIT":
+                guard let family, words[2] == family.name, family.name.hasSuffix("_" + words[3]) else {
+                    throw Malformed(line: String(line))
+                }
+            case "#" where words.count >= 4 && words[1] == "HELP":
+                guard words[2] == family?.name ?? "" else { throw Malformed(line: String(line)) }
+            default:
+                guard let family, let split = line.lastIndex(of: " "),
+                    let value = Double(line[line.index(after: split)...])
+                else { throw Malformed(line: String(line)) }
+                let key = String(line[..<split])
+                try Self.check(key, family)
+                guard samples.updateValue(value, forKey: key) == nil else { throw Malformed(line: String(line)) }
+                if family.type == "counter" && value < 0 { throw Malformed(line: String(line)) }
+                if key.contains("_bucket{") {
+                    if key.contains("le=\"0.0001\"") { buckets = [] }
+                    if value < buckets.last ?? 0 { throw Malformed(line: String(line)) }
+                    buckets.append(value)
+                } else if key.contains("_count"), family.type == "histogram", value != buckets.last {
+                    throw Malformed(line: String(line))
+                }
+            }
+        }
+    }
+
+    private static func check(_ key: String, _ family: (name: String, type: String)) throws {
+        let name = key.prefix { $0 != "{" }
+        let endings: [String] =
+            switch family.type {
+            case "counter": ["_total"]
+            case "gauge": [""]
+            case "histogram": ["_bucket", "_count", "_sum"]
+            case "info": ["_info"]
+            default: []
+            }
+        guard endings.contains(where: { name == family.name + $0 }) else { throw Malformed(line: key) }
+        let labels = key.dropFirst(name.count)
+        let form = try Regex(#"(\{[a-z_]+="[^"\\\n]*"(,[a-z_]+="[^"\\\n]*")*\})?"#)
+        guard labels.wholeMatch(of: form) != nil else { throw Malformed(line: key) }
+    }
+}

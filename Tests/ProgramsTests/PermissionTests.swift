@@ -1,0 +1,134 @@
+import ChildProcess
+import Foundation
+import JSON
+import Testing
+
+/// Clients of other users and groups, as the kernel tells the daemon of them. Only root can become others.
+@Suite(.timeLimit(.minutes(2)), .enabled(if: geteuid() == 0, "needs root"))
+struct PermissionTests {
+    /// A client's user and supplementary groups, by the names that every Debian system has.
+    struct Person: CustomTestStringConvertible, Sendable {
+        var user: String
+        var groups: [String] = []
+        /// The highest permission that is expected; nil for none.
+        var permission: String?
+        var testDescription: String { "\(user) in \(groups)" }
+    }
+
+    private static let config = """
+        [control]
+        users = games=control, man=read
+        groups = audio=read, video=admin
+
+        """
+
+    private let daemon: RunningDaemon
+
+    init() throws {
+        let scratch = try Scratch()
+        let config = try scratch.file("podcastd.conf", Self.config)
+        daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
+        // As a service manager does it: the socket belongs to a group whose members may knock.
+        #expect(chmod(scratch.path, 0o755) == 0)
+        #expect(chown(daemon.socketPath, 0, try Self.group("dip")) == 0)
+    }
+
+    private static func group(_ name: String) throws -> gid_t { try #require(getgrnam(name)).pointee.gr_gid }
+
+    /// Runs a program as somebody else.
+    private func run(_ person: Person, _ arguments: [String]) throws -> (status: Int32?, output: String, errors: String)
+    {
+        let user = try #require(getpwnam(person.user)).pointee
+        let groups = try (person.groups + ["dip"]).map { "\(try Self.group($0))" }.joined(separator: ",")
+        return try Programs.run(
+            Launch(
+                "/usr/bin/setpriv",
+                ["--reuid", "\(user.pw_uid)", "--regid", "\(user.pw_gid)", "--groups", groups]
+                    + [Programs.path("podcastctl"), "--socket", daemon.socketPath] + arguments,
+                environment: ["HOME=/nonexistent"]))
+    }
+
+    @Test(arguments: [
+        Person(user: "nobody", permission: nil), Person(user: "nobody", groups: ["audio"], permission: "read"),
+        Person(user: "man", permission: "read"), Person(user: "games", permission: "control"),
+        Person(user: "games", groups: ["audio"], permission: "control"),
+        Person(user: "man", groups: ["audio", "video"], permission: "admin"),
+    ])
+    func userAndGroupsSayWhatAProcessMay(person: Person) throws {
+        let reads = try run(person, ["status", "--json"])
+        #expect(reads.status == (person.permission == nil ? 77 : 0), "\(reads.errors)")
+        let controls = try run(person, ["volume", "30"])
+        #expect(controls.status == (["control", "admin"].contains(person.permission) ? 0 : 77), "\(controls.errors)")
+        let administers = try run(person, ["settings", "playback.rebuffer", "5"])
+        #expect(administers.status == (person.permission == "admin" ? 0 : 77), "\(administers.errors)")
+        if let permission = person.permission, permission != "admin" {
+            #expect(administers.errors.contains("needs the permission admin"))
+        }
+    }
+
+    @Test func whoIsNotInTheSocketsGroupIsToldWhoCouldHelp() throws {
+        #expect(chown(daemon.socketPath, 0, 0) == 0)
+        let outsider = try run(Person(user: "games", permission: "control"), ["status"])
+        #expect(outsider.status == 77)
+        #expect(outsider.errors.contains("add you to its group"))
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct NarrowingTests {
+    @Test func whatAConnectionGaveUpIsGoneForGood() throws {
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        #expect(try client.call("session.restrict", ["permission": "control"])["permission"] == "control")
+        try client.call("playback.volume", ["level": 30])
+        #expect(throws: (any Error).self) {
+            try client.call("settings.set", ["key": "playback.rebuffer", "value": "5"])
+        }
+        #expect(throws: (any Error).self) { try client.call("session.restrict", ["permission": "admin"]) }
+        #expect(throws: (any Error).self) {
+            try client.call(
+                "session.as",
+                [
+                    "permission": "admin", "method": "settings.set",
+                    "params": ["key": "playback.rebuffer", "value": "5"],
+                ])
+        }
+        // Another connection of the same user is as it was.
+        #expect(
+            try daemon.connect().call("settings.set", ["key": "playback.rebuffer", "value": "5"])["value"] == "5")
+    }
+
+    @Test func aGatewayAsksForAClientThatMayLess() throws {
+        let gateway = try RunningDaemonConnection()
+        let client = gateway.client
+        #expect(
+            try client.call("session.as", ["permission": "read", "method": "status.get"])["state"] == "stopped")
+        #expect {
+            try client.call(
+                "session.as", ["permission": "read", "method": "playback.volume", "params": ["level": 1]])
+        } throws: { ($0 as? DaemonConnection.CallFailed)?.code == 2 }
+        #expect(try client.call("playback.volume", ["level": 31])["volume"] == 31)
+    }
+
+    @Test(arguments: ["--config=/etc/hostname", "--data-dir=/", "--socket=/nowhere"])
+    func whatAClientNamesIsNeverAnOptionOfAProgram(word: String) throws {
+        let gateway = try RunningDaemonConnection()
+        #expect {
+            try gateway.client.call("feeds.subscribe", ["urls": [.string(word)]])
+        } throws: { error in
+            let failure = error as? DaemonConnection.CallFailed
+            return failure?.code == 7 && failure?.what.hasPrefix("the address leads nowhere") == true
+        }
+    }
+}
+
+/// A daemon with one connection.
+private struct RunningDaemonConnection {
+    let daemon: RunningDaemon
+    let client: DaemonConnection
+
+    init() throws {
+        daemon = try RunningDaemon()
+        client = try daemon.connect()
+    }
+}
