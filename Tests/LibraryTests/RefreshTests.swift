@@ -131,6 +131,15 @@ struct RefreshTests {
         #expect(try target().url == "https://feeds.example/a")
     }
 
+    @Test(arguments: [-20, -1, 1, 20])
+    func aClockThatJumpsByYearsKeepsNoFeedFromBeingFetched(years: Int64) throws {
+        // It was wrong while the feed was fetched last, and is right now.
+        try store.recordUnchanged(feed, fetch(years * 365 * 24))
+        #expect(try store.dueFeeds(at: day0.adding(days: 1), isForced: false).map(\.id) == [feed])
+        try store.recordUnchanged(feed, fetch(24))
+        #expect(try store.dueFeeds(at: day0.adding(days: 1), isForced: false) == [])
+    }
+
     @Test func manyUnchangedFeedsPassOverThoseThatAreGone() throws {
         let others = try (0..<250).map { try store.addFeed(url: "https://x.example/\($0)", title: nil, at: day0) }
         try store.removeFeed(others[7])

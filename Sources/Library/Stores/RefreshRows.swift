@@ -12,11 +12,13 @@ extension LibraryStore: RefreshStore {
         FROM fetch_state s JOIN feed f ON f.id = s.feed WHERE f.kind = 0
         """
 
-    /// Feeds whose time has come, the longest overdue first; all of them when `isForced`.
+    /// Feeds whose time has come, the longest overdue first; all of them when `isForced`. A last try that lies
+    /// more than a day ahead says that the clock went back since, and that what was planned by it means nothing.
     public func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget] {
         try read {
             let query = try connection.statement(
-                Self.targetSQL + " AND (?1 OR s.next_due IS NULL OR s.next_due <= ?2) ORDER BY s.next_due, f.id")
+                Self.targetSQL + " AND (?1 OR s.next_due IS NULL OR s.next_due <= ?2 OR s.last_try > ?2 + 86400000)"
+                    + " ORDER BY s.next_due, f.id")
             defer { query.reset() }
             try query.bind(1, isForced)
             try query.bind(2, now.milliseconds)
