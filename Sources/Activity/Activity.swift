@@ -16,6 +16,8 @@ public struct Activity: Equatable, Sendable {
         case subscribing
         /// Fetching an episode to keep.
         case downloading
+        /// Writing a copy of the library.
+        case backup
     }
 
     /// Its number; never used twice in a process.

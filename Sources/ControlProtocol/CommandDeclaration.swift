@@ -29,6 +29,8 @@ public struct CommandDeclaration: Equatable, Sendable {
         case activities
         /// The daemon's figures of itself.
         case metrics
+        /// The library's file.
+        case library
     }
 
     /// Who may call it. Each level includes the ones before.

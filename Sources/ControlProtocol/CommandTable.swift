@@ -42,6 +42,7 @@ public enum CommandTable {
         case .status: all(StatusCommand.self)
         case .activities: all(ActivitiesCommand.self)
         case .metrics: all(MetricsCommand.self)
+        case .library: all(LibraryCommand.self)
         }
     }
 

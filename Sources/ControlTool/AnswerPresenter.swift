@@ -32,6 +32,7 @@ struct AnswerPresenter {
         case .settings?: try settings(answer)
         case .activities?: try activities(answer)
         case .metrics?: try output.write(OpenMetrics.text(MetricListReply(json: answer)?.metrics ?? []))
+        case .library?: try output.line(SafeText.line(BackupReply(json: answer)?.path ?? ""))
         case .server?: try server(answer, ServerCommand(rawValue: verb))
         case .session?, nil: try output.line(answer.text)
         }
@@ -90,7 +91,27 @@ struct AnswerPresenter {
         switch command {
         case .volume?: try output.line("volume \(VolumeReply(json: answer)?.volume ?? 0) %")
         case .seek?: try output.line(PositionReply(json: answer)?.position.description ?? "")
+        case .undo?: try undone(answer)
         case .play?, .pause?, .toggle?, .stop?, .next?, .previous?, nil: try status(try call(StatusCommand.get.name))
+        }
+    }
+
+    private func undone(_ answer: JSONValue) throws(ToolFailure) {
+        guard let undone = UndoneReply(json: answer) else { return try output.line(answer.text) }
+        let title = SafeText.line(undone.title ?? "")
+        let others = undone.count > 1 ? " and \(undone.count - 1) more" : ""
+        let entries = "\(undone.count) \(undone.count == 1 ? "entry" : "entries")"
+        let position = undone.position ?? .zero
+        switch undone.act {
+        case .seek: try output.line("undid seek: \(title) is at \(position) again")
+        case .played:
+            let place = undone.count == 1 && position > .zero ? " at \(position)" : ""
+            try output.line("undid played: \(title)\(others) as before\(place)")
+        case .unplayed: try output.line("undid unplayed: \(title)\(others) as before")
+        case .remove: try output.line("undid remove: \(entries) back in the queue")
+        case .clear: try output.line("undid clear: \(entries) back in the queue")
+        case .move: try output.line("undid move: \(title) is back in its place")
+        case .shuffle: try output.line("undid shuffle: the queue is in its order again")
         }
     }
 

@@ -89,6 +89,7 @@ extension AnswerPresenter {
         case .mark?, .star?, .unstar?:
             try output.line("\(counted(EpisodesMarkedReply(json: answer)?.episodes.count ?? 0, "episode")) marked")
         case .note?: try output.line("noted")
+        case .history?: try history(answer)
         case nil: try output.line(answer.text)
         }
     }
@@ -113,6 +114,22 @@ extension AnswerPresenter {
             let all = list.count.isExact ? "\(list.count.count)" : "at least \(list.count.count)"
             try output.line(terminal.styled("\(episodes.count) of \(all); see --limit", .dim))
         }
+    }
+
+    private func history(_ answer: JSONValue) throws(ToolFailure) {
+        let history = HistoryReply(json: answer)?.history ?? []
+        if history.isEmpty { return try output.line("nothing was heard yet") }
+        let layout = ColumnLayout([
+            .init("TIME"), .init("EVENT"), .init("AT", .right), .init("ID", .right), .init("TITLE", minimum: 16),
+        ])
+        try lines(
+            layout.lines(
+                history.map { line in
+                    [
+                        line.time.description, line.event.rawValue, line.position.description, "\(line.episode)",
+                        line.title,
+                    ]
+                }, width: terminal.width))
     }
 
     /// Letters rather than symbols, so that every font and every voice has them.

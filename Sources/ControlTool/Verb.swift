@@ -36,6 +36,7 @@ enum Verb: Equatable {
         case "previous": PlaybackCommand.previous.declaration
         case "seek": PlaybackCommand.seek.declaration
         case "volume": PlaybackCommand.volume.declaration
+        case "undo": PlaybackCommand.undo.declaration
         case "queue": QueueCommand.list.declaration
         case "add": QueueCommand.add.declaration
         case "insert": QueueCommand.insert.declaration
@@ -56,6 +57,7 @@ enum Verb: Equatable {
         case "star": EpisodesCommand.star.declaration
         case "unstar": EpisodesCommand.unstar.declaration
         case "note": EpisodesCommand.note.declaration
+        case "history": EpisodesCommand.history.declaration
         case "playlists": PlaylistsCommand.list.declaration
         case "playlist": PlaylistsCommand.show.declaration
         case "activities": ActivitiesCommand.list.declaration
@@ -63,6 +65,7 @@ enum Verb: Equatable {
         case "output": outputCommand(second)
         case "metrics": MetricsCommand.get.declaration
         case "settings": SettingsCommand.list.declaration
+        case "backup": LibraryCommand.backup.declaration
         case "commands": ServerCommand.commands.declaration
         case "version": ServerCommand.version.declaration
         default: nil
@@ -101,8 +104,8 @@ enum Verb: Equatable {
     /// All verbs in the order of the help: by group, and as their sections declare them.
     static var all: [Verb] {
         let sections: [CommandDeclaration.Section] = [
-            .playback, .queue, .feeds, .episodes, .playlists, .status, .activities, .outputs, .settings, .metrics,
-            .server,
+            .playback, .queue, .feeds, .episodes, .playlists, .status, .activities, .outputs, .settings, .library,
+            .metrics, .server,
         ]
         let commands = sections.flatMap(CommandTable.commands(of:)).filter { $0.commandLine != nil }
         return commands.map(Verb.command) + [.help, .completion, .manual]

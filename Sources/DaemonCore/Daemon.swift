@@ -24,6 +24,7 @@ final class Daemon: Sendable {
     private let decisions: DecisionThread
     private let library: LibraryService
     private let settings: SettingsService
+    private let backups: BackupService
     private let refresher: RefreshRunner
     private let player: Player
     private let renderer: Renderer
@@ -56,6 +57,7 @@ final class Daemon: Sendable {
         library = LibraryService(store)
         settings = SettingsService(given, path: places.data.clientSettings)
         activities = ActivityBoard(now: now)
+        backups = BackupService(of: places.data.library, activities: activities, now: now)
         http = HTTPThread(
             settings: HTTPSettings(
                 userAgent: "podcastd/\(ProductVersion.current)", proxy: given.text("network.proxy"),
@@ -100,9 +102,13 @@ final class Daemon: Sendable {
             player: player, playerWatch: playerWatch, decoders: decoders, outputs: outputs, cache: cache,
             refreshes: refreshes, queue: queue, activities: activities, commands: commands, connections: connections,
             library: library, decisions: decisions, startTime: now())
+        let acts = ListenerActs(library: library, queue: queue, player: player, now: now) { [status] _ in
+            status.changed(.episodes)
+        }
         let dispatcher = CommandDispatcher(
             handlers: [
-                .playback: PlaybackHandler(decisions: decisions, player: player, chooser: chooser),
+                .playback: PlaybackHandler(
+                    decisions: decisions, player: player, chooser: chooser, acts: acts),
                 .queue: QueueHandler(
                     decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
                 .feeds: FeedsHandler(
@@ -117,6 +123,7 @@ final class Daemon: Sendable {
                 .status: StatusHandler(status: status),
                 .activities: ActivitiesHandler(board: activities),
                 .metrics: MetricsHandler(decisions: decisions, board: metrics),
+                .library: LibraryHandler(decisions: decisions, backups: backups),
             ], version: ProductVersion.current, meters: commands)
         var limits = ControlServer.Limits()
         limits.connections = given.integer("control.max_connections")
@@ -190,6 +197,7 @@ final class Daemon: Sendable {
         cache.finish()
         http.stop()
         settings.close()
+        backups.close()
         library.close()
     }
 }

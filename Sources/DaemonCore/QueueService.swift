@@ -142,6 +142,15 @@ final class QueueService: PlayQueue {
         try await edit { store, model in ((), model.replace(with: try store.queue())) }
     }
 
+    /// Takes the listener's last act back, of the queue or not; nil when there is none.
+    func undoLast() async throws -> UndoneStep? {
+        try await edit { store, model in
+            let undone = try store.undoLast()
+            guard let undone, undone.kind.isOfQueue else { return (undone, []) }
+            return (undone, model.replace(with: try store.queue()))
+        }
+    }
+
     func setCurrentEntry(_ entry: QueueEntry) async throws {
         try await edit { store, model in
             if model.current != entry.id, model.index(of: entry.id) != nil {

@@ -14,6 +14,41 @@ extension EpisodeReply {
     init(listing episode: Episode) { self.init(episode, key: EpisodeKey(of: episode).wireText) }
 }
 
+extension HeardReply {
+    /// A line of the listening history.
+    init(_ record: HistoryRecord) {
+        let event: Event =
+            switch record.event {
+            case .heard: .heard
+            case .left: .left
+            case .played: .played
+            case .unplayed: .unplayed
+            }
+        self.init(
+            time: record.time, event: event, episode: record.episode, title: record.title, position: record.position)
+    }
+}
+
+extension UndoneReply {
+    /// What was taken back.
+    init(_ undone: UndoneStep) {
+        let act: Act =
+            switch undone.kind {
+            case .seek: .seek
+            case .markedPlayed: .played
+            case .markedUnplayed: .unplayed
+            case .removed: .remove
+            case .cleared: .clear
+            case .moved: .move
+            case .shuffled: .shuffle
+            }
+        let first = undone.episodes.first
+        self.init(
+            act, count: undone.episodes.count, title: first?.title,
+            position: undone.kind.isOfQueue ? nil : first?.state.position)
+    }
+}
+
 extension FeedReply {
     /// A feed in the list of all.
     init(listing feed: Feed) { self.init(feed, key: feed.id.description) }

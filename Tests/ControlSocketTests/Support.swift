@@ -39,6 +39,7 @@ final class StubPlayback: CommandHandler, Sendable {
             }
         case .pause?, .stop?, .next?, .previous?: return .value(["state": .string(call.verb)])
         case .volume?: return .value(["volume": .integer(call.parameters.integer("level") ?? -1)])
+        case .undo?: return .value(["act": "seek", "count": 1])
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
     }

@@ -14,6 +14,8 @@ public enum EpisodesCommand: String, SectionCommands {
     case unstar
     /// Writes a note.
     case note
+    /// Lists what was heard and marked.
+    case history
 
     /// The section.
     public static let section = CommandDeclaration.Section.episodes
@@ -73,6 +75,11 @@ public enum EpisodesCommand: String, SectionCommands {
                         "text", .text(maximumBytes: 65_536), isRequired: true,
                         help: "The note; an empty one removes it."),
                 ], result: "`episode`: its id", .control, commandLine: CommandLineForm(["note"], group: "Episodes"))
+        case .history:
+            declared(
+                "Show what was heard and marked, the latest first.", [Paging.limit(default: 50)],
+                result: "`history`: `Heard` objects; the library keeps the last 1000", .read,
+                commandLine: CommandLineForm(["history"], group: "Episodes"))
         }
     }
 }

@@ -16,6 +16,8 @@ public enum PlaybackCommand: String, SectionCommands {
     case seek
     /// Sets the volume.
     case volume
+    /// Takes the last act back.
+    case undo
 
     /// The section.
     public static let section = CommandDeclaration.Section.playback
@@ -79,6 +81,16 @@ public enum PlaybackCommand: String, SectionCommands {
                         "change", .integer(-100...100), help: "Per cent more or less; not together with `level`."),
                 ], result: "`volume`: per cent", .control,
                 commandLine: CommandLineForm(["volume"], group: "Playback"))
+        case .undo:
+            declared(
+                "Take back the last seek, mark or edit of the queue.", result: "an `Undone` object", .control,
+                commandLine: CommandLineForm(
+                    ["undo"], group: "Playback",
+                    details: [
+                        "Takes back seek, mark played and unplayed, and the queue's remove, clear, move and shuffle, the last one "
+                            + "first, also after a restart of the daemon. An episode that was heard to its end counts as marked "
+                            + "played. Without anything to take back it is a conflict."
+                    ]))
         }
     }
 }

@@ -23,6 +23,11 @@ struct EpisodesHandler: CommandHandler {
         case .star?: return edit(parameters.texts("what")) { try $0.setStarred(true, $1) }
         case .unstar?: return edit(parameters.texts("what")) { try $0.setStarred(false, $1) }
         case .note?: return note(parameters.text(required: "text"), of: parameters.text(required: "episode"))
+        case .history?:
+            let limit = parameters.limit
+            return decisions.answer { [library] in
+                HistoryReply(try await library.perform { try $0.history(limit: limit) }.map { HeardReply($0) })
+            }
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
     }

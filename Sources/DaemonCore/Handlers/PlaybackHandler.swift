@@ -7,6 +7,7 @@ struct PlaybackHandler: CommandHandler {
     let decisions: DecisionThread
     let player: Player
     let chooser: PlayChooser
+    let acts: ListenerActs
 
     func answer(_ call: CommandCall) -> CommandAnswer {
         let player = player
@@ -21,11 +22,9 @@ struct PlaybackHandler: CommandHandler {
             guard let time = call.parameters.time("time") else {
                 return .error(ControlError(.invalidParameters, "seek needs a time"))
             }
-            return decisions.answer {
-                try await player.seek(time)
-                return PositionReply(player.status.position)
-            }
+            return decisions.answer { [acts] in PositionReply(try await acts.seek(to: time)) }
         case .volume?: return volume(call.parameters)
+        case .undo?: return decisions.answer { [acts] in UndoneReply(try await acts.undo()) }
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
     }

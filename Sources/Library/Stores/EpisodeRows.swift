@@ -78,8 +78,11 @@ extension LibraryStore: EpisodeStore {
                 ON CONFLICT DO UPDATE SET position = 0, marked = excluded.marked
                 """)
             let move = try connection.statement("UPDATE episode SET section = ?2 WHERE id = ?1 AND section <> ?2")
+            let step = ids.isEmpty ? 0 : try beginStep(played ? .markedPlayed : .markedUnplayed)
             for id in ids {
-                _ = try visibleEpisode(id)
+                let episode = try visibleEpisode(id)
+                try keep(episode, position: episode.state.position, in: step)
+                try addHistory(played ? .played : .unplayed, of: id, episode.state.position, at: now)
                 try mark.bind(1, id.rawValue)
                 try mark.bind(2, now.milliseconds)
                 try mark.run()
@@ -145,6 +148,7 @@ extension LibraryStore: EpisodeStore {
             try save.bind(2, max(0, position.milliseconds))
             try save.bind(3, now.milliseconds)
             try save.run()
+            if isDurable { try addHistory(.heard, of: id, position, at: now) }
         }
         if isSynced { positionSynced = (id.rawValue, instant) }
     }

@@ -46,7 +46,11 @@ extension LibraryStore: QueueStore {
     public func removeEntries(_ ids: [EntryID]) throws(LibraryError) {
         if ids.isEmpty { return }
         try write(.synced) {
-            for id in ids { try run("DELETE FROM queue_entry WHERE id = ?", id.rawValue) }
+            let present = Set(try queueOrder())
+            let leaving = present.intersection(ids.map(\.rawValue))
+            if leaving.isEmpty { return }
+            try keepEntries(leaving, in: try beginStep(leaving.count == present.count ? .cleared : .removed))
+            for id in leaving { try run("DELETE FROM queue_entry WHERE id = ?", id) }
         }
     }
 
@@ -54,6 +58,7 @@ extension LibraryStore: QueueStore {
     public func moveEntry(_ id: EntryID, to index: Int) throws(LibraryError) {
         try write(.synced) {
             try requireEntry(id)
+            try keepEntries([id.rawValue], in: try beginStep(.moved))
             guard let place = try freePlaces(1, at: index, without: id).first else { return }
             try setPlace(place, of: id)
         }
@@ -62,11 +67,13 @@ extension LibraryStore: QueueStore {
     /// Puts all entries into the order given; it must name each exactly once. Committed before it returns.
     public func reorderEntries(_ ids: [EntryID]) throws(LibraryError) {
         try write(.synced) {
-            let known = try orderedEntries(without: nil)
-            guard known.count == ids.count, Set(known.map(\.id)) == Set(ids.map(\.rawValue)) else {
+            let (known, order) = (try queueOrder(), ids.map(\.rawValue))
+            guard known.count == order.count, Set(known) == Set(order) else {
                 throw LibraryError.notFound("a queue of these \(ids.count) entries")
             }
-            for (index, id) in ids.enumerated() { try setPlace(Int64(index + 1) * Self.gap, of: id) }
+            if known == order { return }
+            try keepEntries(nil, in: try beginStep(.shuffled))
+            try spreadEntries(order)
         }
     }
 
@@ -85,6 +92,14 @@ extension LibraryStore: QueueStore {
         defer { query.reset() }
         try query.bind(1, id.rawValue)
         if try !query.step() { throw LibraryError.notFound("queue entry \(id)") }
+    }
+
+    /// Numbers of all entries in order; not outside a transaction.
+    func queueOrder() throws -> [Int64] { try orderedEntries(without: nil).map(\.id) }
+
+    /// Gives all entries places of their own in the order given; not outside a transaction.
+    func spreadEntries(_ order: [Int64]) throws {
+        for (index, id) in order.enumerated() { try setPlace(Int64(index + 1) * Self.gap, of: EntryID(id)) }
     }
 
     private func setPlace(_ place: Int64, of id: EntryID) throws {

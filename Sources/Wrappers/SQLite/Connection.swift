@@ -132,22 +132,41 @@ internal import CSQLite
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
     }
 
+    /// Whether triggers run: `SQLITE_DBCONFIG_ENABLE_TRIGGER`. For filling tables with rows that they have seen before.
+    public func setRunsTriggers(_ runs: Bool) throws(SQLiteError) {
+        let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, runs ? 1 : 0)
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+    }
+
     /// Gives cached pages back to the allocator: sqlite3_db_release_memory(3).
     public func releaseMemory() { unsafe sqlite3_db_release_memory(handle) }
 
     /// Forgets the prepared statements; those in use live on with their users.
     public func forgetStatements() { statements.removeAll() }
 
-    /// Copies the whole database, as this connection sees it, to another file: sqlite3_backup_step(3).
+    /// Copies the whole database, as it is at one instant, to another file: sqlite3_backup_step(3). In WAL mode nobody
+    /// is kept from writing meanwhile.
     ///
-    /// - Parameter path: a file that does not exist, or is overwritten; it is synced to disk before this returns.
-    public func backup(to path: String) throws(SQLiteError) {
+    /// - Parameters:
+    ///   - path: a file that does not exist, or is overwritten; it is synced to disk before this returns.
+    ///   - progress: told after each megabyte how much is done, 0 to 1.
+    public func backup(to path: String, progress: (Double) -> Void = { _ in }) throws(SQLiteError) {
+        // One snapshot for all steps, which begins with the first read; without it another writer's commit would make
+        // the copy begin anew.
+        try beginReading()
+        defer { rollback() }
+        try execute("SELECT 1 FROM sqlite_schema LIMIT 1")
         let target = try Connection(path: path, busyTimeout: 0, cacheKiB: 256)
         try target.setSynchronous(.full)
         guard let copying = unsafe sqlite3_backup_init(target.handle, "main", handle, "main") else {
             throw unsafe SQLiteError.last(of: target.handle, code: sqlite3_extended_errcode(target.handle))
         }
-        let stepped = unsafe sqlite3_backup_step(copying, -1)
+        var stepped = SQLITE_OK
+        while stepped == SQLITE_OK {
+            stepped = unsafe sqlite3_backup_step(copying, 256)
+            let (pages, left) = unsafe (sqlite3_backup_pagecount(copying), sqlite3_backup_remaining(copying))
+            if pages > 0 { progress(Double(pages - left) / Double(pages)) }
+        }
         let finished = unsafe sqlite3_backup_finish(copying)
         if stepped != SQLITE_DONE {
             let code = finished == SQLITE_OK ? stepped : finished

@@ -1,0 +1,37 @@
+internal import Activity
+internal import Library
+internal import LibraryModel
+internal import PodcastModel
+internal import SystemCalls
+
+/// Writes copies of the library, one at a time, on a thread of its own that begins with the first.
+///
+/// A copy reads one snapshot through a connection of its own, so that the library's thread, and whoever waits for it,
+/// notices nothing.
+final class BackupService: Sendable {
+    private let folder: BackupFolder
+    private let activities: ActivityBoard
+    private let now: @Sendable () -> Timestamp
+    private let writer = WorkerThread(name: "backup")
+
+    init(of library: String, activities: ActivityBoard, now: @escaping @Sendable () -> Timestamp) {
+        folder = BackupFolder(beside: library)
+        self.activities = activities
+        self.now = now
+    }
+
+    /// Writes a copy; it is on disk when this returns.
+    func write() async throws -> BackupFolder.Backup {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<_, any Error>) in
+            writer.submit { [self] in
+                let activity = activities.begin(.backup, "Writing a backup", subject: folder.path)
+                defer { activity.end() }
+                continuation.resume(
+                    with: Result { try folder.write(at: now()) { activity.update(progress: $0) } })
+            }
+        }
+    }
+
+    /// Waits for what is being written.
+    func close() { writer.finish() }
+}

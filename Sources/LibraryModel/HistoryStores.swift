@@ -1,0 +1,87 @@
+public import PodcastModel
+
+/// What was heard and marked, and how to take it back.
+public protocol HistoryStore: AnyObject {
+    /// The last things that were heard or marked, the latest first.
+    func history(limit: Int) throws(LibraryError) -> [HistoryRecord]
+    /// Remembers where a seek left from, so that it can be undone. Seeks that follow one another closely count as one.
+    func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError)
+    /// Takes back the last seek, mark or removal that was not taken back yet; nil when there is none. Committed before
+    /// it returns.
+    func undoLast() throws(LibraryError) -> UndoneStep?
+}
+
+/// One line of the listening history.
+public struct HistoryRecord: Equatable, Sendable {
+    /// What happened.
+    public enum Event: Int, Sendable, CaseIterable {
+        /// Listening came to rest at the position: a pause, a stop, another episode, a seek's target.
+        case heard
+        /// A seek left the position.
+        case left
+        /// It was heard to its end, or marked so; the position is where it was until then.
+        case played
+        /// It was marked unplayed; the position is where it was until then.
+        case unplayed
+    }
+
+    /// When, by the calendar.
+    public var time: Timestamp
+    /// What happened.
+    public var event: Event
+    /// To which episode.
+    public var episode: EpisodeID
+    /// Its title.
+    public var title: String
+    /// Where in it.
+    public var position: MediaTime
+
+    /// A line made of its parts.
+    public init(time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime) {
+        self.time = time
+        self.event = event
+        self.episode = episode
+        self.title = title
+        self.position = position
+    }
+}
+
+/// Something that the listener did and took back.
+public struct UndoneStep: Equatable, Sendable {
+    /// What had been done.
+    public enum Kind: Int, Sendable, CaseIterable {
+        /// Moved within an episode.
+        case seek
+        /// Marked as played, or heard to the end.
+        case markedPlayed
+        /// Marked as unplayed.
+        case markedUnplayed
+        /// Took entries out of the queue.
+        case removed
+        /// Emptied the queue.
+        case cleared
+        /// Moved an entry of the queue.
+        case moved
+        /// Mixed the queue.
+        case shuffled
+
+        /// Whether it was the queue that changed.
+        public var isOfQueue: Bool {
+            switch self {
+            case .seek, .markedPlayed, .markedUnplayed: false
+            case .removed, .cleared, .moved, .shuffled: true
+            }
+        }
+    }
+
+    /// What had been done.
+    public var kind: Kind
+    /// The episodes that it concerned, as they are now; of a shuffle none are named.
+    public var episodes: [Episode]
+
+    /// A step with its episodes.
+    public init(kind: Kind, episodes: [Episode]) {
+        self.kind = kind
+        self.episodes = episodes
+    }
+}
