@@ -37,7 +37,9 @@ extension ControlError {
         case .readOnly(let what): self.init(.storageFailed, "cannot write \(what)", hint: "check its permissions")
         case .busy: self.init(.unavailable, "another process holds the library", hint: "try again")
         case .damaged(let words):
-            self.init(.storageFailed, "the library is damaged: \(words)", hint: "restore a backup from its folder")
+            self.init(
+                .storageFailed, "the library is damaged: \(words)",
+                hint: "stop the daemon and run 'podcastd check --repair'")
         case .storage(let words): self.init(.storageFailed, words)
         }
     }

@@ -25,8 +25,12 @@ enum DaemonOptions {
                 + "podcast-decode; both must lie beside it.",
         ],
         options: [SettingsReader.configOption, dataDir, cacheDir, socket, output, logLevel],
+        subcommands: SubcommandList { [CheckCommand.declaration] }, runsWithoutCommand: true,
         manual: ManualNotes(
-            section: 8, statuses: [.success, .usage, .badData, .unavailable, .cannotCreate, .configuration],
+            section: 8,
+            statuses: [
+                .success, .usage, .badData, .noInput, .unavailable, .cannotCreate, .ioError, .tryAgain, .configuration,
+            ],
             environment: [
                 .init("STATE_DIRECTORY, CACHE_DIRECTORY, RUNTIME_DIRECTORY", "Places, as systemd sets them."),
                 .init("XDG_DATA_HOME, XDG_CACHE_HOME, XDG_RUNTIME_DIR", "Places of a user's instance."),
@@ -34,6 +38,8 @@ enum DaemonOptions {
             ],
             files: [
                 .init("DATA/library.db", "Feeds, episodes, queue and positions."),
+                .init("DATA/backups/", "Copies of the library: podcastctl backup."),
+                .init("DATA/library.db.vN.backup", "The library before the schema of a newer version."),
                 .init("DATA/settings", "What clients set."),
                 .init("/etc/podcastd.conf", "Settings; podcastd.conf(5)."),
             ],

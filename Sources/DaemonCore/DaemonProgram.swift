@@ -14,7 +14,10 @@ public enum DaemonProgram {
     /// Runs until SIGTERM or SIGINT.
     /// - Returns: the status with which the process is to end.
     public static func run() -> Int32 {
-        DaemonOptions.program.run { (arguments, _) throws(ToolFailure) in try serve(arguments) }.rawValue
+        DaemonOptions.program.run { (arguments, output) throws(ToolFailure) in
+            if arguments.subcommand == CheckCommand.declaration { return try check(arguments, output) }
+            return try serve(arguments)
+        }.rawValue
     }
 
     /// The declaration of the command line, for the manual.
@@ -69,6 +72,17 @@ public enum DaemonProgram {
                 return .success
             }
         }
+    }
+
+    private static func check(
+        _ arguments: ParsedArguments, _ output: ToolOutput
+    ) throws(ToolFailure) -> ExitStatus {
+        let reader = SettingsReader(
+            arguments: arguments, options: DaemonOptions.settings, variable: Environment.variable)
+        let places = try Places(
+            settings: try reader.read(), configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
+            variable: Environment.variable, isRoot: geteuid() == 0)
+        return try CheckCommand.run(arguments, places, output)
     }
 
     /// Adds what clients set.

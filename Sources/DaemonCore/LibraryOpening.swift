@@ -29,17 +29,24 @@ enum LibraryOpening {
         }
     }
 
-    /// Takes the daemon's role on the library for as long as the lock lives.
-    static func lock(_ places: Places) throws(ToolFailure) -> LibraryLock {
+    /// Takes a role on the library for as long as the lock lives.
+    static func lock(_ places: Places, as role: LibraryLock.Role = .daemon) throws(ToolFailure) -> LibraryLock {
         do throws(LibraryLockError) {
-            return try LibraryLock(.daemon, in: places.data.path)
+            return try LibraryLock(role, in: places.data.path)
         } catch {
             switch error {
             case .held(let process):
                 let who = process.map { "process \($0)" } ?? "another process"
-                throw ToolFailure(
-                    .unavailable, "podcastd runs already on \(places.data.path), as \(who)",
-                    hint: "stop it first, or give this one another --data-dir")
+                switch role {
+                case .daemon:
+                    throw ToolFailure(
+                        .unavailable, "podcastd runs already on \(places.data.path), as \(who)",
+                        hint: "stop it first, or give this one another --data-dir")
+                case .refresher:
+                    throw ToolFailure(
+                        .tryAgain, "podcast-refresh is at work on \(places.data.path), as \(who)",
+                        hint: "try again when it has ended")
+                }
             case .unavailable(let words): throw ToolFailure(.cannotCreate, words)
             }
         }

@@ -1,0 +1,117 @@
+/// Something that holds in every sound library, beyond what SQLite itself looks after.
+struct LibraryRule {
+    /// What it is about, in one word.
+    let name: String
+    /// How many rows break it.
+    let violations: String
+    /// What such rows are, after their number.
+    let meaning: String
+    /// What makes it hold again, in one transaction.
+    let repair: String
+
+    /// The order matters: each repair relies on those before it.
+    static let all: [LibraryRule] = [queue, sections, marks, counters, addresses]
+
+    static let queue = LibraryRule(
+        name: "queue",
+        violations: """
+            SELECT (SELECT count(*) - count(DISTINCT place) FROM queue_entry) + (SELECT count(*) <> 1 FROM queue_state)
+            """,
+        meaning: "entries without a place of their own",
+        repair: """
+            INSERT OR IGNORE INTO queue_state(id) VALUES (1);
+            UPDATE queue_entry SET place = o.place
+            FROM (SELECT id, row_number() OVER (ORDER BY place, id) << 20 AS place FROM queue_entry) o
+            WHERE o.id = queue_entry.id;
+            """)
+
+    /// In progress is what has a position and is not played.
+    static let sections = LibraryRule(
+        name: "sections",
+        violations: """
+            SELECT count(*) FROM episode e LEFT JOIN playback p ON p.episode = e.id
+            WHERE e.section <> 2 AND e.section <> (coalesce(p.position, 0) > 0)
+            """,
+        meaning: "episodes that contradict their positions",
+        repair: """
+            UPDATE episode SET section = (
+              coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0)
+            WHERE section <> 2 AND section <> (
+              coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0);
+            """)
+
+    /// What the listener touched was visible then, and stays so.
+    static let marks = LibraryRule(
+        name: "marks",
+        violations: """
+            SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND f.kind <> 2 AND e.id > f.last_episode
+            WHERE \(touched)
+            """,
+        meaning: "episodes that were touched and cannot be seen",
+        repair: """
+            UPDATE feed SET last_episode = (SELECT max(e.id) FROM episode e WHERE e.feed = feed.id AND \(touched))
+            WHERE kind <> 2
+              AND last_episode < (SELECT max(e.id) FROM episode e WHERE e.feed = feed.id AND \(touched));
+            """)
+
+    private static let touched = """
+        (e.section <> 0 OR e.starred OR e.downloaded OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
+        """
+
+    static let counters = LibraryRule(
+        name: "counters",
+        violations: """
+            SELECT (SELECT count(*) FROM feed f LEFT JOIN feed_count c ON c.feed = f.id
+                LEFT JOIN (\(recount)) r ON r.feed = f.id
+              WHERE (c.new, c.in_progress, c.played, c.starred, c.downloaded) IS NOT (coalesce(r.new, 0),
+                coalesce(r.in_progress, 0), coalesce(r.played, 0), coalesce(r.starred, 0), coalesce(r.downloaded, 0)))
+              + NOT EXISTS (SELECT 1 FROM library_count WHERE (new, in_progress, played, starred, downloaded) IS
+                (SELECT \(sums) FROM feed_count))
+            """,
+        meaning: "counters that count wrong",
+        repair: """
+            INSERT OR IGNORE INTO library_count(id) VALUES (1);
+            INSERT OR IGNORE INTO feed_count(feed) SELECT id FROM feed;
+            DELETE FROM feed_count WHERE feed NOT IN (SELECT id FROM feed);
+            UPDATE feed_count SET new = 0, in_progress = 0, played = 0, starred = 0, downloaded = 0;
+            UPDATE feed_count SET (new, in_progress, played, starred, downloaded) =
+              (r.new, r.in_progress, r.played, r.starred, r.downloaded)
+            FROM (\(recount)) r WHERE r.feed = feed_count.feed;
+            UPDATE library_count SET (new, in_progress, played, starred, downloaded) =
+              (SELECT \(sums) FROM feed_count);
+            """)
+
+    private static let recount = """
+        SELECT e.feed, sum(e.section = 0) AS new, sum(e.section = 1) AS in_progress, sum(e.section = 2) AS played,
+          sum(e.starred) AS starred, sum(e.downloaded) AS downloaded
+        FROM episode e JOIN feed g ON g.id = e.feed AND e.id <= g.last_episode GROUP BY e.feed
+        """
+    private static let sums = """
+        coalesce(sum(new), 0), coalesce(sum(in_progress), 0), coalesce(sum(played), 0), coalesce(sum(starred), 0),
+          coalesce(sum(downloaded), 0)
+        """
+
+    /// The index is made anew from its mark on, by `LibraryStore.performMaintenance`.
+    static let addresses = LibraryRule(
+        name: "addresses",
+        violations: """
+            SELECT (SELECT count(*) FROM episode e JOIN index_state s ON e.id <= s.addressed_through
+                WHERE NOT EXISTS (SELECT 1 FROM episode_address a WHERE a.media_key = e.media_key AND a.episode = e.id))
+              + (SELECT count(*) FROM episode_address a WHERE NOT EXISTS
+                (SELECT 1 FROM episode e WHERE e.id = a.episode AND e.media_key = a.media_key))
+              + (SELECT count(*) <> 1 FROM index_state)
+            """,
+        meaning: "episodes that their addresses do not find",
+        repair: """
+            INSERT OR IGNORE INTO index_state(id, searched_through, addressed_through) VALUES (1, 0, 0);
+            DELETE FROM episode_address;
+            UPDATE index_state SET addressed_through = 0;
+            """)
+
+    /// Makes the full-text index anew. SQLite itself says when that is needed.
+    static let searchRepair = """
+        INSERT INTO search(search) VALUES ('rebuild');
+        DELETE FROM search_stale;
+        UPDATE index_state SET searched_through = (SELECT coalesce(max(id), 0) FROM episode);
+        """
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Library
+import LibraryModel
+import PodcastModel
+import SQLite
+import Testing
+
+struct BackupTests {
+    @Test func aCopyIsTheLibraryAsItWasWhileOthersWrite() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        _ = try store.addFeed(
+            items: (1...400).map { number in item(number) { $0.content = String(repeating: "words ", count: 800) } })
+        let id = try store.all()[0].id
+        var shares: [Double] = []
+        let backup = try BackupFolder(beside: library.path).write(at: day0) { share in
+            shares.append(share)
+            // An edit in the midst of it: neither has to wait, and the copy does not begin anew.
+            try? store.setStarred(shares.count % 2 == 1, [id])
+        }
+        #expect(shares.count > 1 && shares == shares.sorted() && shares.last == 1)
+        #expect(backup.path.hasSuffix("backups/library-1-2026-01-01.db"))
+        #expect(backup.bytes > 1_000_000)
+        let copy = try TemporaryLibrary()
+        try FileManager.default.copyItem(atPath: backup.path, toPath: copy.path)
+        let found = try copy.open()
+        #expect(try found.all().count == 400)
+        #expect(!(try found.episode(id).state.isStarred))
+        let results = try LibraryChecker(path: copy.path, isRepairing: false, now: day0).run()
+        #expect(results.allSatisfy { $0.outcome == .fine })
+    }
+
+    @Test func theLastFiveAreKeptWhateverTheirDates() throws {
+        let library = try TemporaryLibrary()
+        _ = try library.open()
+        let folder = BackupFolder(beside: library.path)
+        for number in 0..<7 { _ = try folder.write(at: day0.adding(days: number == 6 ? -9000 : Int64(number))) }
+        #expect(
+            folder.all().map { String($0.split(separator: "-")[$0.split(separator: "-").count - 4]) }
+                == ["3", "4", "5", "6", "7"])
+        #expect(folder.all().last?.hasSuffix("library-7-2001-05-12.db") == true, "\(folder.all())")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 5)
+    }
+
+    @Test func aFolderThatCannotBeMadeIsToldAndLeavesNothing() throws {
+        let library = try TemporaryLibrary()
+        _ = try library.open()
+        let folder = BackupFolder(beside: library.path)
+        try Data().write(to: URL(filePath: folder.path))
+        #expect(throws: LibraryError.self) { try folder.write(at: day0) }
+        #expect(folder.all() == [])
+    }
+}

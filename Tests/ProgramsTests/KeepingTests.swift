@@ -1,0 +1,118 @@
+import ChildProcess
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// Taking back, copies and the check, as somebody at a shell has them.
+@Suite(.timeLimit(.minutes(2)))
+struct KeepingTests {
+    private func ctl(
+        _ daemon: RunningDaemon, _ arguments: String...
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    private func titles(_ daemon: RunningDaemon) throws -> [String?] {
+        let queue = try daemon.connect().call("queue.list")["entries"]?.arrayValue ?? []
+        return queue.map { $0["episode"]?["title"]?.stringValue }
+    }
+
+    @Test func actsAreTakenBackOneByOneAlsoAfterARestart() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("Third", audio), ("Second", audio), ("First", audio)])
+        let scratch = try Scratch()
+        do {
+            let daemon = try RunningDaemon(in: scratch)
+            #expect(try ctl(daemon, "undo").status == 65)
+            #expect(try ctl(daemon, "undo").errors.contains("there is nothing to undo"))
+            #expect(try ctl(daemon, "subscribe", published.feed.url).status == 0)
+            #expect(try ctl(daemon, "add", "First", "Second", "Third").status == 0)
+            #expect(try ctl(daemon, "mark", "played", "Second").status == 0)
+            #expect(try ctl(daemon, "remove", "2").status == 0)
+            #expect(try ctl(daemon, "clear").status == 0)
+            daemon.kill()
+        }
+        let daemon = try RunningDaemon(in: scratch)
+        #expect(try ctl(daemon, "undo").output == "undid clear: 2 entries back in the queue\n")
+        #expect(try titles(daemon) == ["First", "Third"])
+        #expect(try ctl(daemon, "undo").output == "undid remove: 1 entry back in the queue\n")
+        #expect(try titles(daemon) == ["First", "Second", "Third"])
+        #expect(try ctl(daemon, "undo").output == "undid played: Second as before\n")
+        #expect(try ctl(daemon, "undo").status == 65)
+    }
+
+    @Test func aSeekIsTakenBackWhileItPlays() throws {
+        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.call("playback.play", ["what": "Long", "position": 5])
+        try client.player("playing")
+        try client.call("playback.pause")
+        let before = try #require(try client.call("status.get")["position"]?.numberValue)
+        try client.call("playback.seek", ["time": 30])
+        let undone = try client.call("playback.undo")
+        #expect(undone["act"]?.stringValue == "seek")
+        #expect(undone["title"]?.stringValue == "Long")
+        let position = try #require(try client.call("status.get")["position"]?.numberValue)
+        #expect(abs(position - before) < 0.05, "\(position) after \(before)")
+        let saved = try #require(try client.call("episodes.show", ["episode": "Long"])["position"]?.numberValue)
+        #expect(abs(saved - before) < 0.05)
+        #expect(try ctl(daemon, "history").output.contains("Long"))
+    }
+
+    @Test func aCopyIsWrittenBesideTheLibraryWhileItRuns() throws {
+        let daemon = try RunningDaemon()
+        let backup = try ctl(daemon, "backup")
+        #expect(backup.status == 0)
+        let path = backup.output.split(separator: "\n").first.map(String.init) ?? ""
+        #expect(path.hasPrefix(daemon.scratch.path + "/data/backups/library-1-"))
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test func theCheckRefusesALibraryInUseAndNamesTheDaemon() throws {
+        let daemon = try RunningDaemon()
+        let refused = try Programs.run("podcastd", RunningDaemon.places(daemon.scratch) + ["check"])
+        #expect(refused.status == 69)
+        #expect(refused.errors.contains("process \(daemon.process.processID)"))
+        #expect(daemon.stop() == .exited(0))
+        let fine = try Programs.run("podcastd", RunningDaemon.places(daemon.scratch) + ["check", "--json"])
+        #expect(fine.status == 0)
+        let report = try JSONValue(parsing: fine.output)
+        #expect(report["outcome"]?.stringValue == "fine")
+        #expect(report["checks"]?.arrayValue?.count == 9)
+    }
+
+    @Test func aDamagedLibraryIsSaidAndRepaired() throws {
+        let scratch = try Scratch()
+        let daemon = try RunningDaemon(in: scratch)
+        _ = daemon.stop()
+        let arguments = RunningDaemon.places(scratch) + ["check"]
+        // It also takes the daemon's log into the file.
+        #expect(try Programs.run("podcastd", arguments).status == 0)
+        let path = scratch.path + "/data/library.db"
+        var bytes = try Data(contentsOf: URL(filePath: path))
+        let pages = 3 * 4096..<8 * 4096
+        bytes.replaceSubrange(pages, with: Data(repeating: 9, count: pages.count))
+        try bytes.write(to: URL(filePath: path))
+        let damaged = try Programs.run("podcastd", arguments)
+        #expect(damaged.status == 65)
+        #expect(damaged.output.hasPrefix("damaged   structure"))
+        #expect(damaged.output.contains("run 'podcastd check --repair'"))
+        let repaired = try Programs.run("podcastd", arguments + ["--repair"])
+        #expect(repaired.status == 0, "\(repaired)")
+        #expect(try Programs.run("podcastd", arguments).status == 0)
+        let again = try RunningDaemon(in: scratch)
+        #expect(try again.connect().call("queue.list")["length"]?.integerValue == 0)
+    }
+
+    @Test func withoutALibraryTheCheckSaysSo() throws {
+        let scratch = try Scratch()
+        let result = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
+        #expect(result.status == 66)
+        #expect(result.errors.contains("--data-dir"))
+    }
+}
