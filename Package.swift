@@ -157,7 +157,10 @@ let package = Package(
         tests("XMLRepair", ["XMLRepair"]),
         tests("FeedParsing", ["FeedParsing", "PodcastModel"], resources: true),
         tests("OPML", ["OPML", "PodcastModel"]),
-        tests("Library", ["Library", "LibraryModel", "PodcastModel", "SQLite"], resources: true),
+        .target(
+            name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+        tests(
+            "Library", ["Library", "LibraryModel", "PodcastModel", "SQLite", "CRecordingVFS"], resources: true),
         tests("Playlist", ["Playlist", "LibraryModel", "PodcastModel"]),
         tests(
             "FeedRefresh",

@@ -117,7 +117,7 @@ struct PlayingTests {
         let client = try subscribed(published, daemon)
         try client.call("playback.play", ["what": "Long"])
         try client.player("playing")
-        let decoders = try children(of: daemon.process.processID, named: "podcast-decode")
+        let decoders = Processes.children(of: daemon.process.processID, named: "podcast-decode")
         #expect(decoders.count == 1)
         for decoder in decoders { kill(decoder, SIGKILL) }
         try client.call("playback.seek", ["time": "0:30"])
@@ -157,13 +157,5 @@ struct PlayingTests {
         // A failed start writes no position over a good one.
         let episode = try client.call("episodes.list")["episodes"]?.arrayValue?.first
         #expect(episode?["position"]?.numberValue ?? 0 == 0)
-    }
-
-    private func children(of parent: Int32, named name: String) throws -> [Int32] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { Int32($0) }.filter { process in
-            guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
-            let rest = stat.split(separator: ")").last?.split(separator: " ") ?? []
-            return stat.contains("(\(name))") && rest.count > 1 && Int32(rest[1]) == parent
-        }
     }
 }

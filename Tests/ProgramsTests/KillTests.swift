@@ -1,0 +1,242 @@
+import ChildProcess
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// kill -9 at random moments while it plays, seeks, edits the queue and refreshes.
+///
+/// `PODCASTD_KILLS` sets the number of moments, `PODCASTD_SEED` other ones; `scripts/soak kill 200` runs them.
+@Suite(.timeLimit(.minutes(60)))
+struct KillTests {
+    @Test func nothingAcknowledgedIsLostAndNothingIsLeftOver() throws {
+        let story = try KillStory(seed: UInt64(Soak.number("PODCASTD_SEED", unlessSet: 1)))
+        let moments = Soak.number("PODCASTD_KILLS", unlessSet: 10)
+        for moment in 1...moments { try story.run(moment) }
+        print("\(moments) kills: \(story.summary)")
+    }
+}
+
+/// How long the proofs run.
+enum Soak {
+    static func number(_ name: String, unlessSet value: Int) -> Int {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? value
+    }
+}
+
+/// Random numbers that are the same in every run: splitmix64.
+struct SeededNumbers: RandomNumberGenerator {
+    var state: UInt64
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+private final class KillStory {
+    private enum Victim: CaseIterable { case daemon, decoder, refresher }
+
+    private let scratch: Scratch
+    private let published: PublishedFeed
+    private var numbers: SeededNumbers
+    /// Ids of the queue's entries as last acknowledged.
+    private var queue: [Int64] = []
+    /// Where playing began at somebody's word; nil once a seek has saved a position.
+    private var start: Double?
+    private var kills: [Victim: Int] = [:]
+    private var worst = 0.0
+
+    init(seed: UInt64) throws {
+        numbers = SeededNumbers(state: seed)
+        scratch = try Scratch()
+        let audio = try fixture("forty-seconds.mp3")
+        published = try PublishedFeed(episodes: (1...6).map { ("Episode \($0)", audio) })
+        let daemon = try RunningDaemon(in: scratch)
+        let client = try daemon.connect()
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.call("queue.add", ["what": ["Episode 1", "Episode 2", "Episode 3"]])
+        queue = try ids(client)
+        _ = daemon.stop()
+    }
+
+    var summary: String {
+        let counts = Victim.allCases.map { "\($0) \(kills[$0] ?? 0)" }.joined(separator: ", ")
+        return "\(counts); position at worst \((worst * 1000).rounded() / 1000) s behind"
+    }
+
+    /// One start, some acts, one kill, and a look at what is left.
+    func run(_ moment: Int) throws {
+        let daemon = try RunningDaemon(in: scratch)
+        let process = daemon.process.processID
+        let client = try daemon.connect()
+        #expect(try ids(client) == queue, "moment \(moment)")
+        let refresher = try refresh(daemon)
+        try client.call("status.subscribe", ["parts": ["player"]])
+        let position = Int64.random(in: 0..<20, using: &numbers)
+        start = Double(position)
+        try client.call("playback.play", ["what": "#1", "position": .integer(position)])
+        try client.player("playing")
+        for _ in 0..<Int.random(in: 1...6, using: &numbers) { try act(client) }
+        let victim = Victim.allCases.randomElement(using: &numbers) ?? .daemon
+        kills[victim, default: 0] += 1
+        switch victim {
+        case .daemon: break
+        case .decoder:
+            for decoder in Processes.children(of: process, named: "podcast-decode") { kill(decoder, SIGKILL) }
+            try act(client)
+        case .refresher:
+            refresher.signal(SIGKILL)
+            try act(client)
+        }
+        let inFlight = try die(daemon, client)
+        _ = refresher.wait()
+        #expect(Processes.eventuallyNone(naming: scratch.path), "moment \(moment): a process is left over")
+        try look(after: moment, inFlight)
+    }
+
+    // MARK: Acts
+
+    /// What may or may not have been done when the daemon was killed.
+    private struct InFlight {
+        var queue: [Int64]
+        var isAdding: Bool
+        /// What was heard just before; nil when nothing was to be.
+        var heard: Double?
+        var episode: String?
+    }
+
+    private func ids(_ client: DaemonConnection) throws -> [Int64] {
+        try client.call("queue.list")["entries"]?.arrayValue?.compactMap { $0["id"]?.integerValue } ?? []
+    }
+
+    /// podcast-refresh as cron starts it.
+    private func refresh(_ daemon: RunningDaemon) throws -> ChildProcess {
+        try ChildProcess(
+            Launch(
+                Programs.path("podcast-refresh"), ["--data-dir", scratch.path + "/data", "--force", "--quiet"],
+                environment: ["PATH=/usr/bin:/bin", "PODCASTD_SOCKET=\(daemon.socketPath)"]))
+    }
+
+    /// One act, acknowledged when this returns.
+    private func act(_ client: DaemonConnection) throws {
+        switch Int.random(in: 0..<7, using: &numbers) {
+        case 0:
+            try client.call("playback.seek", ["time": .integer(Int64.random(in: 0..<30, using: &numbers))])
+            start = nil
+        case 1: try client.call("queue.add", ["what": [.string("Episode \(Int.random(in: 1...6, using: &numbers))")]])
+        case 2 where queue.count > 3: try client.call("queue.remove", ["what": [.string("#\(queue.count)")]])
+        case 3: try client.call("queue.move", ["from": "#2", "to": .integer(Int64(queue.count))])
+        case 4 where queue.count > 3:
+            try client.call("queue.remove", ["what": [.string("#\(queue.count - 1)")]])
+            try client.call("playback.undo")
+        case 5: try client.call("episodes.star", ["what": ["Episode 2"]])
+        default:
+            // Some listening: until what is heard has moved on.
+            let start = try client.call("status.get")["position"]?.numberValue ?? 0
+            let enough = start + Double.random(in: 0.1...1.6, using: &numbers)
+            while let status = Optional(try client.call("status.get")), status["state"]?.stringValue == "playing",
+                let position = status["position"]?.numberValue, position < enough
+            {}
+        }
+        queue = try ids(client)
+    }
+
+    /// Kills the daemon in the midst of an edit that nobody waits for.
+    private func die(_ daemon: RunningDaemon, _ client: DaemonConnection) throws -> InFlight {
+        let status = try client.call("status.get")
+        let isHeard = ["playing", "buffering", "paused"].contains(status["state"]?.stringValue)
+        var inFlight = InFlight(
+            queue: queue, isAdding: false, heard: isHeard ? status["position"]?.numberValue : nil,
+            episode: status["episode"]?["title"]?.stringValue)
+        let request: JSONValue
+        switch Int.random(in: 0..<3, using: &numbers) {
+        case 0:
+            inFlight.isAdding = true
+            request = ["jsonrpc": "2.0", "id": 1, "method": "queue.add", "params": ["what": ["Episode 4"]]]
+        case 1:
+            inFlight.queue.append(inFlight.queue.remove(at: 1))
+            request = [
+                "jsonrpc": "2.0", "id": 1, "method": "queue.move",
+                "params": ["from": "#2", "to": .integer(Int64(queue.count))],
+            ]
+        default: request = ["jsonrpc": "2.0", "id": 1, "method": "status.get"]
+        }
+        client.send(request.text + "\n")
+        // The moment within the edit.
+        usleep(UInt32.random(in: 0..<4_000, using: &numbers))
+        daemon.kill()
+        return inFlight
+    }
+
+    // MARK: What is left
+
+    private func look(after moment: Int, _ inFlight: InFlight) throws {
+        let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
+        #expect(check.status == 0, "moment \(moment): \(check.output)\(check.errors)")
+        let known: Set = [
+            "library.db", "library.db-wal", "library.db-shm", "library.db-turn", "library.lock", "refresh.lock",
+        ]
+        let files = try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/data")
+        #expect(Set(files).isSubset(of: known), "moment \(moment): \(files)")
+
+        let daemon = try RunningDaemon(in: scratch)
+        let client = try daemon.connect()
+        let found = try ids(client)
+        let isAsAcknowledged =
+            found == queue || found == inFlight.queue
+            || inFlight.isAdding && found.count == queue.count + 1 && found.starts(with: queue)
+        #expect(isAsAcknowledged, "moment \(moment): \(found), acknowledged was \(queue)")
+        queue = found
+        if let heard = inFlight.heard, let title = inFlight.episode {
+            let saved = try client.call("episodes.show", ["episode": .string(title)])["position"]?.numberValue ?? 0
+            // Of what began a moment ago nothing is saved yet: the position from before still holds.
+            let isFresh = start.map { heard - $0 < 1.5 } ?? false
+            if !isFresh || saved <= heard { worst = max(worst, isFresh ? heard - (start ?? 0) : heard - saved) }
+            // The record is made each second of the clock; a loaded machine may be late with it.
+            let isClose = saved > heard - 1.5 && saved < heard + 0.5
+            #expect(isClose || isFresh, "moment \(moment): \(saved) saved, \(heard) heard")
+        }
+        #expect(daemon.stop() == .exited(0))
+        #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
+    }
+}
+
+/// Processes of this machine.
+enum Processes {
+    /// Children of a process with a name.
+    static func children(of parent: Int32, named name: String) -> [Int32] {
+        all().filter { process in
+            guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+            let rest = stat.split(separator: ")").last?.split(separator: " ") ?? []
+            return stat.contains("(\(name))") && rest.count > 1 && Int32(rest[1]) == parent
+        }
+    }
+
+    /// Whether all processes that name a path, on their command lines or by an open file, are gone within five seconds.
+    static func eventuallyNone(naming path: String) -> Bool {
+        for _ in 0..<500 {
+            if !all().contains(where: { $0 != getpid() && names(path, $0) }) { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
+    private static func all() -> [Int32] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { Int32($0) }
+    }
+
+    private static func names(_ path: String, _ process: Int32) -> Bool {
+        let line = (try? Data(contentsOf: URL(filePath: "/proc/\(process)/cmdline"))) ?? Data()
+        if line.range(of: Data(path.utf8)) != nil { return true }
+        let folder = "/proc/\(process)/fd"
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return descriptors.contains { descriptor in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(descriptor)"))?.hasPrefix(path)
+                == true
+        }
+    }
+}
