@@ -11,6 +11,7 @@ _podcastctl() {
         --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
         --limit) :; return ;;
+        --limit) :; return ;;
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
@@ -30,7 +31,7 @@ _podcastctl() {
     done
     options='--socket --json --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set import export episodes show mark star unstar note playlists playlist status activities outputs output settings metrics commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set import export episodes show mark star unstar note history playlists playlist status activities outputs output settings backup metrics commands version help completion' ;;
         output:1) words='enable disable' ;;
         'import':1) case "$word" in -*) ;; *) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;; esac ;;
         'mark':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'played unplayed' -- "$word")); return ;; esac ;;
@@ -41,6 +42,7 @@ _podcastctl() {
         'add') options="$options --at" ;;
         'refresh') options="$options --force" ;;
         'episodes') options="$options --unplayed --starred --downloaded --in-progress --search --order --limit" ;;
+        'history') options="$options --limit" ;;
         'playlist') options="$options --limit" ;;
         'status') options="$options --follow --plain --figures" ;;
         'settings') options="$options --reset" ;;

@@ -23,6 +23,7 @@ _podcastctl() {
                 'previous:Play the entry before, or this one from its beginning.'
                 'seek:Go to a time, or forward and back from here.'
                 'volume:Set the volume, or change it.'
+                'undo:Take back the last seek, mark or edit of the queue.'
                 'queue:Show the queue.'
                 'add:Append to the queue.'
                 'insert:Put into the queue after the current entry.'
@@ -43,6 +44,7 @@ _podcastctl() {
                 'star:Star episodes.'
                 'unstar:Take stars away.'
                 'note:Write a note about an episode.'
+                'history:Show what was heard and marked, the latest first.'
                 'playlists:List the playlists with their lengths.'
                 'playlist:Show a playlist.'
                 'status:Show what is playing and what the daemon is doing.'
@@ -50,6 +52,7 @@ _podcastctl() {
                 'outputs:List the outputs.'
                 'output:Switch an output on.'
                 'settings:Show the settings, show one, or change one.'
+                'backup:Write a copy of the library beside it, while everything goes on.'
                 'metrics:Print the daemon'\''s figures of itself as OpenMetrics text, for monitoring.'
                 'commands:List all commands with their parameters.'
                 'version:Show the versions of this program and of the daemon.'
@@ -86,6 +89,9 @@ _podcastctl() {
                 volume)
                     _arguments \
                         ':Per cent\: N, or +N and -N for more and less.: '
+                    ;;
+                undo)
+                    _arguments
                     ;;
                 queue)
                     _arguments
@@ -176,6 +182,10 @@ _podcastctl() {
                         ':An episode'\''s id, URL or part of its title.: ' \
                         '*:The note; an empty one removes it.: '
                     ;;
+                history)
+                    _arguments \
+                        '--limit=[Rows at most; 50 unless given.]:N: '
+                    ;;
                 playlists)
                     _arguments
                     ;;
@@ -218,6 +228,9 @@ _podcastctl() {
                         '--reset[Take back what was set for KEY.]' \
                         '::The setting; all unless given.: ' \
                         '::Its new value; shown unless given.: '
+                    ;;
+                backup)
+                    _arguments
                     ;;
                 metrics)
                     _arguments
