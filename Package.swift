@@ -209,3 +209,17 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Fuzzing needs libFuzzer's run time and instrumented code: only scripts/fuzz asks for it.
+if Context.environment["PODCASTD_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+        .executableTarget(
+            name: "podcastd-fuzz",
+            dependencies: [
+                "CLibFuzzer", "Configuration", "ControlProtocol", "ControlSocket", "DecoderHost", "DecoderProtocol",
+                "Diagnostics", "FeedParsing", "JSON", "MediaPorts", "OPML", "PodcastModel", "SystemCalls", "XMLEvents",
+                "XMLRepair",
+            ], path: "Fuzz/Targets", swiftSettings: strict),
+    ]
+}

@@ -1,0 +1,97 @@
+import ControlProtocol
+@testable import ControlSocket
+import JSON
+import Synchronization
+
+/// The control socket's codec: bytes of a client, in pieces, through the same buffer and session as the server's.
+enum ControlFuzz {
+    private final class Finished: Sendable {
+        private let results = Mutex<[(ControlSession.CallNumber, Result<JSONValue, ControlError>)]>([])
+        func add(_ call: ControlSession.CallNumber, _ result: Result<JSONValue, ControlError>) {
+            results.withLock { $0.append((call, result)) }
+        }
+        func takeAll() -> [(ControlSession.CallNumber, Result<JSONValue, ControlError>)] {
+            results.withLock { results in
+                defer { results = [] }
+                return results
+            }
+        }
+    }
+
+    /// Echoes a call's parameters: at once, or once somebody asks for what is finished.
+    private struct Echo: CommandHandler {
+        func answer(_ call: CommandCall) -> CommandAnswer {
+            let value = JSONValue.string("\(call.verb) \(call.parameters)")
+            if call.verb.utf8.count % 2 == 0 { return .value(value) }
+            return .later { $0.finish(.success(value)) }
+        }
+    }
+
+    private struct Nothing: StatusSource {
+        func value(of part: StatusPart) -> JSONValue { .null }
+    }
+
+    private static let finished = Finished()
+    private static let host = ControlSession.Host(
+        dispatcher: CommandDispatcher(
+            handlers: Dictionary(
+                uniqueKeysWithValues: CommandDeclaration.Section.allCases.filter { $0 != .server }.map { ($0, Echo()) }),
+            version: "0"), status: Nothing(), deliver: { finished.add($1, $2) })
+
+    static func run(_ input: FuzzInput) {
+        var input = input
+        let permissions: [CommandDeclaration.Permission] = [.read, .control, .admin]
+        let choice = input.number()
+        var client = Client(permission: permissions[Int(choice) % permissions.count])
+        for piece in input.pieces(input.number()) { client.receive(piece) }
+        client.finishAll()
+        require(!client.session.hasCalls, "a call is never answered")
+        client.checkOutput()
+    }
+
+    private struct Client {
+        var session: ControlSession
+        var buffer = InputBuffer()
+        var output: [UInt8] = []
+
+        init(permission: CommandDeclaration.Permission) {
+            session = ControlSession(
+                caller: Caller(
+                    connection: ConnectionID(1), peer: PeerIdentity(process: 1, user: 1, group: 1),
+                    permission: permission))
+        }
+
+        mutating func receive(_ bytes: UnsafeRawBufferPointer) {
+            buffer.append(bytes)
+            takeLines()
+        }
+
+        private mutating func takeLines() {
+            guard !session.isWaiting else { return }
+            buffer.takeLines { line in
+                session.take(line: line, host: host, sequence: 7, output: &output)
+                return !session.isWaiting
+            }
+        }
+
+        mutating func finishAll() {
+            while case let results = finished.takeAll(), !results.isEmpty {
+                for (call, result) in results {
+                    session.finish(call, result, host: host, sequence: 7, output: &output)
+                }
+                takeLines()
+            }
+        }
+
+        func checkOutput() {
+            guard !output.isEmpty else { return }
+            require(output.last == UInt8(ascii: "\n"), "an answer has no end")
+            for line in output.split(separator: UInt8(ascii: "\n")) {
+                require(line.count <= Outgoing.maximumLine, "an answer is too long")
+                line.withUnsafeBytes { bytes in
+                    require((try? JSONValue(parsing: bytes)) != nil, "an answer is no JSON")
+                }
+            }
+        }
+    }
+}

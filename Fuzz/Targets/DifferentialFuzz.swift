@@ -1,0 +1,44 @@
+@testable import FeedParsing
+import PodcastModel
+import XMLEvents
+
+/// A well-formed feed gives the same model with and without the repair before the parser.
+enum DifferentialFuzz {
+    static func run(_ input: FuzzInput) {
+        guard isComparable(input.rest), let plain = withoutRepair(input.rest) else { return }
+        var parser = FeedParser(baseURL: base)
+        do throws(FeedParsingError) {
+            try parser.feed(input.rest)
+            let repaired = try parser.finish()
+            require(repaired.contents == plain, "with repair:\n\(repaired.contents)\nwithout:\n\(plain)")
+            require(!repaired.isTruncated, "a whole document is called truncated")
+        } catch {
+            // A root that is no feed's is refused by the repair only.
+            if case .notAFeed = error { return }
+            fatalError("\(error)")
+        }
+    }
+
+    private static let base = "https://example.org/feed/"
+
+    /// Declared entities and other charsets are the repair's own: libxml2 is told of neither.
+    private static func isComparable(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text.utf8.count == bytes.count && !text.contains("<!DOCTYPE") && !text.contains("encoding")
+    }
+
+    /// The model of a document in which libxml2 finds no fault; nil for any other.
+    private static func withoutRepair(_ bytes: UnsafeRawBufferPointer) -> FeedContents? {
+        let reader = FeedReader(baseURL: base, limits: FeedLimits(), itemHandler: nil)
+        do throws(XMLError) {
+            let parser = try XMLPushParser(handler: reader)
+            try parser.parse(bytes)
+            try parser.finish()
+            guard parser.recoveredFaults == 0 else { return nil }
+        } catch {
+            return nil
+        }
+        reader.finish()
+        return reader.draft.build()
+    }
+}

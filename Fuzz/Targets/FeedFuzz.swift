@@ -1,0 +1,50 @@
+import FeedParsing
+import OPML
+import PodcastModel
+
+/// The feed parser: the same document comes out however the bytes arrived.
+enum FeedFuzz {
+    static func run(_ input: FuzzInput) {
+        var input = input
+        let seed = input.number(UInt8.self)
+        let whole = parse(input.pieces(8))
+        let pieces = parse(input.pieces(seed))
+        require(pieces == whole, "in pieces of seed \(seed):\n\(pieces)\nat once:\n\(whole)")
+    }
+
+    private static func parse(_ pieces: [UnsafeRawBufferPointer]) -> Result<FeedDocument, FeedParsingError> {
+        Result { () throws(FeedParsingError) in
+            var limits = FeedLimits()
+            // Small, so that inputs of a few hundred bytes reach them.
+            (limits.textBytes, limits.listMembers, limits.items, limits.diagnostics) = (200, 4, 6, 8)
+            var parser = FeedParser(baseURL: "https://example.org/feed/", limits: limits)
+            for piece in pieces { try parser.feed(piece) }
+            return try parser.finish()
+        }
+    }
+}
+
+/// Lists of subscriptions: a list that was written is read as it was.
+enum OPMLFuzz {
+    static func run(_ input: FuzzInput) {
+        var input = input
+        let seed = input.number(UInt8.self)
+        let whole = parse(input.pieces(8))
+        require(parse(input.pieces(seed)) == whole, "another list in pieces of seed \(seed)")
+        guard case .success(let list) = whole else { return }
+        let text = OPMLWriter.text(of: list)
+        let again = Array(text.utf8).withUnsafeBytes { parse([$0]) }
+        guard case .success(let copy) = again else { fatalError("\(text.debugDescription) is no list") }
+        require(!copy.isMalformed, "malformed: \(copy.diagnostics) in \(text.debugDescription)")
+        // Reading sorts nothing, but writing brings the feeds of a group together: from then on nothing may change.
+        require(OPMLWriter.text(of: copy) == text, "\(text.debugDescription) became \(copy)")
+    }
+
+    private static func parse(_ pieces: [UnsafeRawBufferPointer]) -> Result<OPMLDocument, OPMLError> {
+        Result { () throws(OPMLError) in
+            var parser = OPMLParser()
+            for piece in pieces { try parser.feed(piece) }
+            return try parser.finish()
+        }
+    }
+}

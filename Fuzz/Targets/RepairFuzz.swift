@@ -1,0 +1,93 @@
+import XMLEvents
+import XMLRepair
+
+/// The repair of XML: what comes out is well-formed, and the same however the bytes arrived.
+enum RepairFuzz {
+    private static let charsets = [nil, "utf-8", "iso-8859-1", "utf-16", "shift_jis", "windows-1251", "none"]
+
+    static func run(_ input: FuzzInput) {
+        var input = input
+        let choice = input.number(UInt8.self)
+        let setup = Setup(
+            charset: charsets[Int(choice % 16) % charsets.count], roots: choice & 16 == 0 ? [] : ["rss", "feed"],
+            isSmall: choice & 32 != 0)
+        let seed = input.number(UInt8.self)
+        let whole = Outcome(input.pieces(8), setup)
+        requireWellFormed(whole)
+        let pieces = Outcome(input.pieces(seed), setup)
+        require(pieces == whole, "in pieces of seed \(seed):\n\(pieces)\nat once:\n\(whole)")
+    }
+
+    private struct Setup {
+        var charset: String?
+        var roots: [String]
+        var isSmall: Bool
+
+        var limits: XMLRepairLimits {
+            var limits = XMLRepairLimits()
+            if isSmall {
+                (limits.depth, limits.attributes, limits.nameBytes, limits.tagBytes, limits.leadingJunkBytes) =
+                    (5, 3, 16, 80, 64)
+            }
+            return limits
+        }
+    }
+
+    private struct Outcome: Equatable, CustomStringConvertible {
+        private(set) var text: [UInt8] = []
+        private let repairs: [Repair]
+        private let count: Int
+        let isTruncated: Bool
+
+        init(_ pieces: [UnsafeRawBufferPointer], _ setup: Setup) {
+            var filter = XMLRepairFilter(httpCharset: setup.charset, roots: setup.roots, limits: setup.limits)
+            var text: [UInt8] = []
+            func add(_ piece: XMLPiece) {
+                switch piece {
+                case .markup(let bytes), .missingEnd(let bytes): text += bytes
+                case .characterData(let bytes): text += bytes.flatMap(escaped)
+                }
+            }
+            for piece in pieces { filter.process(piece) { add($0) } }
+            filter.finish { add($0) }
+            self.text = text
+            repairs = filter.repairs
+            count = filter.repairCount
+            isTruncated = filter.isTruncated
+        }
+
+        var description: String {
+            "\(String(decoding: text, as: UTF8.self).debugDescription) \(repairs) \(count) \(isTruncated)"
+        }
+    }
+
+    private static func escaped(_ byte: UInt8) -> [UInt8] {
+        switch byte {
+        case UInt8(ascii: "&"): Array("&amp;".utf8)
+        case UInt8(ascii: "<"): Array("&lt;".utf8)
+        case UInt8(ascii: ">"): Array("&gt;".utf8)
+        default: [byte]
+        }
+    }
+
+    private final class Deaf: XMLEventHandler {
+        func startElement(_ name: XMLElementName, attributes: XMLAttributes) {}
+        func characters(_ text: UnsafeRawBufferPointer) {}
+        func endElement(_ name: XMLElementName) {}
+    }
+
+    private static func requireWellFormed(_ outcome: Outcome) {
+        guard !outcome.text.isEmpty else { return }
+        do throws(XMLError) {
+            let parser = try XMLPushParser(handler: Deaf())
+            try outcome.text.withUnsafeBytes { bytes in
+                Result { () throws(XMLError) in try parser.parse(bytes) }
+            }.get()
+            try parser.finish()
+            require(
+                parser.recoveredFaults == 0, "\(parser.latestFault.map { "\($0)" } ?? "") in \(outcome)")
+        } catch {
+            fatalError("\(error) in \(outcome)")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+@testable import FeedParsing
+import PodcastModel
+
+/// Dates and durations of feeds, and times that people write.
+enum TimesFuzz {
+    static func run(_ input: FuzzInput) {
+        let text = ElementText(trimming: input.rest)
+        if let date = FeedDate.parse(text) {
+            // Four digits of a year at most; a day more on either side for the zone.
+            require((-62_200_000_000...253_500_000_000).contains(date.seconds), "\(date) of \(input.text)")
+        }
+        for time in [FeedDuration.parse(text), FeedDuration.start(text)].compactMap(\.self) {
+            require((0..<tenYears).contains(time.nanoseconds), "\(time) of \(input.text)")
+        }
+        _ = (text.number, text.flag, text.word)
+        if let time = MediaTime(parsing: input.text) {
+            require((0...tenYears + 60_000_000_000).contains(time.nanoseconds), "\(time) of \(input.text)")
+            require(MediaTime(parsing: "\(time)") != nil, "\(time) is not read")
+        }
+        _ = TimeArgument(parsing: input.text)
+    }
+
+    private static let tenYears: Int64 = 10 * 366 * 86_400 * 1_000_000_000
+}
