@@ -51,6 +51,16 @@ struct TextBuffer: ~Copyable {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
+    /// How many bytes `append(escaping:)` makes of one.
+    static func escapedLength(of byte: UInt8) -> Int {
+        switch byte {
+        case UInt8(ascii: "&"): 5
+        case UInt8(ascii: "<"), UInt8(ascii: ">"): 4
+        case UInt8(ascii: "\""): 6
+        default: 1
+        }
+    }
+
     /// Appends text with what HTML and XML would take for markup escaped.
     mutating func append(escaping text: UnsafeRawBufferPointer) {
         for byte in text {

@@ -54,14 +54,32 @@ struct TextCapture: ~Copyable {
     }
 
     mutating func append(_ text: UnsafeRawBufferPointer) {
-        guard buffer.count + text.count <= limit else {
-            isCut = true
-            return
-        }
+        // What comes behind a cut is no part of the text, also when it would fit.
+        guard !isCut else { return }
+        let fitting = fitting(text)
+        isCut = fitting.count < text.count
         switch form {
-        case .plain, .markup, .base64: buffer.append(text)
-        case .xhtml: buffer.append(escaping: text)
+        case .plain, .markup, .base64: buffer.append(fitting)
+        case .xhtml: buffer.append(escaping: fitting)
         }
+    }
+
+    /// As much of a text as there is room for, in whole characters. It is cut at the same place in whatever pieces it comes.
+    private func fitting(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let room = max(0, limit - buffer.count)
+        var end = min(room, text.count)
+        if case .xhtml = form {
+            end = 0
+            var length = 0
+            while end < text.count {
+                length += TextBuffer.escapedLength(of: text[end])
+                if length > room { break }
+                end += 1
+            }
+        }
+        guard end < text.count else { return text }
+        while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: text[..<end])
     }
 
     private var keepsTags: Bool {
@@ -73,6 +91,7 @@ struct TextCapture: ~Copyable {
 
     /// A tag within the text.
     mutating func open(_ name: XMLElementName, _ attributes: XMLAttributes) {
+        if buffer.count >= limit { isCut = true }
         guard keepsTags else { return }
         buffer.append("<")
         append(name: name)
