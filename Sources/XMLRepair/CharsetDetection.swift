@@ -30,7 +30,8 @@ struct CharsetDetection {
             return
         }
         let declaration = Self.declaration(head)
-        if declaration == nil && head.count < Self.headBytes && !isLast && Self.mayDeclare(head) { return nil }
+        // Also behind what looks like the document's begin: a program's warning may stand before the declaration.
+        if declaration == nil && head.count < Self.headBytes && !isLast { return nil }
         charset = .utf8
         let declared = declaration.flatMap { $0 }
         var candidates: [Charset] = []
@@ -76,16 +77,6 @@ struct CharsetDetection {
         case (false, true, false, true): .utf16BigEndian
         default: nil
         }
-    }
-
-    /// Whether a declaration may still come: nothing has begun that can stand behind one only.
-    private static func mayDeclare(_ head: UnsafeRawBufferPointer) -> Bool {
-        var rest = head[...]
-        while let byte = rest.first, byte.isBlank { rest.removeFirst() }
-        let opening = Array("<?xml".utf8)
-        guard rest.first == .less else { return true }
-        return rest.prefix(opening.count).elementsEqual(opening.prefix(rest.count))
-            || !(rest.dropFirst().first?.isNameStart ?? false) || !rest.contains(.greater)
     }
 
     /// The encoding that an XML declaration names: nil without a complete declaration, .some(nil) when it names none.

@@ -245,6 +245,8 @@ struct MarkupRepair: ~Copyable {
                 if kind == .instruction {
                     guard place + 2 < end else { return isLast ? nil : stall(at: place) }
                     if !place[2].isNameStart { return nil }
+                    // A declaration ends otherwise than other instructions do.
+                    if matches(place + 2, "xml ") == .unknown { return stall(at: place) }
                 }
                 flush(to: place)
                 let next = place + opening.utf8CodeUnitCount

@@ -15,6 +15,12 @@ struct SplittingTests {
 
     private static let documents: [(String, [UInt8], String?)] = [
         ("zoo", Array(zoo.utf8), nil), ("cut", Array(zoo.utf8.prefix(700)), nil),
+        ("unquestioned", Array("<?xml version='1.0'>\n<rss><title>x</title></rss>".utf8), nil),
+        ("instructed", Array("<a>x<?xml b='1'>y<?xmlish b='>'?>z<?x".utf8), nil),
+        (
+            "warned", Array("<br>\n<b>Warning</b> <?xml version='1.0' encoding='iso-8859-5'?><a>".utf8) + [0xD0, 0xD1],
+            nil
+        ),
         ("stray", Array("<a>é".utf8) + [0xE9, 0x93, 0xF0, 0x9F] + Array("</a>".utf8), nil),
         ("latin1", Array("<a>x".utf8) + [0xE9, 0x20] + Array("y & z</a>".utf8), "iso-8859-1"),
         (
