@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import INIFile
 
 /// A setting, declared once.
 public struct SettingDeclaration: Equatable, Sendable {
@@ -54,9 +55,19 @@ public struct SettingDeclaration: Equatable, Sendable {
     public var key: String { "\(section).\(name)" }
 
     /// Why a value does not fit; nil when it does.
-    public func objection(to value: String) -> String? {
+    public func objection(to value: String) -> String? { objectionToWriting(value) ?? objectionToKind(of: value) }
+
+    /// A file of settings holds a value on one line, without the blanks around it.
+    private func objectionToWriting(_ value: String) -> String? {
+        if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "must be one line" }
+        if value.first == " " || value.last == " " { return "must not begin or end with a blank" }
+        let room = INIFile.longestContent - "\(name) = ".utf8.count
+        return value.utf8.count > room ? "must be at most \(room) bytes long" : nil
+    }
+
+    private func objectionToKind(of value: String) -> String? {
         switch kind {
-        case .text: value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F } ? nil : "must be one line"
+        case .text: nil
         case .path: value.isEmpty || value.hasPrefix("/") ? nil : "must be an absolute path"
         case .choice(let words): words.contains(value) ? nil : "must be one of \(words.joined(separator: ", "))"
         case .flag: value == "yes" || value == "no" ? nil : "must be yes or no"

@@ -83,6 +83,22 @@ import Testing
         #expect(again == settings)
     }
 
+    @Test(arguments: ["/a\nb", "/a\tb", " /a", "/a ", "/" + String(repeating: "x", count: 4096)])
+    func whatAFileWouldNotGiveBackIsRefused(value: String) {
+        var settings = Settings()
+        for key in ["network.ca_file", "output.sink"] {
+            #expect(throws: SettingProblem.self) { try settings.set(key, to: value, from: .client) }
+        }
+    }
+
+    @Test func theLongestValueIsWrittenSoThatItReadsBackTheSame() throws {
+        var settings = Settings()
+        try settings.set("output.sink", to: String(repeating: "x", count: 4094 - 7), from: .client)
+        var again = Settings()
+        #expect(again.read(settings.text(of: .client), file: "settings", as: .client).isEmpty)
+        #expect(again == settings)
+    }
+
     @Test(arguments: [("90", 90), ("10m", 600), ("2h", 7200), ("1d", 86_400)])
     func durationsTakeUnits(text: String, seconds: Int) throws {
         var settings = Settings()

@@ -16,6 +16,8 @@ public struct INIEntry: Equatable, Sendable {
 public struct INIFile: Equatable, Sendable {
     /// The longest line that is read, in bytes with its end.
     public static let longestLine = 4096
+    /// The longest line that is read, in bytes without its end.
+    public static let longestContent = longestLine - 2
 
     /// Entries in the file's order.
     public private(set) var entries: [INIEntry] = []
@@ -80,7 +82,7 @@ public struct INIFile: Equatable, Sendable {
             guard let buffer = unsafe buffer, next < lines.count else { return nil }
             var line = lines[next]
             next += 1
-            if line.count + 2 > min(capacity, INIFile.longestLine) || line.contains(0) {
+            if line.count > min(capacity - 2, INIFile.longestContent) || line.contains(0) {
                 badLines.insert(next)
                 line = []
             }
