@@ -2,10 +2,12 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FEED ?=
+TARGET ?= all
+MINUTES ?= 10
 SWIFT_BUILD = swift build --explicit-target-dependency-import-check error
 RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib
 
-.PHONY: build demo test sanitize check bench install deb docs clean
+.PHONY: build demo test sanitize fuzz check bench install deb docs clean
 
 build:
 	@scripts/setup build
@@ -24,6 +26,10 @@ test:
 sanitize:
 	@scripts/setup build test
 	@scripts/sanitize
+
+fuzz:
+	@scripts/setup build
+	@scripts/fuzz "$(TARGET)" "$(MINUTES)"
 
 check: build
 	@scripts/setup check

@@ -5,7 +5,8 @@ import Glibc
 @main enum FuzzProgram {
     /// What may be asked, by the names of `make fuzz TARGET=`.
     static let targets: [String: @Sendable (FuzzInput) -> Void] = [
-        "control": ControlFuzz.run, "ring": RingFuzz.run, "messages": MessageFuzz.run, "config": SettingsFuzz.readConfig,
+        "control": ControlFuzz.run, "ring": RingFuzz.run, "messages": MessageFuzz.run,
+        "config": SettingsFuzz.readConfig,
         "settings": SettingsFuzz.writeAndRead, "service": ServiceFuzz.run, "repair": RepairFuzz.run,
         "feed": FeedFuzz.run, "opml": OPMLFuzz.run, "times": TimesFuzz.run, "differential": DifferentialFuzz.run,
     ]

@@ -15,7 +15,9 @@ enum RepairFuzz {
         let whole = Outcome(input.pieces(8), setup)
         requireWellFormed(whole)
         let pieces = Outcome(input.pieces(seed), setup)
-        require(pieces == whole, "in pieces of seed \(seed):\n\(pieces)\nat once:\n\(whole)")
+        require(
+            pieces.text == whole.text && pieces.isTruncated == whole.isTruncated,
+            "in pieces of seed \(seed):\n\(pieces)\nat once:\n\(whole)")
     }
 
     private struct Setup {
@@ -26,14 +28,14 @@ enum RepairFuzz {
         var limits: XMLRepairLimits {
             var limits = XMLRepairLimits()
             if isSmall {
-                (limits.depth, limits.attributes, limits.nameBytes, limits.tagBytes, limits.leadingJunkBytes) =
-                    (5, 3, 16, 80, 64)
+                // Those of tags and leading junk bound memory, block by block: what is just beyond them depends on the blocks.
+                (limits.depth, limits.attributes, limits.nameBytes) = (5, 3, 16)
             }
             return limits
         }
     }
 
-    private struct Outcome: Equatable, CustomStringConvertible {
+    private struct Outcome: CustomStringConvertible {
         private(set) var text: [UInt8] = []
         private let repairs: [Repair]
         private let count: Int
@@ -76,16 +78,38 @@ enum RepairFuzz {
         func endElement(_ name: XMLElementName) {}
     }
 
+    /// What is left to the parser. Prefixes that nobody declared are told only: xmlerror.h numbers such faults from 200 to 299, and
+    /// names that are no URI 99 and 100. Of an attribute that comes twice libxml2 keeps the first: 42.
+    private static func isLeftToTheParser(_ fault: XMLError) -> Bool {
+        guard case .syntax(let code) = fault.kind else { return false }
+        return (200..<300).contains(code) || [42, 99, 100].contains(code)
+    }
+
+    /// Names with two colons are well-formed; libxml2 stops at some, and the reading with it.
+    private static func hasNameOfThreeParts(_ text: [UInt8]) -> Bool {
+        text.split { $0 < 0x80 && !isNameByte($0) }.contains { $0.count { $0 == UInt8(ascii: ":") } > 1 }
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
     private static func requireWellFormed(_ outcome: Outcome) {
-        guard !outcome.text.isEmpty else { return }
+        guard !outcome.text.isEmpty, !hasNameOfThreeParts(outcome.text) else { return }
         do throws(XMLError) {
             let parser = try XMLPushParser(handler: Deaf())
             try outcome.text.withUnsafeBytes { bytes in
                 Result { () throws(XMLError) in try parser.parse(bytes) }
             }.get()
             try parser.finish()
-            require(
-                parser.recoveredFaults == 0, "\(parser.latestFault.map { "\($0)" } ?? "") in \(outcome)")
+            if let fault = parser.latestFault {
+                require(isLeftToTheParser(fault), "\(fault) in \(outcome)")
+            }
         } catch {
             fatalError("\(error) in \(outcome)")
         }
