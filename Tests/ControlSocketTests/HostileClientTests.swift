@@ -1,6 +1,7 @@
 import ControlProtocol
 import ControlSocket
 import Foundation
+import JSON
 import Testing
 
 /// Clients that do what no honest one does; somebody else is answered all the while.
