@@ -8,11 +8,13 @@ public enum DecoderProgram {
     /// Confines the process and decodes until the daemon hangs up.
     ///
     /// - Parameters:
-    ///   - arguments: with the program's own name first. `--prove ACT` tries a `ForbiddenAct` instead of decoding.
+    ///   - arguments: with the program's own name first. `--prove ACT` tries a `ForbiddenAct` instead of decoding, `--self-test`
+    ///     decodes the sample.
+    ///   - sample: a short, whole file of a kind that the decoder takes.
     ///   - makeDecoder: makes the decoder, before the process is confined.
     /// - Returns: the exit status, of sysexits.h.
     public static func run(
-        _ arguments: [String], makeDecoder: () throws(DecoderError) -> any Decoder
+        _ arguments: [String], sample: @autoclosure () -> [UInt8], makeDecoder: () throws(DecoderError) -> any Decoder
     ) -> Int32 {
         if !Confinement.isEnforced { say("built without its sandbox; not for use") }
         if arguments.count == 3, arguments[1] == "--prove", let act = ForbiddenAct(rawValue: arguments[2]) {
@@ -20,10 +22,12 @@ public enum DecoderProgram {
         }
         if arguments.dropFirst() == ["--help"] {
             print("podcast-decode decodes MPEG audio for podcastd and podcast-play, which start it.")
-            print("There is nothing to run by hand, but: --prove ACT  tries what its sandbox must not allow.")
+            print("There is nothing to run by hand, but: --prove ACT  tries what its sandbox must not allow;")
+            print("--self-test  confines itself and decodes some silence.")
             print("ACT: \(ForbiddenAct.allCases.map(\.rawValue).joined(separator: ", "))")
             return EX_OK
         }
+        if arguments.dropFirst() == ["--self-test"] { return testItself(sample(), makeDecoder) }
         guard arguments.count == 1, (try? sizeOfFile(DecoderDescriptors.memory)) != nil else {
             say("started by podcastd and podcast-play only: it decodes what they hand over")
             return EX_USAGE
@@ -46,6 +50,18 @@ public enum DecoderProgram {
             say("\(error)")
             return EX_IOERR
         }
+    }
+
+    private static func testItself(
+        _ sample: [UInt8], _ makeDecoder: () throws(DecoderError) -> any Decoder
+    ) -> Int32 {
+        do throws(DecoderError) {
+            guard let fault = SelfTest.fault(of: try makeDecoder(), sample: sample) else { return EX_OK }
+            say(fault)
+        } catch {
+            say("\(error)")
+        }
+        return EX_SOFTWARE
     }
 
     private static func prove(_ act: ForbiddenAct) -> Int32 {

@@ -139,6 +139,13 @@ import Testing
         #expect(result.status == .signaled(SIGSYS), "\(String(decoding: result.errors, as: UTF8.self))")
     }
 
+    @Test(.enabled(if: Confinement.isEnforced))
+    func itTriesItselfUnderItsOwnConfinement() throws {
+        let result = try CollectedOutput.of(
+            Launch(SessionBench.decoder(), ["--self-test"]), limit: 4096, timeout: 60_000)
+        #expect(result.status == .exited(0), "\(String(decoding: result.errors, as: UTF8.self))")
+    }
+
     @Test func startedByHandItSaysWhatItIs() throws {
         let result = try CollectedOutput.of(Launch(SessionBench.decoder()), limit: 4096, timeout: 60_000)
         #expect(result.status == .exited(64))

@@ -4,4 +4,6 @@ internal import MPEGDecoding
 internal import MediaPorts
 
 // Started by the player only, with the descriptors of DecoderProtocol.
-exit(DecoderProgram.run(CommandLine.arguments) { () throws(DecoderError) in try MPEGDecoder() })
+exit(
+    DecoderProgram.run(CommandLine.arguments, sample: SilentSample.bytes) { () throws(DecoderError) in try MPEGDecoder()
+    })

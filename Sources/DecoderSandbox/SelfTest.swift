@@ -1,0 +1,50 @@
+internal import DecoderProtocol
+internal import MediaPorts
+internal import SystemCalls
+
+/// A decoder's try of itself under its own confinement, so that a kernel, a library or a filter that does not fit is found
+/// before an episode is.
+enum SelfTest {
+    /// Steps that a short sample may take.
+    private static let maximumSteps = 200
+    /// Bytes of PCM of one step.
+    private static let room = 64 << 10
+
+    /// Confines the process for good, and decodes the sample.
+    /// - Returns: what is wrong; nil when all is well.
+    static func fault(of decoder: any Decoder, sample: [UInt8]) -> String? {
+        guard Confinement.isEnforced else { return "built without its sandbox; not for use" }
+        do throws(SystemError) {
+            try Confinement.enter(descriptors: DecoderDescriptors.limit)
+        } catch {
+            return "cannot confine itself: \(error)"
+        }
+        let sound = Result { () throws(DecoderError) in try soundBytes(of: decoder, sample) }
+        switch sound {
+        case .success(let bytes): return bytes > 0 ? nil : "gives no sound for its own sample"
+        case .failure(let error): return "cannot decode: \(error)"
+        }
+    }
+
+    private static func soundBytes(of decoder: any Decoder, _ sample: [UInt8]) throws(DecoderError) -> Int {
+        let output = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 16)
+        defer { output.deallocate() }
+        decoder.setLength(Int64(sample.count))
+        var sum = 0
+        for _ in 0..<maximumSteps {
+            switch try decoder.decode(into: output) {
+            case .produced(let bytes, _): sum += bytes
+            case .formatChanged: break
+            case .needsInput:
+                let offset = Int(clamping: max(0, decoder.wantedOffset))
+                let rest = sample[min(offset, sample.count)...]
+                let fed = rest.withUnsafeBytes { bytes in
+                    Result { () throws(DecoderError) in try decoder.feed(bytes, isLast: true) }
+                }
+                try fed.get()
+            case .ended: return sum
+            }
+        }
+        return sum
+    }
+}
