@@ -111,7 +111,10 @@ let package = Package(
         module("ChildProcess", ["SystemCalls"]),
         module(
             "ControlTool",
-            ["CommandLineTool", "ControlProtocol", "ControlSocket", "JSON", "PodcastModel", "SystemCalls"]),
+            [
+                "ChildProcess", "CommandLineTool", "ControlProtocol", "ControlSocket", "JSON", "PodcastModel",
+                "SystemCalls",
+            ]),
         module(
             "RefreshTool",
             [
@@ -203,7 +206,12 @@ let package = Package(
                 "SystemCalls",
             ],
             resources: true),
-        tests("DaemonCore", ["DaemonCore", "Configuration", "Playback"]),
+        tests(
+            "DaemonCore",
+            [
+                "DaemonCore", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "LibraryModel",
+                "Playback", "PodcastModel", "SystemCalls", "HTTP",
+            ]),
         tests("Programs", ["LoopbackServer", "JSON", "ChildProcess", "SystemCalls"], resources: true),
         tests("Architecture", []),
     ],

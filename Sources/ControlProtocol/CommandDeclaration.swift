@@ -31,6 +31,8 @@ public struct CommandDeclaration: Equatable, Sendable {
         case metrics
         /// The library's file.
         case library
+        /// Whether everything is as it should be.
+        case doctor
     }
 
     /// Who may call it. Each level includes the ones before.

@@ -43,6 +43,7 @@ public enum CommandTable {
         case .activities: all(ActivitiesCommand.self)
         case .metrics: all(MetricsCommand.self)
         case .library: all(LibraryCommand.self)
+        case .doctor: all(DoctorCommand.self)
         }
     }
 

@@ -17,7 +17,7 @@ public enum ProtocolManual {
         text += object(EpisodeReply.self) + object(EntryReply.self)
         text +=
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
-        text += object(MetricReply.self)
+        text += object(MetricReply.self) + object(CheckReply.self)
         text += object(UndoneReply.self) + object(HeardReply.self)
         text +=
             "\n`Command`: what `server.commands` lists: `name`, `section`, `help`, `parameters` (each with `name`, `type` and its\n"

@@ -34,7 +34,7 @@ struct AnswerPresenter {
         case .metrics?: try output.write(OpenMetrics.text(MetricListReply(json: answer)?.metrics ?? []))
         case .library?: try output.line(SafeText.line(BackupReply(json: answer)?.path ?? ""))
         case .server?: try server(answer, ServerCommand(rawValue: verb))
-        case .session?, nil: try output.line(answer.text)
+        case .doctor?, .session?, nil: try output.line(answer.text)
         }
         return .success
     }

@@ -17,10 +17,11 @@ public enum ControlTool {
     ///   - arguments: the command line without the program's name.
     ///   - streams: where it writes.
     ///   - variable: the environment.
+    ///   - machine: what `doctor` looks at.
     /// - Returns: the status with which the process is to end.
     public static func run(
         _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
-        variable: (String) -> String? = Environment.variable
+        variable: (String) -> String? = Environment.variable, machine: any Machine = LocalMachine()
     ) -> ExitStatus {
         let program = ControlProgram.declaration
         return program.run(arguments, streams: streams, unknownCommand: runOther) {
@@ -29,6 +30,9 @@ public enum ControlTool {
             switch verb {
             case .command(let command):
                 let path = socketPath(parsed, streams, variable)
+                if command.name == DoctorCommand.run.name {
+                    return try examine(machine, path, parsed, streams)
+                }
                 return try call(command, parsed, path, streams)
             case .help: return try help(parsed.positionals, program, streams)
             case .completion:
@@ -80,6 +84,21 @@ public enum ControlTool {
             }
     }
 
+    /// Does what `doctor` asks for; it needs no daemon.
+    private static func examine(
+        _ machine: any Machine, _ path: String, _ parsed: ParsedArguments, _ streams: ToolStreams
+    ) throws(ToolFailure) -> ExitStatus {
+        let doctor = Doctor(
+            machine: machine, socket: path, output: streams.output, terminal: terminal(streams, parsed))
+        return try doctor.run(asJSON: parsed.isSet(ControlProgram.json))
+    }
+
+    private static func terminal(_ streams: ToolStreams, _ parsed: ParsedArguments) -> Terminal {
+        var terminal = streams.terminal
+        if parsed.isSet(ControlProgram.noColor) { terminal.usesStyle = false }
+        return terminal
+    }
+
     // MARK: commands of the daemon
 
     private static func call(
@@ -98,8 +117,7 @@ public enum ControlTool {
         }
 
         let client = try connect(path)
-        var terminal = streams.terminal
-        if parsed.isSet(ControlProgram.noColor) { terminal.usesStyle = false }
+        let terminal = terminal(streams, parsed)
         if name == StatusCommand.get.name, parsed.isSet(VerbSpelling.follow) {
             let style: StatusFollower.Style =
                 parsed.isSet(ControlProgram.json)

@@ -66,6 +66,7 @@ enum Verb: Equatable {
         case "metrics": MetricsCommand.get.declaration
         case "settings": SettingsCommand.list.declaration
         case "backup": LibraryCommand.backup.declaration
+        case "doctor": DoctorCommand.run.declaration
         case "commands": ServerCommand.commands.declaration
         case "version": ServerCommand.version.declaration
         default: nil
@@ -105,7 +106,7 @@ enum Verb: Equatable {
     static var all: [Verb] {
         let sections: [CommandDeclaration.Section] = [
             .playback, .queue, .feeds, .episodes, .playlists, .status, .activities, .outputs, .settings, .library,
-            .metrics, .server,
+            .metrics, .doctor, .server,
         ]
         let commands = sections.flatMap(CommandTable.commands(of:)).filter { $0.commandLine != nil }
         return commands.map(Verb.command) + [.help, .completion, .manual]

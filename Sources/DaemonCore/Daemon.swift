@@ -105,6 +105,8 @@ final class Daemon: Sendable {
         let acts = ListenerActs(library: library, queue: queue, player: player, now: now) { [status] _ in
             status.changed(.episodes)
         }
+        let checks = DaemonChecks(
+            places: places, settings: settings, outputs: outputs, player: player, cache: cache, http: http)
         let dispatcher = CommandDispatcher(
             handlers: [
                 .playback: PlaybackHandler(
@@ -124,6 +126,8 @@ final class Daemon: Sendable {
                 .activities: ActivitiesHandler(board: activities),
                 .metrics: MetricsHandler(decisions: decisions, board: metrics),
                 .library: LibraryHandler(decisions: decisions, backups: backups),
+                .doctor: DoctorHandler(
+                    rounds: CheckRounds(checks.all, patience: Self.checkPatience, clock: decisions)),
             ], version: ProductVersion.current, meters: commands)
         var limits = ControlServer.Limits()
         limits.connections = given.integer("control.max_connections")
@@ -138,6 +142,9 @@ final class Daemon: Sendable {
         connect(queue: queue, statusLine: statusLine)
         try server.start(on: listeners)
     }
+
+    /// Seconds that the slowest check of `doctor` may take.
+    private static let checkPatience = 5.0
 
     /// Lets the parts tell each other what changed.
     private func connect(queue: QueueService, statusLine: @escaping @Sendable (String) -> Void) {

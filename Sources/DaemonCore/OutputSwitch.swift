@@ -30,6 +30,9 @@ final class OutputSwitch: Sendable {
         renderer.setSink(sink)
     }
 
+    /// What is configured.
+    var specification: OutputSpecification { state.withLock { $0.specification } }
+
     /// All outputs.
     var replies: [OutputReply] { [reply(state.withLock { $0 })] }
 

@@ -73,7 +73,8 @@ final class ToolRun {
     }
 
     func run(
-        _ words: [String], width: Int? = nil, style: Bool = false, socket: String? = nil
+        _ words: [String], width: Int? = nil, style: Bool = false, socket: String? = nil,
+        machine: any Machine = LocalMachine()
     ) throws -> (status: CommandLineTool.ExitStatus, output: String, errors: String) {
         let (output, errors) = (try Capture(in: folder), try Capture(in: folder))
         let path = socket ?? self.socket
@@ -83,7 +84,7 @@ final class ToolRun {
                 output: ToolOutput(descriptor: output.descriptor.raw),
                 errors: ToolOutput(descriptor: errors.descriptor.raw),
                 terminal: Terminal(isInteractive: width != nil, width: width, usesStyle: style)),
-            variable: { $0 == "PODCASTD_SOCKET" ? path : nil })
+            variable: { $0 == "PODCASTD_SOCKET" ? path : nil }, machine: machine)
         return (status, try output.text, try errors.text)
     }
 }

@@ -44,6 +44,7 @@ complete -c podcastctl -n __fish_use_subcommand -a output -d 'Switch an output o
 complete -c podcastctl -n __fish_use_subcommand -a settings -d 'Show the settings, show one, or change one.'
 complete -c podcastctl -n __fish_use_subcommand -a backup -d 'Write a copy of the library beside it, while everything goes on.'
 complete -c podcastctl -n __fish_use_subcommand -a metrics -d 'Print the daemon\'s figures of itself as OpenMetrics text, for monitoring.'
+complete -c podcastctl -n __fish_use_subcommand -a doctor -d 'Check that everything is as it should be, and say how to mend what is not.'
 complete -c podcastctl -n __fish_use_subcommand -a commands -d 'List all commands with their parameters.'
 complete -c podcastctl -n __fish_use_subcommand -a version -d 'Show the versions of this program and of the daemon.'
 complete -c podcastctl -n __fish_use_subcommand -a help -d 'Show the help of a command.'

@@ -54,6 +54,7 @@ _podcastctl() {
                 'settings:Show the settings, show one, or change one.'
                 'backup:Write a copy of the library beside it, while everything goes on.'
                 'metrics:Print the daemon'\''s figures of itself as OpenMetrics text, for monitoring.'
+                'doctor:Check that everything is as it should be, and say how to mend what is not.'
                 'commands:List all commands with their parameters.'
                 'version:Show the versions of this program and of the daemon.'
                 'help:Show the help of a command.'
@@ -233,6 +234,9 @@ _podcastctl() {
                     _arguments
                     ;;
                 metrics)
+                    _arguments
+                    ;;
+                doctor)
                     _arguments
                     ;;
                 commands)

@@ -1,0 +1,118 @@
+internal import CommandLineTool
+internal import ControlProtocol
+internal import ControlSocket
+internal import JSON
+
+/// `podcastctl doctor`: looks from outside, asks the daemon to look from inside, and shows both.
+struct Doctor {
+    /// Longer than the daemon gives its slowest check.
+    private static let patience: Int64 = 15_000_000_000
+
+    let machine: any Machine
+    let socket: String
+    let output: ToolOutput
+    let terminal: Terminal
+
+    /// Runs all checks and shows them.
+    ///
+    /// - Returns: success, or unavailable when something needs a person.
+    func run(asJSON isJSON: Bool) throws(ToolFailure) -> ExitStatus {
+        let outside = OutsideChecks(machine, socket: socket)
+        let (daemon, inside) = askDaemon(outside.instance)
+        let checks = [daemon] + outside.all + (inside ?? outside.space)
+        if isJSON {
+            try output.line(checks.json.text)
+        } else {
+            for line in CheckText.lines(checks, terminal: terminal) { try output.line(line) }
+        }
+        return checks.contains { $0.outcome == .needsPerson } ? .unavailable : .success
+    }
+
+    /// Whether the daemon answers, and what it sees; nil when it does not say.
+    private func askDaemon(_ instance: Instance) -> (CheckReply, [CheckReply]?) {
+        let name = "daemon"
+        do throws(ControlClient.Failure) {
+            let client = try ControlClient(path: socket, timeout: Self.patience)
+            let version = VersionReply(json: try client.call(ServerCommand.version.name)) ?? VersionReply()
+            do throws(ControlClient.Failure) {
+                let answer = try client.call(DoctorCommand.run.name)
+                let inside = CheckListReply(json: answer)?.checks
+                return (.ok(name, "\(version.server) \(version.version) answers at \(socket)"), inside)
+            } catch {
+                let failure = ToolFailure(error)
+                return (
+                    .notice(
+                        name, "it answers at \(socket), but does not look into itself: \(failure.message)",
+                        fix: failure.hint ?? "see its messages: \(instance.journalctl) -u podcastd -e"), nil
+                )
+            }
+        } catch .notRunning {
+            return (.needsPerson(name, "none is running at \(socket)", fix: starting(instance)), nil)
+        } catch .forbidden {
+            return (
+                .needsPerson(
+                    name, "you may not use \(socket)", fix: "sudo adduser $USER podcastd, then log in anew"), nil
+            )
+        } catch {
+            let failure = ToolFailure(error)
+            return (
+                .needsPerson(
+                    name, "\(socket): \(failure.message)",
+                    fix: failure.hint ?? "see its messages: \(instance.journalctl) -u podcastd -e"), nil
+            )
+        }
+    }
+
+    private func starting(_ instance: Instance) -> String {
+        switch instance {
+        case .named: "podcastd --socket \(socket)"
+        case .user, .system:
+            machine.isBootedBySystemd ? "\(instance.systemctl) enable --now podcastd.socket" : "run podcastd"
+        }
+    }
+}
+
+/// Checks as text: a line each, and below it what to do.
+enum CheckText {
+    private static let leastFinding = 24
+
+    /// Lines in columns; on a terminal a finding that is too long goes on below itself.
+    static func lines(_ checks: [CheckReply], terminal: Terminal) -> [String] {
+        let labels = checks.map { label($0.outcome) }
+        let names = checks.map { SafeText.line($0.check) }
+        let labelWidth = labels.map(\.count).max() ?? 0
+        let indent = labelWidth + 2 + (names.map(\.count).max() ?? 0) + 2
+        let width = terminal.width.map { max($0 - indent, leastFinding) } ?? .max
+        var lines: [String] = []
+        for (index, check) in checks.enumerated() {
+            let name = padded(names[index], to: indent - labelWidth - 2)
+            let head = terminal.styled(padded(labels[index], to: labelWidth), style(check.outcome)) + "  " + name
+            for (row, text) in TextLayout.wrapped(SafeText.line(check.finding), width: width).enumerated() {
+                lines.append((row == 0 ? head : padded("", to: indent)) + text)
+            }
+            // What is to be typed is not broken: it could not be copied.
+            if let fix = check.fix { lines.append(padded("", to: indent) + "fix: " + SafeText.line(fix)) }
+        }
+        return lines
+    }
+
+    private static func label(_ outcome: CheckOutcome) -> String {
+        switch outcome {
+        case .ok: "ok"
+        case .notice: "notice"
+        case .needsPerson: "needs you"
+        }
+    }
+
+    private static func style(_ outcome: CheckOutcome) -> Terminal.Style {
+        switch outcome {
+        case .ok: .green
+        case .notice: .bold
+        case .needsPerson: .red
+        }
+    }
+
+    private static func padded(_ text: String, to width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}

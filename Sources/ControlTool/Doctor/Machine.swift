@@ -1,0 +1,83 @@
+internal import ChildProcess
+internal import CommandLineTool
+internal import Glibc
+public import PodcastModel
+public import SystemCalls
+
+/// What `podcastctl doctor` looks at, so that a test can show it another machine. Nothing here changes anything.
+public protocol Machine {
+    /// A variable of the environment that is set and not empty.
+    func variable(_ name: String) -> String?
+    /// The number of the user who asks.
+    var user: UInt32 { get }
+    /// The time by the system's clock.
+    var now: Timestamp { get }
+    /// Whether something keeps that clock right; nil when the kernel does not tell.
+    var isClockKept: Bool? { get }
+    /// The kernel's version of Landlock; 0 for none.
+    var landlockVersion: Int { get }
+    /// What is at a path.
+    func state(of path: String) -> PathState
+    /// What answers at a socket's path; connects for a moment.
+    func socket(at path: String) -> SocketState
+    /// The names in a folder; none when it cannot be read.
+    func names(in folder: String) -> [String]
+    /// A small text file; nil when it cannot be read.
+    func text(of path: String) -> String?
+    /// Room where a path is or will be; nil when that cannot be known.
+    func room(at path: String) -> DiskRoom?
+    /// What a program prints that ends well within a few seconds; else nil.
+    func output(of program: String, _ arguments: [String]) -> String?
+}
+
+/// The machine on which the program runs.
+public struct LocalMachine: Machine {
+    /// The machine.
+    public init() {}
+
+    /// getenv(3).
+    public func variable(_ name: String) -> String? { Environment.variable(name) }
+    /// getuid(2).
+    public var user: UInt32 { getuid() }
+    /// CLOCK_REALTIME.
+    public var now: Timestamp {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(seconds: Int64(time.tv_sec))
+    }
+    /// adjtimex(2).
+    public var isClockKept: Bool? { SystemCalls.isClockKept() }
+    /// landlock_create_ruleset(2).
+    public var landlockVersion: Int { SystemCalls.landlockVersion() }
+    /// access(2).
+    public func state(of path: String) -> PathState { PathState(of: path) }
+    /// connect(2).
+    public func socket(at path: String) -> SocketState { SocketState(of: path) }
+    /// readdir(3).
+    public func names(in folder: String) -> [String] { (try? StoredFile.names(in: folder)) ?? [] }
+
+    /// A file's first 256 KiB.
+    public func text(of path: String) -> String? {
+        // Files of the kernel say that they are empty, so they are read up to a bound instead of by their size.
+        guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NONBLOCK),
+            let bytes = try? StoredFile.read(file.raw, at: 0, count: 256 << 10)
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// statvfs(3).
+    public func room(at path: String) -> DiskRoom? { try? DiskRoom(at: path) }
+
+    /// The standard output of a program in `/usr/bin` or `/bin`.
+    public func output(of program: String, _ arguments: [String]) -> String? {
+        for folder in ["/usr/bin/", "/bin/"] where access(folder + program, X_OK) == 0 {
+            let kept = ["DBUS_SESSION_BUS_ADDRESS", "HOME", "XDG_RUNTIME_DIR"]
+            let launch = Launch(folder + program, arguments, environment: Launch.inherited(kept) + ["LC_ALL=C"])
+            guard let collected = try? CollectedOutput.of(launch, limit: 64 << 10, timeout: 3000),
+                collected.status == .exited(0)
+            else { return nil }
+            return String(decoding: collected.output, as: UTF8.self)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,157 @@
+internal import ControlProtocol
+internal import PodcastModel
+internal import SystemCalls
+
+/// What can be seen of a daemon and its machine without asking it. Every check is made of what the machine shows.
+struct OutsideChecks {
+    let machine: any Machine
+    /// The socket at which the daemon is, or should be.
+    let socket: String
+    let instance: Instance
+    private let users: UserTables
+
+    init(_ machine: any Machine, socket: String) {
+        self.machine = machine
+        self.socket = socket
+        instance = Instance(socket: socket, on: machine)
+        users = UserTables(machine)
+    }
+
+    /// All of them, in the order in which they are shown.
+    var all: [CheckReply] {
+        [instances] + ServiceChecks(machine, instance, userName: userName).all + [
+            soundServer, soundRights, clock, landlock, systemCallFilter,
+        ]
+    }
+
+    private var userName: String { users.name(of: machine.user) ?? "\(machine.user)" }
+
+    /// Whether a user's daemon and the system's stand side by side.
+    var instances: CheckReply {
+        let name = "instances"
+        let places = [(Instance.userSocket(on: machine), Instance.user), (Instance.systemSocket, .system)]
+        // The other one is looked at from afar: to connect could start it.
+        let found = places.filter { path, instance in
+            let library = instance.folders(on: machine).map { machine.state(of: $0.data + "/library.db") } ?? .missing
+            return path.map { machine.state(of: $0) != .missing } == true && library != .missing
+        }.compactMap(\.0)
+        guard found.count == 2, instance != .named else { return .ok(name, "no second daemon to be confused with") }
+        return .notice(
+            name, "your own daemon and the system's have a library each; \(socket) is used",
+            fix: "name the other with --socket \(found.first { $0 != socket } ?? "PATH")")
+    }
+
+    /// Whether a sound server is there, and answers.
+    var soundServer: CheckReply {
+        let name = "sound server"
+        guard instance != .system else {
+            return .ok(name, "of no concern: a system service uses ALSA, a FIFO or a pipe")
+        }
+        let runtime = machine.variable("XDG_RUNTIME_DIR")
+        let named = machine.variable("PULSE_SERVER").flatMap { server in
+            server.hasPrefix("unix:") ? String(server.dropFirst(5)) : server.hasPrefix("/") ? server : nil
+        }
+        let servers = [
+            ("PipeWire", runtime.map { "\($0)/pipewire-0" }, "systemctl --user restart pipewire"),
+            (
+                "PulseAudio", named ?? runtime.map { "\($0)/pulse/native" },
+                "systemctl --user restart pipewire-pulse, or pulseaudio --start"
+            ),
+        ]
+        var answering: [String] = []
+        for (server, path, fix) in servers {
+            guard let path else { continue }
+            switch machine.socket(at: path) {
+            case .serving: answering.append(server)
+            case .dead:
+                return .needsPerson(name, "\(server) has left \(path) behind and does not answer", fix: fix)
+            case .forbidden:
+                return .needsPerson(
+                    name, "\(server) at \(path) is another user's", fix: "run podcastd as the user who is logged in")
+            case .missing: break
+            }
+        }
+        return .ok(name, answering.isEmpty ? "none; ALSA is used directly" : "found: " + answering.joinedText(" and "))
+    }
+
+    /// Whether the daemon's user may open the sound cards.
+    var soundRights: CheckReply {
+        let name = "sound rights"
+        let devices = machine.names(in: "/dev/snd").filter { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
+        guard !devices.isEmpty else { return .ok(name, "of no concern: this machine has no sound card") }
+        if instance == .system {
+            guard users.hasUser("podcastd") else {
+                return .needsPerson(
+                    name, "there is no user podcastd", fix: "sudo systemd-sysusers && sudo systemd-tmpfiles --create")
+            }
+            if machine.isBootedBySystemd { return .ok(name, "the unit gives podcastd the group audio") }
+            return users.isMember("podcastd", of: "audio")
+                ? .ok(name, "podcastd is in the group audio")
+                : .needsPerson(name, "podcastd is not in the group audio", fix: "sudo adduser podcastd audio")
+        }
+        if devices.contains(where: { machine.state(of: "/dev/snd/\($0)") == .open }) {
+            return .ok(name, "\(userName) may open the sound card")
+        }
+        return users.isMember(userName, of: "audio")
+            ? .needsPerson(name, "\(userName) is in the group audio, but not in this session", fix: "log in anew")
+            : .needsPerson(
+                name, "\(userName) may not open the sound card",
+                fix: "sudo adduser \(userName) audio, then log in anew")
+    }
+
+    /// Whether the clock can be right.
+    var clock: CheckReply {
+        let name = "clock"
+        let fix = "sudo timedatectl set-ntp true, or install chrony"
+        // Before the program was written, or past what certificates last.
+        guard (2025..<2100).contains(machine.now.civilDate.year) else {
+            return .needsPerson(name, "it says \(machine.now): no certificate is valid then", fix: fix)
+        }
+        return machine.isClockKept == false
+            ? .notice(name, "it says \(machine.now), and nothing keeps it right", fix: fix)
+            : .ok(name, "it says \(machine.now)" + (machine.isClockKept == true ? ", and is kept right" : ""))
+    }
+
+    /// Whether the kernel can take the file system from the decoder.
+    var landlock: CheckReply {
+        let version = machine.landlockVersion
+        return version > 0
+            ? .ok("landlock", "the kernel has it, version \(version)")
+            : .notice(
+                "landlock", "the kernel has none; the decoder's system call filter alone confines it",
+                fix: "boot a kernel from 5.13 on with landlock among lsm=")
+    }
+
+    /// Whether the kernel can filter the decoder's system calls.
+    var systemCallFilter: CheckReply {
+        let name = "seccomp"
+        guard let actions = machine.text(of: "/proc/sys/kernel/seccomp/actions_avail") else {
+            return .notice(
+                name, "the kernel does not say whether it filters system calls",
+                fix: "run doctor with a daemon, which tries it")
+        }
+        return actions.split(whereSeparator: { $0 == " " || $0 == "\n" }).contains("kill_process")
+            ? .ok(name, "the kernel filters system calls")
+            : .needsPerson(
+                name, "the kernel cannot end a process at a forbidden system call; the decoder will not start",
+                fix: "boot a kernel from 4.14 on with CONFIG_SECCOMP_FILTER")
+    }
+
+    /// Whether library and cache have room: for when no daemon says it.
+    var space: [CheckReply] {
+        guard let folders = instance.folders(on: machine) else { return [] }
+        return [
+            Self.space("library space", folders.data, machine.room(at: folders.data)),
+            Self.space("cache space", folders.cache, machine.room(at: folders.cache)),
+        ]
+    }
+
+    private static func space(_ name: String, _ folder: String, _ room: DiskRoom?) -> CheckReply {
+        SpaceCheck.reply(name, folder: folder, free: room?.free)
+    }
+}
+
+extension Machine {
+    /// Whether systemd is this machine's service manager: sd_booted(3).
+    var isBootedBySystemd: Bool { state(of: "/run/systemd/system") != .missing }
+}

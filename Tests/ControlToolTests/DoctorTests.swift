@@ -1,0 +1,215 @@
+import CommandLineTool
+import ControlProtocol
+import ControlTool
+import JSON
+import PodcastModel
+import SystemCalls
+import Testing
+
+@Suite struct DoctorTests {
+    /// What doctor finds on a machine whose daemon does not run, at the user's own socket or another.
+    private func checks(
+        _ machine: OtherMachine, socket: String = "/run/user/1000/podcastd/control"
+    ) throws -> [String: CheckReply] {
+        let result = try ToolRun().run(["doctor", "--json"], socket: socket, machine: machine)
+        let all = [CheckReply](json: try JSONValue(parsing: result.output))
+        #expect(Set(all.map(\.check)).count == all.count)
+        #expect(all.allSatisfy { !$0.finding.isEmpty && ($0.outcome == .ok) == ($0.fix == nil) })
+        return Dictionary(uniqueKeysWithValues: all.map { ($0.check, $0) })
+    }
+
+    /// A desktop that was changed by `change`.
+    private func machine(_ change: (inout OtherMachine) -> Void) -> OtherMachine {
+        var machine = OtherMachine()
+        change(&machine)
+        return machine
+    }
+
+    @Test func aWellMachineWithoutItsDaemonNeedsOnlyTheDaemon() throws {
+        let checks = try checks(OtherMachine())
+        #expect(checks.values.filter { $0.outcome != .ok }.map(\.check) == ["daemon"])
+        #expect(checks["daemon"]?.fix == "systemctl --user enable --now podcastd.socket")
+        #expect(checks["units"]?.finding == "podcastd.socket is enabled, the service runs")
+        #expect(checks["sound server"]?.finding == "found: PipeWire and PulseAudio")
+        #expect(checks["library space"]?.finding == "50 GiB free in /home/ann/.local/share/podcastd")
+    }
+
+    @Test func aWellMachineWithItsDaemonEndsWithSuccess() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "server.version", VersionReply(server: "podcastd", version: "9.9.9").json)
+        tool.daemon.reply(to: "doctor.run", CheckListReply([.ok("decoder", "it decodes")]).json)
+        let result = try tool.run(["doctor"], machine: OtherMachine())
+        #expect(result.status == .success)
+        #expect(result.output.contains("ok  daemon        podcastd 9.9.9 answers at "))
+        #expect(result.output.hasSuffix("ok  decoder       it decodes\n"))
+        // Room is the daemon's to tell: only it knows its folders.
+        #expect(!result.output.contains("space"))
+    }
+
+    @Test func whatTheDaemonFindsDecidesTheStatus() throws {
+        let tool = try ToolRun()
+        let found = CheckReply.needsPerson("library", "it is damaged", fix: "restore a backup")
+        tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
+        let result = try tool.run(["doctor"], machine: OtherMachine())
+        #expect(result.status == .unavailable)
+        #expect(result.output.contains("needs you  library       it is damaged\n"))
+        #expect(result.output.contains("           fix: restore a backup\n"))
+    }
+
+    @Test func aDaemonThatDoesNotKnowDoctorIsStillLookedAtFromOutside() throws {
+        let tool = try ToolRun()
+        tool.daemon.refuse("doctor.run", ControlError(.methodNotFound, "no such command"))
+        let result = try tool.run(["doctor"], machine: OtherMachine())
+        #expect(result.status == .success)
+        #expect(result.output.contains("does not look into itself: no such command"))
+        #expect(result.output.contains("seccomp"))
+    }
+
+    @Test func theTextFitsATerminalAndCarriesNoControlCharacters() throws {
+        let tool = try ToolRun()
+        let found = CheckReply.notice(
+            "feeds\u{1B}[2J",
+            "a title \u{1B}]0;x\u{7}that goes on for longer than a narrow terminal has columns to show",
+            fix: "podcast-refresh explain 7")
+        tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
+        let text = try tool.run(["doctor"], width: 60, machine: OtherMachine()).output
+        #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))
+        let lines = text.split(separator: "\n").filter { !$0.contains("fix:") && !$0.contains(tool.socket) }
+        #expect(lines.allSatisfy { TerminalText.width(of: String($0)) <= 60 }, "\(text)")
+        #expect(text.contains("columns to\n                      show\n"))
+        let styled = try tool.run(["doctor"], width: 60, style: true, machine: OtherMachine()).output
+        #expect(styled.hasPrefix("\u{1B}[32mok"))
+    }
+
+    @Test func theOrderIsAlwaysTheSame() throws {
+        let result = try ToolRun().run(["doctor", "--json"], socket: "/nowhere", machine: OtherMachine())
+        let names = [CheckReply](json: try JSONValue(parsing: result.output)).map(\.check)
+        #expect(
+            names == [
+                "daemon", "instances", "units", "timer", "linger", "sound server", "sound rights", "clock", "landlock",
+                "seccomp",
+            ])
+    }
+
+    @Test func twoInstancesSideBySideAreTold() throws {
+        let both = machine {
+            $0.closed = ["/var/lib/podcastd/library.db", "/run/podcastd/control"]
+        }
+        let found = try #require(try checks(both)["instances"])
+        #expect(found.outcome == .notice)
+        #expect(found.fix == "name the other with --socket /run/podcastd/control")
+    }
+
+    @Test(arguments: [
+        ("inactive", "disabled", CheckOutcome.notice, "systemctl --user enable --now podcastd.socket"),
+        ("failed", "enabled", .needsPerson, "see why: journalctl --user -u podcastd -e"),
+    ])
+    func unitsThatDoNotStartAreTold(active: String, file: String, outcome: CheckOutcome, fix: String) throws {
+        let found = try #require(
+            try checks(
+                machine {
+                    $0.units?["podcastd.socket"] = ("loaded", file, active)
+                    $0.units?["podcastd.service"] = ("loaded", "disabled", "inactive")
+                })["units"])
+        #expect(found.outcome == outcome)
+        #expect(found.fix == fix)
+    }
+
+    @Test func missingUnitsAndASilentServiceManagerAreTold() throws {
+        #expect(try checks(machine { $0.units = [:] })["units"]?.finding == "podcastd.service is not installed")
+        #expect(try checks(machine { $0.units = nil })["units"]?.finding == "the service manager does not answer")
+        let unread = machine {
+            $0.units = [:]
+            $0.open.insert("/usr/lib/systemd/user/podcastd.service")
+        }
+        #expect(try checks(unread)["units"]?.fix == "systemctl --user daemon-reload")
+        let without = machine { $0.open.remove("/run/systemd/system") }
+        #expect(try checks(without)["units"]?.outcome == .ok)
+    }
+
+    @Test func feedsThatNobodyRefreshesAreTold() throws {
+        let stopped = machine { $0.units?["podcast-refresh.timer"] = ("loaded", "disabled", "inactive") }
+        #expect(try checks(stopped)["timer"]?.outcome == .needsPerson)
+        #expect(try checks(stopped)["timer"]?.fix == "systemctl --user enable --now podcast-refresh.timer")
+        let cron = machine {
+            $0.units = [:]
+            $0.folders["/etc/cron.d"] = ["podcastd-refresh"]
+            $0.files["/etc/cron.d/podcastd-refresh"] = "*/30 * * * * podcastd podcast-refresh --quiet\n"
+        }
+        #expect(try checks(cron)["timer"]?.finding == "cron refreshes the feeds: /etc/cron.d/podcastd-refresh")
+    }
+
+    @Test func aDaemonThatEndsWithTheLogInIsTold() throws {
+        let found = try checks(machine { $0.open.remove("/var/lib/systemd/linger/ann") })["linger"]
+        #expect(found?.outcome == .notice)
+        #expect(found?.fix == "loginctl enable-linger")
+    }
+
+    @Test func aSoundServerThatDiedOrIsAnotherUsersIsTold() throws {
+        let dead = try checks(machine { $0.sockets["/run/user/1000/pulse/native"] = .dead })["sound server"]
+        #expect(dead?.outcome == .needsPerson)
+        #expect(dead?.finding.contains("PulseAudio") == true)
+        let others = machine {
+            $0.variables["PULSE_SERVER"] = "unix:/run/user/7/pulse/native"
+            $0.sockets["/run/user/7/pulse/native"] = .forbidden
+        }
+        #expect(try checks(others)["sound server"]?.outcome == .needsPerson)
+        #expect(try checks(machine { $0.sockets = [:] })["sound server"]?.outcome == .ok)
+    }
+
+    @Test func aUserWithoutTheGroupAudioIsTold() throws {
+        let closed = machine {
+            $0.open.remove("/dev/snd/pcmC0D0p")
+            $0.closed.insert("/dev/snd/pcmC0D0p")
+        }
+        #expect(try checks(closed)["sound rights"]?.fix == "sudo adduser ann audio, then log in anew")
+        var member = closed
+        member.files["/etc/group"] = "audio:x:29:pulse,ann\n"
+        #expect(try checks(member)["sound rights"]?.fix == "log in anew")
+        #expect(try checks(machine { $0.folders = [:] })["sound rights"]?.outcome == .ok)
+    }
+
+    @Test func theSystemsInstanceHasItsOwnUserAndNoUsersSoundServer() throws {
+        let socket = "/run/podcastd/control"
+        var system = OtherMachine()
+        #expect(try checks(system, socket: socket)["sound rights"]?.outcome == .ok)
+        #expect(try checks(system, socket: socket)["daemon"]?.fix == "sudo systemctl enable --now podcastd.socket")
+        system.open.remove("/run/systemd/system")
+        #expect(try checks(system, socket: socket)["sound rights"]?.fix == "sudo adduser podcastd audio")
+        system.files["/etc/passwd"] = "root:x:0:0::/root:/bin/sh\n"
+        #expect(try checks(system, socket: socket)["sound rights"]?.finding == "there is no user podcastd")
+    }
+
+    @Test func aClockThatCannotBeRightIsTold() throws {
+        let dead = try checks(machine { $0.now = Timestamp(seconds: 86_400) })["clock"]
+        #expect(dead?.outcome == .needsPerson)
+        #expect(dead?.finding.contains("1970-01-02") == true)
+        #expect(try checks(machine { $0.isClockKept = false })["clock"]?.outcome == .notice)
+        #expect(try checks(machine { $0.isClockKept = nil })["clock"]?.outcome == .ok)
+    }
+
+    @Test func aKernelThatCannotConfineTheDecoderIsTold() throws {
+        #expect(try checks(machine { $0.landlockVersion = 0 })["landlock"]?.outcome == .notice)
+        let old = machine { $0.files["/proc/sys/kernel/seccomp/actions_avail"] = "kill trap errno allow\n" }
+        #expect(try checks(old)["seccomp"]?.outcome == .needsPerson)
+        let silent = machine { $0.files["/proc/sys/kernel/seccomp/actions_avail"] = nil }
+        #expect(try checks(silent)["seccomp"]?.outcome == .notice)
+    }
+
+    @Test(
+        arguments: [
+            (8 << 20, .needsPerson), (200 << 20, .notice), (1 << 30, .ok), (nil, .needsPerson),
+        ] as [(Int64?, CheckOutcome)])
+    func aFullDiskIsTold(free: Int64?, outcome: CheckOutcome) throws {
+        let checks = try checks(machine { $0.free = free })
+        #expect(checks["library space"]?.outcome == outcome)
+        #expect(checks["cache space"]?.outcome == outcome)
+    }
+
+    @Test func aNamedSocketSaysNothingOfUnits() throws {
+        let checks = try checks(OtherMachine(), socket: "/tmp/other")
+        #expect(checks["units"]?.finding.hasPrefix("of no concern") == true)
+        #expect(checks["daemon"]?.fix == "podcastd --socket /tmp/other")
+        #expect(checks["library space"] == nil)
+    }
+}

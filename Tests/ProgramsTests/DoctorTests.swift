@@ -1,0 +1,134 @@
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct DoctorTests {
+    private struct Check {
+        var outcome: String
+        var finding: String
+        var fix: String?
+    }
+
+    /// What doctor says of a daemon, by check.
+    private func doctor(
+        _ socket: String, environment: [String] = []
+    ) throws -> (status: Int32?, checks: [String: Check]) {
+        let result = try Programs.run("podcastctl", ["--socket", socket, "doctor", "--json"], environment: environment)
+        #expect(result.errors == "")
+        var checks: [String: Check] = [:]
+        for check in try JSONValue(parsing: result.output).arrayValue ?? [] {
+            checks[check["check"]?.stringValue ?? ""] = Check(
+                outcome: check["outcome"]?.stringValue ?? "", finding: check["finding"]?.stringValue ?? "",
+                fix: check["fix"]?.stringValue)
+        }
+        return (result.status, checks)
+    }
+
+    @Test func aDaemonThatIsWellSaysSoOfItsOwnParts() throws {
+        let published = try PublishedFeed(episodes: [("Only", try fixture("one-and-a-half-seconds.mp3"))])
+        let daemon = try RunningDaemon()
+        try daemon.connect().call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        let (_, checks) = try doctor(daemon.socketPath)
+        var names = ["daemon", "output", "library", "network", "refresh", "feeds", "settings", "cache"]
+        #if !UNSANDBOXED
+            // A build that does not confine itself says that it is not for use.
+            names.append("decoder")
+        #endif
+        for name in names {
+            #expect(checks[name]?.outcome == "ok", "\(name): \(checks[name]?.finding ?? "missing")")
+        }
+        #expect(checks["library space"]?.finding.contains(daemon.scratch.path + "/data") == true)
+    }
+
+    @Test func withoutADaemonTheMachineIsLookedAtAllTheSame() throws {
+        let scratch = try Scratch()
+        let (status, checks) = try doctor(scratch.path + "/none")
+        #expect(status == 69)
+        #expect(checks["daemon"]?.outcome == "needs-a-person")
+        #expect(checks["daemon"]?.fix == "podcastd --socket \(scratch.path)/none")
+        #expect(checks["clock"] != nil && checks["seccomp"] != nil)
+        #expect(checks["library"] == nil)
+    }
+
+    @Test func aDamagedLibraryIsFoundWhileItIsInUse() throws {
+        let scratch = try Scratch()
+        let path = scratch.path + "/data/library.db"
+        #expect(try RunningDaemon(in: scratch).stop() == .exited(0))
+        // Who closes the library last brings everything into the file.
+        #expect(try Programs.run("podcast-refresh", ["--data-dir", scratch.path + "/data", "export"]).status == 0)
+        let daemon = try RunningDaemon(in: scratch)
+        // The last page is some index that nothing was read from yet.
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        let size = try file.seekToEnd()
+        try #require(size > 8192)
+        try file.seek(toOffset: size - 4096)
+        try file.write(contentsOf: Data(repeating: 0xA5, count: 4096))
+        try file.close()
+        let (status, checks) = try doctor(daemon.socketPath)
+        #expect(status == 69)
+        #expect(checks["library"]?.outcome == "needs-a-person")
+        #expect(checks["library"]?.fix?.contains("backup") == true)
+    }
+
+    @Test func aSettingThatWaitsForARestartIsTold() throws {
+        let daemon = try RunningDaemon()
+        try daemon.connect().call("settings.set", ["key": "cache.size", "value": "1G"])
+        let checks = try doctor(daemon.socketPath).checks
+        #expect(checks["settings"]?.outcome == "notice")
+        #expect(checks["settings"]?.fix == "restart podcastd")
+    }
+
+    @Test func anOutputThatIsNotThereIsTold() throws {
+        let daemon = try RunningDaemon(output: "alsa:no_such_device")
+        let (status, checks) = try doctor(daemon.socketPath)
+        #expect(status == 69)
+        #expect(checks["output"]?.outcome == "needs-a-person")
+        #expect(checks["output"]?.finding.contains("no_such_device") == true)
+    }
+
+    @Test func aNamedPipeThatNobodyElseMayReadIsToldAndLeftAlone() throws {
+        let scratch = try Scratch()
+        let fifo = scratch.path + "/sound"
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let daemon = try RunningDaemon(output: "fifo:\(fifo)", in: scratch)
+        #expect(try doctor(daemon.socketPath).checks["output"]?.fix == "chmod go+r \(fifo)")
+        try #require(chmod(fifo, 0o644) == 0)
+        #expect(try doctor(daemon.socketPath).checks["output"]?.outcome == "ok")
+        try #require(unlink(fifo) == 0)
+        #expect(try doctor(daemon.socketPath).checks["output"]?.outcome == "ok")
+        #expect(!FileManager.default.fileExists(atPath: fifo))
+    }
+
+    @Test func aHostThatDoesNotAnswerIsToldInTime() throws {
+        let scratch = try Scratch()
+        let server = try LoopbackServer()
+        let published = try PublishedFeed(
+            episodes: [("Only", try fixture("one-and-a-half-seconds.mp3"))], on: server)
+        let daemon = try RunningDaemon(in: scratch)
+        try daemon.connect().call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        let held = server.serve("/", .after(.gate(Gate()), .hangUp))
+        defer { withExtendedLifetime(held) {} }
+        let began = monotonicNanoseconds()
+        let (status, checks) = try doctor(daemon.socketPath)
+        #expect(status == 69)
+        #expect(checks["network"]?.outcome == "needs-a-person")
+        #expect(checks["network"]?.finding.contains("127.0.0.1") == true)
+        #expect(monotonicNanoseconds() - began < 10_000_000_000)
+    }
+
+    @Test(.enabled(if: PulseAudio.isInstalled))
+    func aSoundServerThatDiedIsTold() throws {
+        let server = try PulseAudio()
+        let daemon = try RunningDaemon(output: "alsa:pulse", environment: server.environment)
+        #expect(try doctor(daemon.socketPath, environment: server.environment).checks["output"]?.outcome == "ok")
+        server.kill()
+        let (status, checks) = try doctor(daemon.socketPath, environment: server.environment)
+        #expect(status == 69)
+        #expect(checks["sound server"]?.outcome == "needs-a-person")
+        #expect(checks["output"]?.outcome == "needs-a-person")
+        #expect(checks["output"]?.finding.contains("alsa:pulse") == true)
+    }
+}
