@@ -1,0 +1,91 @@
+internal import XMLEvents
+
+/// Notes as HTML that holds nothing but text, its structure and its links. Pure; any thread.
+public enum CleanHTML {
+    /// The notes as a fragment for a page's body: well-formed, few elements, one attribute (`href` with an http or https
+    /// address), no control characters. Text beyond 1 MiB or inside more than 256 elements is left out.
+    public static func fragment(_ notes: String) -> String {
+        var notes = notes
+        return notes.withUTF8 { bytes in
+            let bytes = UnsafeRawBufferPointer(bytes)
+            let form = NotesForm(bytes)
+            let cleaner = HTMLCleaner(keepsLineBreaks: !form.hasBlocks)
+            if form.isHTML {
+                _ = HTMLParser.parse(bytes, handler: cleaner)
+            } else {
+                cleaner.characters(UnsafeRawBufferPointer(rebasing: bytes.prefix(HTMLParser.textBytes)))
+            }
+            cleaner.finish()
+            return String(decoding: cleaner.html, as: UTF8.self)
+        }
+    }
+}
+
+/// Writes again what may stay of HTML.
+final class HTMLCleaner: HTMLEventHandler {
+    private(set) var html: [UInt8] = []
+    private let keepsLineBreaks: Bool
+    private var hiddenDepth = 0
+    /// The end tag of each open element; nil where the element was left out.
+    private var ends: [String?] = []
+    private var isInPreformatted: Bool { ends.contains("pre") }
+
+    init(keepsLineBreaks: Bool) { self.keepsLineBreaks = keepsLineBreaks }
+
+    func startElement(_ name: HTMLElementName, attributes: HTMLAttributes) {
+        let element = NotesElement(name)
+        if case .hidden = element.role { hiddenDepth += 1 } else if hiddenDepth > 0 { hiddenDepth += 1 }
+        guard hiddenDepth == 0 else { return }
+        guard let kept = element.keptName else { return ends.append(nil) }
+        if case .link = element.role {
+            guard let url = attributes.value(named: "href").flatMap(SafeLink.url) else { return ends.append(nil) }
+            write("<a href=\"")
+            escape(Array(url.utf8))
+            write("\">")
+        } else {
+            write("<\(kept)>")
+        }
+        ends.append(element.isVoid ? nil : kept)
+    }
+
+    func endElement(_ name: HTMLElementName) {
+        guard hiddenDepth == 0 else {
+            hiddenDepth -= 1
+            return
+        }
+        if let kept = ends.popLast() ?? nil { write("</\(kept)>") }
+    }
+
+    func characters(_ text: UnsafeRawBufferPointer) {
+        guard hiddenDepth == 0 else { return }
+        let breaks = keepsLineBreaks ? "<br>" : isInPreformatted ? "\n" : " "
+        VisibleText.scan(
+            text, run: { escape($0) },
+            gap: { gap in
+                switch gap {
+                case .lineBreak: write(breaks)
+                case .blank: write(" ")
+                }
+            })
+    }
+
+    /// Ends what is open when the text was cut.
+    func finish() {
+        for end in ends.reversed() { if let end { write("</\(end)>") } }
+        ends = []
+    }
+
+    private func write(_ text: String) { html.append(contentsOf: text.utf8) }
+
+    private func escape(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "&"): write("&amp;")
+            case UInt8(ascii: "<"): write("&lt;")
+            case UInt8(ascii: ">"): write("&gt;")
+            case UInt8(ascii: "\""): write("&quot;")
+            default: html.append(byte)
+            }
+        }
+    }
+}

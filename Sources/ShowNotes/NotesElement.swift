@@ -1,0 +1,82 @@
+internal import XMLEvents
+
+/// What an element means for text, and whether cleaned HTML keeps it.
+struct NotesElement {
+    /// What it does to the text around it.
+    enum Role {
+        /// Nothing.
+        case inline
+        /// An empty line stands before and after it.
+        case paragraph
+        /// It begins and ends a line.
+        case line
+        /// It is the end of a line.
+        case lineBreak
+        /// It holds items.
+        case list(isOrdered: Bool)
+        /// It is a line with a mark before it.
+        case item
+        /// A blank sets it apart.
+        case cell
+        /// It leads somewhere.
+        case link
+        /// Its line breaks count.
+        case preformatted
+        /// It is nothing to read.
+        case hidden
+    }
+
+    let role: Role
+    /// Its name in cleaned HTML; nil when the tag is left out.
+    let keptName: String?
+    /// It has no end tag.
+    let isVoid: Bool
+
+    private init(_ role: Role, _ keptName: String? = nil, isVoid: Bool = false) {
+        self.role = role
+        self.keptName = keptName
+        self.isVoid = isVoid
+    }
+
+    private static let other = NotesElement(.inline)
+
+    /// The meaning of an element by its name.
+    init(_ name: HTMLElementName) { self = Self.table[name.packed] ?? .other }
+
+    /// Whether HTML has an element of that name, as far as notes hold it.
+    static func isKnown(_ name: String) -> Bool { table[HTMLElementName.packed(name)] != nil }
+
+    /// Whether it is set apart from the text before it, so that line breaks in that text are mere blanks.
+    static func isBlock(_ name: String) -> Bool {
+        switch table[HTMLElementName.packed(name)]?.role {
+        case .paragraph, .line, .lineBreak, .list, .item, .cell, .preformatted: true
+        case .inline, .link, .hidden, nil: false
+        }
+    }
+
+    private static let table: [UInt64: NotesElement] = {
+        var table: [UInt64: NotesElement] = [:]
+        func add(_ names: String, _ make: (String) -> NotesElement) {
+            for name in names.split(separator: " ") { table[HTMLElementName.packed(String(name))] = make(String(name)) }
+        }
+        add("p h1 h2 h3 h4 h5 h6 blockquote dl table figure") { NotesElement(.paragraph, $0) }
+        add("hr") { NotesElement(.paragraph, $0, isVoid: true) }
+        add("section article main aside header footer nav form fieldset center") { _ in NotesElement(.paragraph) }
+        add("div dt dd tr figcaption") { NotesElement(.line, $0) }
+        add("address caption details summary option") { _ in NotesElement(.line) }
+        add("br") { NotesElement(.lineBreak, $0, isVoid: true) }
+        add("ul menu dir") { _ in NotesElement(.list(isOrdered: false), "ul") }
+        add("ol") { NotesElement(.list(isOrdered: true), $0) }
+        add("li") { NotesElement(.item, $0) }
+        add("td th") { NotesElement(.cell, $0) }
+        add("a") { NotesElement(.link, $0) }
+        add("pre") { NotesElement(.preformatted, $0) }
+        add("b strong i em u s del ins sub sup code kbd q cite small thead tbody tfoot") { NotesElement(.inline, $0) }
+        add("html body span font img abbr time mark tt big label wbr svg math") { _ in NotesElement(.inline) }
+        add(
+            "head script style template noscript iframe object embed applet audio video canvas map "
+                + "select textarea button noframes frameset"
+        ) { _ in NotesElement(.hidden) }
+        return table
+    }()
+}

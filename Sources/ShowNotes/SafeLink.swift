@@ -1,0 +1,66 @@
+/// Addresses that may be shown and followed.
+public enum SafeLink {
+    private static let longest = 4096
+
+    /// The address as one word, if it is absolute and its scheme is http or https; nil otherwise.
+    ///
+    /// Blanks and quotes inside are percent-encoded, control characters are dropped.
+    public static func url(_ written: String) -> String? {
+        var written = written
+        return written.withUTF8 { utf8 -> String? in
+            var bytes = utf8[...]
+            while let first = bytes.first, first <= 0x20 { bytes.removeFirst() }
+            while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
+            guard bytes.count <= longest, hasWebScheme(bytes) else { return nil }
+            return String(decoding: bytes.allSatisfy(isPlain) ? Array(bytes) : mended(bytes), as: UTF8.self)
+        }
+    }
+
+    private static func hasWebScheme(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        func begins(_ scheme: StaticString) -> Bool {
+            guard bytes.count > scheme.utf8CodeUnitCount else { return false }
+            return scheme.withUTF8Buffer { zip($0, bytes).allSatisfy { $0 == $1 | 0x20 } }
+        }
+        return begins("https://") || begins("http://")
+    }
+
+    /// A visible ASCII character that needs no mending.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte &- 0x21 < 0x7F - 0x21 && byte != UInt8(ascii: "\"") && byte | 2 != UInt8(ascii: ">")
+    }
+
+    private static func mended(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> [UInt8] {
+        var cleaned: [UInt8] = []
+        for byte in bytes {
+            switch byte {
+            case 0x20: cleaned += Array("%20".utf8)
+            case 0x22: cleaned += Array("%22".utf8)
+            case 0x3C: cleaned += Array("%3C".utf8)
+            case 0x3E: cleaned += Array("%3E".utf8)
+            case 0..<0x20, 0x7F: continue
+            default: cleaned.append(byte)
+            }
+        }
+        var visible: [UInt8] = []
+        cleaned.withUnsafeBytes { VisibleText.scan($0, run: { visible += $0 }, gap: { _ in }) }
+        return visible
+    }
+
+    /// Whether a link's text is its address, as people write addresses: perhaps without scheme, `www.` and final slash.
+    static func isSpoken(_ text: ArraySlice<UInt8>, _ url: String) -> Bool {
+        // Most texts are of another length, and need no comparison.
+        let left = url.utf8.count - text.count
+        guard left >= -1, left <= "https://www./".utf8.count else { return false }
+        return spoken(String(decoding: text, as: UTF8.self)) == spoken(url)
+    }
+
+    /// The address without what people leave out of it: scheme, `www.`, a final slash.
+    private static func spoken(_ url: String) -> String {
+        var rest = url.lowercased()[...]
+        for prefix in ["https://", "http://", "www."] where rest.hasPrefix(prefix) {
+            rest = rest.dropFirst(prefix.count)
+        }
+        if rest.hasSuffix("/") { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,75 @@
+/// Takes text apart into what is seen and what is not.
+enum VisibleText {
+    /// Something between runs of visible characters.
+    enum Gap {
+        /// White space of any kind, a no-break space too.
+        case blank
+        /// The end of a line.
+        case lineBreak
+    }
+
+    /// Hands on runs of visible characters and the gaps between them; drops control characters (C0, C1, DEL), byte-order
+    /// marks, and what makes a line read otherwise than it is written (UAX #9: embeddings, overrides, isolates).
+    ///
+    /// - Parameter text: valid UTF-8, no character cut.
+    static func scan(
+        _ text: UnsafeRawBufferPointer, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void
+    ) {
+        var place = 0
+        while place < text.count {
+            let end = endOfRun(text, from: place)
+            if end > place {
+                run(UnsafeRawBufferPointer(rebasing: text[place..<end]))
+                place = end
+                continue
+            }
+            switch text[place] {
+            case 0x0A: gap(.lineBreak)
+            case 0x09, 0x0B, 0x0C, 0x0D, 0x20: gap(.blank)
+            case 0xC2, 0xE2, 0xEF:
+                place += special(text, place, run: run, gap: gap)
+                continue
+            default: break
+            }
+            place += 1
+        }
+    }
+
+    /// Most text passes here: single blanks between words are part of a run.
+    private static func endOfRun(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var end = start
+        while end < text.count {
+            if isPlain(text[end]) {
+                end += 1
+            } else if text[end] == 0x20, end > start, end + 1 < text.count, isPlain(text[end + 1]) {
+                end += 2
+            } else {
+                break
+            }
+        }
+        return end
+    }
+
+    /// A byte of a visible character, but for the lead bytes under which others are too.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte &- 0x21 < 0x7F - 0x21 || byte >= 0x80 && byte != 0xC2 && byte != 0xE2 && byte != 0xEF
+    }
+
+    /// A character with a lead byte of some that cannot be seen. Returns its length.
+    private static func special(
+        _ text: UnsafeRawBufferPointer, _ place: Int, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void
+    ) -> Int {
+        let length = text[place] == 0xC2 ? 2 : 3
+        guard place + length <= text.count else { return text.count - place }
+        let second = text[place + 1]
+        let third = length == 3 ? text[place + 2] : 0
+        switch (text[place], second, third) {
+        case (0xC2, 0x85, _), (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): gap(.lineBreak)
+        case (0xC2, 0xA0, _): gap(.blank)
+        case (0xC2, 0x80...0x9F, _): break
+        case (0xE2, 0x80, 0xAA...0xAE), (0xE2, 0x81, 0xA6...0xA9), (0xEF, 0xBB, 0xBF): break
+        default: run(UnsafeRawBufferPointer(rebasing: text[place..<(place + length)]))
+        }
+        return length
+    }
+}

@@ -1,0 +1,168 @@
+internal import CLibXML2
+internal import Glibc
+
+/// Who is told what a piece of HTML holds. Calls come from within `HTMLParser.parse`, on the caller's thread.
+public protocol HTMLEventHandler: AnyObject {
+    /// An element begins. Name and attributes are valid during the call.
+    func startElement(_ name: HTMLElementName, attributes: HTMLAttributes)
+    /// Text, in pieces of any length: UTF-8, references resolved, never cut inside a character, valid during the call.
+    func characters(_ text: UnsafeRawBufferPointer)
+    /// An element ends; also one whose end tag is missing and one that has none, such as `<br>`. Each element that began
+    /// ends once, the innermost first, unless the text was cut off for its depth.
+    func endElement(_ name: HTMLElementName)
+}
+
+/// The name of an element: zero-terminated, in lower case; valid during the call that hands it over.
+@safe public struct HTMLElementName {
+    private let pointer: UnsafePointer<UInt8>
+
+    init(_ pointer: UnsafePointer<UInt8>) { unsafe self.pointer = unsafe pointer }
+
+    /// The name.
+    public var string: String { unsafe String(cString: pointer) }
+
+    /// The first eight bytes as a number, the first one lowest: enough to tell HTML's names apart, and quickly compared.
+    public var packed: UInt64 {
+        var value: UInt64 = 0
+        for index in 0..<8 {
+            let byte = unsafe pointer[index]
+            if byte == 0 { break }
+            value |= UInt64(byte) << UInt64(8 * index)
+        }
+        return value
+    }
+
+    /// What `packed` is for a name.
+    public static func packed(_ name: String) -> UInt64 {
+        name.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// The attributes of one element; valid during the call that hands them over.
+@safe public struct HTMLAttributes {
+    /// Names and values in turn, ended by a null pointer; a value may be null.
+    private let base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+
+    init(_ base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?) { unsafe self.base = unsafe base }
+
+    /// The value of an attribute by its name in lower case: UTF-8, references resolved; nil when there is none.
+    public func value(named name: StaticString) -> String? {
+        guard var field = unsafe base else { return nil }
+        while let written = unsafe field[0] {
+            // A static string literal is zero-terminated in memory.
+            let isSought =
+                unsafe strcmp(
+                    UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self),
+                    UnsafeRawPointer(written).assumingMemoryBound(to: CChar.self)) == 0
+            if isSought { return unsafe field[1].map { unsafe String(cString: $0) } ?? "" }
+            unsafe field += 2
+        }
+        return nil
+    }
+}
+
+/// Why a piece of HTML was not read to its end.
+public enum HTMLStop: Equatable, Sendable {
+    /// It has more bytes than may be; the rest was left out.
+    case tooLarge
+    /// Its elements nest deeper than may be; what follows was left out.
+    case tooDeep
+    /// libxml2 found no memory.
+    case outOfMemory
+}
+
+/// libxml2's HTML push parser (htmlCreatePushParserCtxt, SAX): what it makes of broken HTML is told as events.
+///
+/// No tree is built: libxml2 recurses over trees when it frees them, so that one of great depth overflows the stack.
+/// Nothing is opened, and an encoding that the text claims for itself is not believed.
+public enum HTMLParser {
+    /// The most bytes that are read of one text.
+    public static let textBytes = 1 << 20
+    /// The most elements that may be open at once.
+    public static let depth = 256
+
+    /// Reads a whole text, in UTF-8. The handler is called before this returns.
+    /// - Returns: why it was not read to its end; nil when it was.
+    public static func parse(_ text: UnsafeRawBufferPointer, handler: any HTMLEventHandler) -> HTMLStop? {
+        prepareLibrary
+        var callbacks = unsafe HTMLState.callbacks
+        var state = HTMLState(handler: handler)
+        return unsafe withUnsafeMutablePointer(to: &state) { state -> HTMLStop? in
+            guard let context = unsafe htmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil, XML_CHAR_ENCODING_NONE)
+            else { return .outOfMemory }
+            defer {
+                unsafe xmlFreeDoc(context.pointee.myDoc)
+                unsafe htmlFreeParserCtxt(context)
+            }
+            let options =
+                HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+                | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
+            _ = unsafe htmlCtxtUseOptions(context, Int32(options))
+            // Without this the first byte beyond ASCII would make it guess, and guess ISO 8859-1.
+            _ = unsafe xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
+            unsafe state.pointee.context = unsafe context
+            let size = unsafe whole(text, upTo: textBytes)
+            _ = unsafe htmlParseChunk(
+                context, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(size), 1)
+            if unsafe state.pointee.isTooDeep { return .tooDeep }
+            if unsafe context.pointee.errNo == Int32(XML_ERR_NO_MEMORY.rawValue) { return .outOfMemory }
+            return size < text.count ? .tooLarge : nil
+        }
+    }
+
+    /// xmlInitParser(3) must have run once before threads use the library.
+    private static let prepareLibrary: Void = xmlInitParser()
+
+    /// How many bytes make up whole characters within a limit.
+    private static func whole(_ text: UnsafeRawBufferPointer, upTo limit: Int) -> Int {
+        guard text.count > limit else { return text.count }
+        var end = limit
+        while end > 0, unsafe text[end] & 0xC0 == 0x80 { end -= 1 }
+        return end
+    }
+}
+
+/// What the C callbacks need.
+@safe private struct HTMLState {
+    let handler: any HTMLEventHandler
+    var context: htmlParserCtxtPtr?
+    var depth = 0
+    var isTooDeep = false
+
+    init(handler: any HTMLEventHandler) { self.handler = handler }
+
+    /// The handlers that libxml2 gets. What is missing is not heard: comments, instructions, document types, scripts and style
+    /// sheets.
+    static var callbacks: xmlSAXHandler {
+        var callbacks = unsafe xmlSAXHandler()
+        unsafe callbacks.startElement = { state, name, attributes in
+            unsafe state!.assumingMemoryBound(to: HTMLState.self).pointee.start(
+                unsafe HTMLElementName(name!), unsafe HTMLAttributes(attributes))
+        }
+        unsafe callbacks.endElement = { state, name in
+            unsafe state!.assumingMemoryBound(to: HTMLState.self).pointee.end(unsafe HTMLElementName(name!))
+        }
+        unsafe callbacks.characters = { state, text, count in
+            unsafe state!.assumingMemoryBound(to: HTMLState.self).pointee.handler.characters(
+                UnsafeRawBufferPointer(start: text, count: Int(count)))
+        }
+        unsafe callbacks.ignorableWhitespace = unsafe callbacks.characters
+        return unsafe callbacks
+    }
+
+    private mutating func start(_ name: HTMLElementName, _ attributes: HTMLAttributes) {
+        depth += 1
+        guard depth <= HTMLParser.depth else {
+            isTooDeep = true
+            return unsafe xmlStopParser(context)
+        }
+        handler.startElement(name, attributes: attributes)
+    }
+
+    private mutating func end(_ name: HTMLElementName) {
+        // The parser still ends what is open, also what was not told.
+        if isTooDeep { return }
+        depth -= 1
+        handler.endElement(name)
+    }
+}

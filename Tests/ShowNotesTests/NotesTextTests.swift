@@ -1,0 +1,119 @@
+import ShowNotes
+import Testing
+
+struct NotesTextTests {
+    @Test func paragraphsStandApartAndBlanksAreSingle() {
+        let notes = NotesText("<p>One   two\nthree</p><p>&nbsp;</p><div>Four<br>five<br><br>six</div>")
+        #expect(notes.words == "One two three\n\nFour\nfive\n\nsix")
+    }
+
+    @Test func itemsOfListsAreMarkedForReadersOnly() {
+        let notes = NotesText(
+            "<p>Today:</p><ul><li>Bread<ol><li>flour</li><li>water</li></ol></li><li>Salt</li></ul>End")
+        #expect(notes.words == "Today:\n\nBread\nflour\nwater\nSalt\n\nEnd")
+        #expect(notes.formatted == "Today:\n\n• Bread\n  1. flour\n  2. water\n• Salt\n\nEnd")
+    }
+
+    @Test func linksBecomeFootnotes() {
+        let notes = NotesText(
+            "<p>See <a href='https://a.example/x y'>this</a>, <a href=\"http://b.example\">that</a> and "
+                + "<a href='https://a.example/x y'>this again</a>.</p>")
+        #expect(notes.words == "See this, that and this again.")
+        #expect(notes.links == ["https://a.example/x%20y", "http://b.example"])
+        #expect(
+            notes.formatted
+                == "See this [1], that [2] and this again [1].\n\n[1] https://a.example/x%20y\n[2] http://b.example")
+    }
+
+    @Test func aLinkThatIsItsOwnTextAndOneOfAnotherSchemeHaveNoFootnote() {
+        let notes = NotesText(
+            "<a href='https://www.a.example/'>a.example</a> <a href='javascript:alert(1)'>click</a> <a>none</a>")
+        #expect(notes.formatted == "a.example click none")
+    }
+
+    @Test func plainTextKeepsItsLines() {
+        #expect(NotesText("One\r\ntwo\n\n\n\nthree  four ").words == "One\ntwo\n\nthree four")
+        #expect(NotesText("Tom & Jerry\n1 < 2").words == "Tom & Jerry\n1 < 2")
+        #expect(NotesText("One\n<a href='https://a.example'>two</a>\nthree").words == "One\ntwo\nthree")
+    }
+
+    @Test func whatIsNotReadIsLeftOut() {
+        let notes = NotesText("<style>p{}</style><p>Seen<script>alert('<p>no</p>')</script></p><iframe>old</iframe>")
+        #expect(notes.words == "Seen")
+    }
+
+    @Test(arguments: [
+        "a\u{1B}[31mb\u{0}\u{7}\u{7F}\u{85}c\u{202E}d\u{2028}e", "<p>a&#27;[31mb&#x9b;</p>c&#7;&#x202e;d<br>e",
+    ])
+    func noControlCharacterSurvives(_ written: String) {
+        for text in [NotesText(written).words, CleanHTML.fragment(written), LineText.line(written) ?? ""] {
+            let survivors = text.unicodeScalars.filter { scalar in
+                scalar.properties.generalCategory == .control && scalar != "\n"
+                    || scalar.properties.generalCategory == .lineSeparator || scalar.value == 0x202E
+            }
+            #expect(survivors.isEmpty)
+        }
+    }
+
+    @Test func textBeyondASCIIStaysAsItIs() {
+        #expect(NotesText("<p>Gr\u{FC}\u{DF}e \u{2013} \u{1F399}\u{FE0F} &eacute;&hellip;</p>").words == "Grüße – 🎙️ é…")
+        #expect(NotesText("<meta charset='iso-8859-1'><p>Grüße</p>").words == "Grüße")
+    }
+
+    @Test func endlessAndDeepNotesAreCut() {
+        let long = NotesText("<p>" + String(repeating: "word ü ", count: 200_000))
+        #expect(long.isCut && long.words.utf8.count <= 1 << 20 && !long.words.contains("\u{FFFD}"))
+        let deep = NotesText("<p>Top</p>" + String(repeating: "<div>", count: 100_000) + "bottom")
+        #expect(deep.isCut && deep.words == "Top")
+        #expect(CleanHTML.fragment(String(repeating: "<div><ul>", count: 100_000)).hasSuffix("</ul></div>"))
+        #expect(NotesText(String(repeating: "line\n", count: 300_000)).isCut)
+    }
+
+    @Test func nothingGivesNothing() {
+        #expect(NotesText("").words == "")
+        #expect(NotesText("<p></p> &nbsp; <br>").formatted == "")
+        #expect(CleanHTML.fragment("") == "")
+    }
+}
+
+struct CleanHTMLTests {
+    @Test func structureAndLinksStayAndAttributesGo() {
+        let clean = CleanHTML.fragment(
+            "<p onclick='x()' style=\"a\">One <b class=c>two</b> <a href=\"https://a.example/?a=1&amp;b=2\" target=_top>"
+                + "three</a></p><ul><li>four</ul>")
+        #expect(
+            clean == "<p>One <b>two</b> <a href=\"https://a.example/?a=1&amp;b=2\">three</a></p><ul><li>four</li></ul>")
+    }
+
+    @Test(arguments: [
+        "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<a href='javascript:alert(1)'>x</a>",
+        "<a href=' java\nscript:alert(1)'>x</a>", "<a href='data:text/html,x'>x</a>", "<svg/onload=alert(1)>",
+        "<iframe src='https://a.example'></iframe>", "<form action=x><input onfocus=alert(1) autofocus>",
+        "<p title='\"><script>alert(1)</script>'>x", "<a href='https://a.example/\"onclick=\"alert(1)'>x</a>",
+        "<!--><script>alert(1)</script>-->", "<math><mi//xlink:href=\"data:x,<script>alert(1)</script>\">",
+        "<b/><script/src=//a.example></script>", "&lt;script&gt;alert(1)&lt;/script&gt;",
+    ])
+    func nothingThatActsComesOut(_ hostile: String) {
+        let clean = CleanHTML.fragment(hostile)
+        for forbidden in ["<script", "<img", "<iframe", "<svg", "<form", "<input", "javascript:", "data:", "\"on"] {
+            #expect(!clean.lowercased().contains(forbidden))
+        }
+    }
+
+    @Test func textIsEscaped() {
+        #expect(CleanHTML.fragment("1 < 2 & \"3\"") == "1 &lt; 2 &amp; &quot;3&quot;")
+        #expect(CleanHTML.fragment("one\ntwo") == "one<br>two")
+    }
+}
+
+struct LineTextTests {
+    @Test func titlesAreOneLine() {
+        #expect(LineText.line("  Q&amp;A:\n <b>bread</b> &#8211; part&nbsp;2 ") == "Q&A: bread – part 2")
+        #expect(LineText.line("AT&T") == "AT&T")
+        #expect(LineText.line(" \n ") == nil)
+    }
+
+    @Test func whatIsNoTagOfHTMLStays() {
+        #expect(LineText.line("Generics: Array<Int> <3") == "Generics: Array<Int> <3")
+    }
+}
