@@ -86,7 +86,10 @@ let package = Package(
 
         // Feeds and library.
         module("XMLRepair", []),
-        module("FeedParsing", ["XMLRepair", "XMLEvents", "PodcastModel"]),
+        module("ShowNotes", ["XMLEvents"]),
+        module("Chapters", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
+        module("Transcripts", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
+        module("FeedParsing", ["Chapters", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
         module("Library", ["SQLite", "LibraryModel", "PodcastModel"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
@@ -120,7 +123,7 @@ let package = Package(
             [
                 "CommandLineTool", "ControlProtocol", "ControlSocket", "FeedParsing", "FeedRefresh", "HTTP", "JSON",
                 "Library", "LibraryModel", "OPML", "PodcastModel", "SystemCalls", "Configuration", "Activity",
-                "XMLRepair",
+                "XMLRepair", "Chapters", "Transcripts", "ShowNotes",
             ]),
         module(
             "PlayTool",
@@ -158,6 +161,9 @@ let package = Package(
         tests("LibraryModel", ["LibraryModel", "PodcastModel"]),
         tests("Activity", ["Activity", "PodcastModel"]),
         tests("XMLRepair", ["XMLRepair"]),
+        tests("ShowNotes", ["ShowNotes"]),
+        tests("Chapters", ["Chapters", "PodcastModel"]),
+        tests("Transcripts", ["Transcripts", "PodcastModel"]),
         tests("FeedParsing", ["FeedParsing", "PodcastModel"], resources: true),
         tests("OPML", ["OPML", "PodcastModel"]),
         .target(

@@ -32,7 +32,7 @@ public struct FeedParser: ~Copyable {
         var repairLimits = XMLRepairLimits()
         repairLimits.repairs = limits.diagnostics
         filter = XMLRepairFilter(
-            httpCharset: contentType.flatMap(ContentType.charset), roots: ["rss", "rdf", "feed", "channel"],
+            httpCharset: TextDecoding.charset(ofContentType: contentType), roots: ["rss", "rdf", "feed", "channel"],
             limits: repairLimits)
         reader = FeedReader(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
         var xmlLimits = XMLLimits()
@@ -100,18 +100,5 @@ public struct FeedParser: ~Copyable {
             diagnosticCount: count, isTruncated: isTruncated, format: draft.format,
             itemCount: draft.itemCount,
             isPodcast: draft.hasMedia)
-    }
-}
-
-/// The Content-Type header: RFC 9110 section 8.3.
-enum ContentType {
-    /// Its charset; nil when it names none.
-    static func charset(_ header: String) -> String? {
-        for parameter in header.split(separator: ";").dropFirst() {
-            let parts = parameter.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0].lowercased().filter({ $0 != " " }) == "charset" else { continue }
-            return parts[1].filter { $0 != "\"" && $0 != "'" && $0 != " " }
-        }
-        return nil
     }
 }

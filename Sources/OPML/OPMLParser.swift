@@ -20,9 +20,7 @@ public struct OPMLParser: ~Copyable {
 
     /// A parser for one document; `contentType` is the Content-Type header, if there was one.
     public init(contentType: String? = nil) {
-        let charset = contentType?.split(separator: ";").dropFirst().first { $0.lowercased().contains("charset=") }
-        filter = XMLRepairFilter(
-            httpCharset: charset?.split(separator: "=", maxSplits: 1).last.map(String.init), roots: ["opml"])
+        filter = XMLRepairFilter(httpCharset: TextDecoding.charset(ofContentType: contentType), roots: ["opml"])
         reader = OutlineReader(limit: Self.subscriptions)
         var limits = XMLLimits()
         limits.documentBytes = Self.documentBytes * 5

@@ -87,7 +87,7 @@ extension RefreshCommands {
         }
         switch result.outcome {
         case .document(let document):
-            for line in InspectionText.lines(of: document, .init(document.contents.items)) {
+            for line in InspectionText.lines(of: document, .init(document.contents.items, .text)) {
                 try output.line("  " + SafeText.line(line))
             }
         case .failed(let failure): try output.line("  failed: \(SafeText.line(failure.description))")

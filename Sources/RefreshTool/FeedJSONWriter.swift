@@ -10,13 +10,17 @@ final class FeedJSONWriter {
     private let output: ToolOutput
     private var bytes: [UInt8] = []
     private var count = 0
+    private let notes: InspectedNotes
 
-    init(_ output: ToolOutput) { self.output = output }
+    init(_ output: ToolOutput, _ notes: InspectedNotes) {
+        self.output = output
+        self.notes = notes
+    }
 
     func write(_ item: Item) throws(ToolFailure) {
         bytes.removeAll(keepingCapacity: true)
         bytes.append(contentsOf: (count == 0 ? "{\"items\":[" : ",").utf8)
-        InspectionJSON.item(item).write(to: &bytes)
+        InspectionJSON.item(item, notes).write(to: &bytes)
         count += 1
         try output.write(contentsOf: bytes)
     }
@@ -26,7 +30,7 @@ final class FeedJSONWriter {
         switch result {
         case .success(let document):
             if count == 0 { try output.write("{\"items\":[") }
-            try end(InspectionJSON.members(of: document))
+            try end(InspectionJSON.members(of: document, notes))
         case .failure(let error):
             let members = InspectionJSON.members(of: error)
             if count == 0 { try output.line(JSONValue.object(members).text) } else { try end(members) }

@@ -1,45 +1,71 @@
+internal import Chapters
 internal import CommandLineTool
 internal import FeedParsing
 internal import FeedRefresh
 internal import JSON
 internal import OPML
 internal import PodcastModel
+internal import Transcripts
 
 extension RefreshCommands {
     /// `podcast-refresh inspect FILE|URL|-`. Opens no library.
     func inspect(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let kind = arguments.text(RefreshDeclaration.kind) ?? "feed"
-        guard kind == "feed" || kind == "opml" else {
-            throw ToolFailure(.usage, "documents of kind '\(kind)' cannot be inspected yet")
-        }
+        let kind = arguments.text(RefreshDeclaration.kind).flatMap(DocumentKind.init(rawValue:))
         var worst = ExitStatus.success
         for word in arguments.texts(RefreshDeclaration.document) {
-            let status = try inspect(word, kind, arguments, output)
+            let source = DocumentSource(word)
+            let status = try inspect(source, word, kind ?? DocumentKind(of: source), arguments, output)
             if status != .success { worst = status }
         }
         return worst
     }
 
     private func inspect(
-        _ word: String, _ kind: String, _ arguments: ParsedArguments, _ output: ToolOutput
+        _ source: DocumentSource, _ word: String, _ kind: DocumentKind, _ arguments: ParsedArguments,
+        _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
-        let source = DocumentSource(word)
-        let isJSON = arguments.isSet(RefreshDeclaration.json)
-        if kind == "opml" {
+        switch kind {
+        case .feed:
+            return arguments.isSet(RefreshDeclaration.json)
+                ? try inspectFeedAsJSON(source, arguments, output) : try inspectFeed(source, word, arguments, output)
+        case .opml:
             let type = arguments.text(RefreshDeclaration.contentType)
-            let reader = try read(source, arguments) { answer in
-                OPMLReader(contentType: type ?? answer?.contentType)
-            }
-            return try print(reader.finish(), word, isJSON, output)
+            let reader = try read(source, arguments) { answer in OPMLReader(contentType: type ?? answer?.contentType) }
+            let answer = Inspection(
+                reader.finish(), json: InspectionJSON.value, lines: InspectionText.lines, failure: InspectionJSON.value)
+            return try print(answer, word, arguments, output)
+        case .chapters:
+            let document = try readWhole(source, arguments, limit: ChapterDocument.documentBytes)
+            let result = Result { () throws(ChapterError) in try document.chapters() }
+            let answer = Inspection(
+                result, json: InspectionJSON.value, lines: InspectionText.lines, failure: InspectionJSON.value)
+            return try print(answer, word, arguments, output)
+        case .transcript:
+            let document = try readWhole(source, arguments, limit: TranscriptDocument.documentBytes)
+            let result = Result { () throws(TranscriptError) in try document.transcript(name: word) }
+            let answer = Inspection(
+                result, json: InspectionJSON.value, lines: InspectionText.lines, failure: InspectionJSON.value)
+            return try print(answer, word, arguments, output)
         }
-        return isJSON
-            ? try inspectFeedAsJSON(source, arguments, output) : try inspectFeed(source, word, arguments, output)
+    }
+
+    private func readWhole(
+        _ source: DocumentSource, _ arguments: ParsedArguments, limit: Int
+    ) throws(ToolFailure) -> WholeDocument {
+        let type = arguments.text(RefreshDeclaration.contentType)
+        return try read(source, arguments) { answer in
+            WholeDocument(contentType: type ?? answer?.contentType, limit: limit)
+        }
+    }
+
+    private func notes(_ arguments: ParsedArguments) -> InspectedNotes {
+        arguments.text(RefreshDeclaration.notes).flatMap(InspectedNotes.init(rawValue:)) ?? .text
     }
 
     private func inspectFeed(
         _ source: DocumentSource, _ word: String, _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
-        let items = InspectionText.Items()
+        let items = InspectionText.Items(notes(arguments))
         let reader = try readFeed(source, arguments) { (item) throws(ToolFailure) in items.add(item) }
         switch try reader.finish() {
         case .success(let document):
@@ -54,7 +80,7 @@ extension RefreshCommands {
     private func inspectFeedAsJSON(
         _ source: DocumentSource, _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
-        let writer = FeedJSONWriter(output)
+        let writer = FeedJSONWriter(output, notes(arguments))
         do throws(ToolFailure) {
             let reader = try readFeed(source, arguments) { (item) throws(ToolFailure) in try writer.write(item) }
             try writer.finish(reader.finish())
@@ -97,22 +123,43 @@ extension RefreshCommands {
     }
 
     private func print(
-        _ result: Result<OPMLDocument, OPMLError>, _ word: String, _ isJSON: Bool, _ output: ToolOutput
+        _ answer: Inspection, _ word: String, _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
-        if isJSON {
-            switch result {
-            case .success(let document): try output.line(InspectionJSON.value(of: document).text)
-            case .failure(let error): try output.line(InspectionJSON.value(of: error).text)
-            }
+        if arguments.isSet(RefreshDeclaration.json) {
+            try output.line(answer.json.text)
             return .success
         }
-        switch result {
-        case .success(let document):
-            for line in InspectionText.lines(of: document) { try output.line(SafeText.line(line)) }
+        switch answer.text {
+        case .success(let lines):
+            for line in lines { try output.line(SafeText.line(line)) }
             return .success
         case .failure(let error):
-            tell("\(word): \(error)")
+            tell("\(word): \(error.reason)")
             return .badData
+        }
+    }
+}
+
+/// What is printed of a document that was read whole.
+private struct Inspection {
+    struct Refusal: Error {
+        var reason: String
+    }
+
+    let json: JSONValue
+    let text: Result<[String], Refusal>
+
+    init<Document, Failure: CustomStringConvertible>(
+        _ result: Result<Document, Failure>, json: (Document) -> JSONValue, lines: (Document) -> [String],
+        failure: (Failure) -> JSONValue
+    ) {
+        switch result {
+        case .success(let document):
+            self.json = json(document)
+            text = .success(lines(document))
+        case .failure(let error):
+            self.json = failure(error)
+            text = .failure(Refusal(reason: error.description))
         }
     }
 }

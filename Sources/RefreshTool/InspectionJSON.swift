@@ -11,7 +11,7 @@ public enum InspectionJSON {
     }
 
     /// All members of a feed but its items: outcome, format, diagnostics, channel.
-    public static func members(of document: FeedDocument) -> [JSONValue.Member] {
+    public static func members(of document: FeedDocument, _ notes: InspectedNotes) -> [JSONValue.Member] {
         let outcome =
             switch document.outcome {
             case .feed: "feed"
@@ -22,15 +22,15 @@ public enum InspectionJSON {
             .init("podcast", .bool(document.isPodcast)), .init("truncated", .bool(document.isTruncated)),
             .init("diagnosticCount", JSONValue(document.diagnosticCount)),
             .init("diagnostics", .array(document.diagnostics.map(diagnostic))),
-            .init("feed", channel(document.contents.channel)),
+            .init("feed", channel(document.contents.channel, notes)),
         ]
     }
 
     /// The value of a channel.
-    public static func channel(_ channel: Channel) -> JSONValue {
+    public static func channel(_ channel: Channel, _ notes: InspectedNotes) -> JSONValue {
         object([
-            ("title", JSONValue(channel.title)), ("link", JSONValue(channel.link)),
-            ("description", JSONValue(channel.summary)), ("language", JSONValue(channel.language)),
+            ("title", JSONValue(notes.title(channel.title))), ("link", JSONValue(channel.link)),
+            ("description", JSONValue(notes.notes(channel.summary))), ("language", JSONValue(channel.language)),
             ("author", JSONValue(channel.author)), ("image", JSONValue(channel.image)),
             ("explicit", JSONValue(channel.explicit)), ("type", JSONValue(channel.type)),
             ("guid", JSONValue(channel.guid)), ("newFeedURL", JSONValue(channel.newFeedURL)),
@@ -49,15 +49,17 @@ public enum InspectionJSON {
     }
 
     /// The value of an item.
-    public static func item(_ item: Item) -> JSONValue {
+    public static func item(_ item: Item, _ notes: InspectedNotes) -> JSONValue {
         object([
-            ("guid", JSONValue(item.guid)), ("title", JSONValue(item.title)), ("link", JSONValue(item.link)),
+            ("guid", JSONValue(item.guid)), ("title", JSONValue(notes.title(item.title))),
+            ("link", JSONValue(item.link)),
             ("published", JSONValue(item.published?.description)), ("duration", JSONValue(item.duration?.seconds)),
-            ("summary", JSONValue(item.summary)), ("content", JSONValue(item.content)),
+            ("summary", JSONValue(notes.notes(item.summary))), ("content", JSONValue(notes.notes(item.content))),
             ("author", JSONValue(item.author)), ("image", JSONValue(item.image)), ("season", JSONValue(item.season)),
             ("episode", JSONValue(item.episode)), ("episodeType", JSONValue(item.episodeType)),
             ("explicit", JSONValue(item.explicit)), ("enclosures", .array(item.enclosures.map(enclosure))),
-            ("chapters", .array(item.chapters.map(chapter))), ("chaptersURL", JSONValue(item.chaptersURL)),
+            ("chapters", .array(item.chapters.map { chapter($0, notes) })),
+            ("chaptersURL", JSONValue(item.chaptersURL)),
             ("transcripts", .array(item.transcripts.map(transcript))), ("persons", .array(item.persons.map(person))),
         ])
     }
@@ -77,11 +79,11 @@ public enum InspectionJSON {
     }
 
     /// An object without the members that say nothing, but for lists, which clients iterate.
-    private static func object(_ members: [(String, JSONValue)]) -> JSONValue {
+    static func object(_ members: [(String, JSONValue)]) -> JSONValue {
         .object(members.filter { $0.1 != .null }.map { JSONValue.Member($0.0, $0.1) })
     }
 
-    private static func diagnostic(_ diagnostic: Diagnostic) -> JSONValue {
+    static func diagnostic(_ diagnostic: Diagnostic) -> JSONValue {
         [
             "line": JSONValue(diagnostic.line), "column": JSONValue(diagnostic.column),
             "message": .string(diagnostic.message),
@@ -95,10 +97,12 @@ public enum InspectionJSON {
         ])
     }
 
-    private static func chapter(_ chapter: Chapter) -> JSONValue {
+    static func chapter(_ chapter: Chapter, _ notes: InspectedNotes) -> JSONValue {
         object([
             ("start", JSONValue(chapter.start.seconds)), ("end", JSONValue(chapter.end?.seconds)),
-            ("title", JSONValue(chapter.title)), ("link", JSONValue(chapter.link)), ("image", JSONValue(chapter.image)),
+            ("title", JSONValue(notes.title(chapter.title))), ("link", JSONValue(chapter.link)),
+            ("image", JSONValue(chapter.image)),
+            ("toc", chapter.isListed ? .null : false),
         ])
     }
 

@@ -13,21 +13,34 @@ enum InspectionText {
         private var withMedia = 0
         private var shownLines: [String] = []
 
-        init() {}
+        private let notes: InspectedNotes
+        private var notesBytes = 0
 
-        init(_ items: [Item]) { items.forEach(add) }
+        init(_ notes: InspectedNotes) { self.notes = notes }
+
+        init(_ items: [Item], _ notes: InspectedNotes) {
+            self.notes = notes
+            items.forEach(add)
+        }
 
         func add(_ item: Item) {
             count += 1
             if !item.enclosures.isEmpty { withMedia += 1 }
+            for text in [item.summary, item.content] {
+                notesBytes += notes.notes(text)?.utf8.count ?? 0
+            }
             if shownLines.count < Self.shown {
                 let date = item.published.map { String($0.description.prefix(10)) } ?? "no date   "
-                shownLines.append("  \(date)  \(item.duration?.description ?? "-")  \(item.title ?? "(no title)")")
+                shownLines.append(
+                    "  \(date)  \(item.duration?.description ?? "-")  \(notes.title(item.title) ?? "(no title)")")
             }
         }
 
         fileprivate var isEmpty: Bool { count == 0 }
         fileprivate var totals: String { "\(count), \(withMedia) with a media file" }
+        fileprivate var notesTotal: String? {
+            notesBytes == 0 ? nil : "\((notesBytes + 1023) / 1024) KiB" + (notes == .text ? " as text" : "")
+        }
         fileprivate var lines: [String] {
             count > shownLines.count ? shownLines + ["  … and \(count - shownLines.count) more"] : shownLines
         }
@@ -49,8 +62,9 @@ enum InspectionText {
         fact("moved to", channel.newFeedURL)
         fact("next page", channel.nextPage)
         fact("items", items.totals)
-        if !items.isEmpty, !document.isPodcast { fact("note", "none of its items has audio or video: a plain blog?") }
-        if document.isTruncated { fact("note", "it breaks off before its end") }
+        fact("notes", items.notesTotal)
+        if !items.isEmpty, !document.isPodcast { fact("remark", "none of its items has audio or video: a plain blog?") }
+        if document.isTruncated { fact("remark", "it breaks off before its end") }
         return lines + items.lines + self.lines(of: document.diagnostics, count: document.diagnosticCount)
     }
 

@@ -21,7 +21,12 @@ public enum RefreshDeclaration {
         "content-type", nil, "TYPE", help: "The Content-Type that came with the document.")
     static let kind = OptionDeclaration(
         "kind", nil, "KIND", .choice(["feed", "opml", "chapters", "transcript"]),
-        help: "What the document is: feed, opml, chapters or transcript. Default: feed.")
+        help: "What the document is: feed, opml, chapters or transcript. Default: what its name and first bytes say, "
+            + "else feed.")
+    static let notes = OptionDeclaration(
+        "notes", nil, "FORM", .choice(InspectedNotes.allCases.map(\.rawValue)),
+        help: "How titles and notes are shown: as plain text, as cleaned html, or raw as the feed has them. Default: "
+            + "text.")
 
     static let feeds = ArgumentDeclaration(
         "FEED", count: .any, help: "Feeds to refresh now: ids, URLs or unique parts of titles.")
@@ -45,7 +50,7 @@ public enum RefreshDeclaration {
             "With --json, a document that is no feed is an answer too; without, the exit status is 65. Several documents "
                 + "give one JSON document a line."
         ],
-        options: [baseURL, contentType, kind], arguments: [document])
+        options: [baseURL, contentType, kind, notes], arguments: [document])
     static let explain = SubcommandDeclaration(
         ["explain"], "Fetch a feed and tell all that happens: redirects, headers, repairs, when it is due.",
         group: "Commands", details: ["Nothing is stored."], arguments: [feedOrURL])

@@ -105,11 +105,55 @@ struct InspectTests {
         #expect(try rig.run("inspect", "--kind", "opml", list).output.hasPrefix("My feeds\n"))
     }
 
-    @Test func kindsToComeAreRefusedClearly() throws {
+    @Test func chaptersAreInspected() throws {
         let rig = try RefreshRig()
-        let ending = try rig.run("inspect", "--kind", "chapters", "x.json")
-        #expect(ending.status == .usage)
-        #expect(ending.errors.contains("cannot be inspected yet"))
+        let file = rig.file("chapters.json")
+        try
+            "{\"chapters\": [{\"startTime\": 90, \"title\": \"B\", \"toc\": false}, {\"startTime\": 0, \"title\": \"A\"}]}"
+            .write(toFile: file, atomically: false, encoding: .utf8)
+        let ending = try rig.run("inspect", "--kind", "chapters", "--json", file)
+        #expect(ending.json["outcome"] == "chapters")
+        #expect(ending.json["chapters"]?.arrayValue?.map { $0["toc"] } == [nil, .bool(false)])
+        // The kind shows in the document.
+        #expect(try rig.run("inspect", file).output == "2 chapters\n  0:00  A\n  1:30  B  (not listed)\n")
+    }
+
+    @Test func transcriptsAreInspected() throws {
+        let rig = try RefreshRig()
+        let file = rig.file("words.vtt")
+        try "WEBVTT\n\n00:01.000 --> 00:02.500\n<v Ann>Hello\u{1B} you\n".write(
+            toFile: file, atomically: false, encoding: .utf8)
+        let ending = try rig.run("inspect", "--json", file)
+        #expect(ending.json["outcome"] == "transcript")
+        let cue = try #require(ending.json["cues"]?.arrayValue?.first)
+        #expect(cue["start"] == 1.0 && cue["end"] == 2.5 && cue["speaker"] == "Ann" && cue["text"] == "Hello you")
+        #expect(try rig.run("inspect", file).output == "WebVTT, 1 cues\n  0:01  Ann: Hello you\n")
+    }
+
+    @Test(arguments: ["chapters", "transcript"])
+    func aPageInPlaceOfADocumentIsAnAnswerInJSONAndAFailureOtherwise(_ kind: String) throws {
+        let rig = try RefreshRig()
+        let page = RefreshRig.path(of: "web-page.html")
+        let type = ["--content-type", "application/json"]
+        let json = try rig.run(["inspect", "--json", "--kind", kind] + type + [page])
+        #expect(json.status == .success && json.json["outcome"]?.stringValue?.hasPrefix("not-") == true)
+        #expect(try rig.run(["inspect", "--kind", kind] + type + [page]).status == .badData)
+    }
+
+    @Test func notesComeAsTextOrCleanOrRaw() throws {
+        let rig = try RefreshRig()
+        let file = rig.file("notes.xml")
+        let notes = "<p onclick=\"x()\">One</p><p>two &amp;amp; three</p>"
+        try
+            "<rss version=\"2.0\"><channel><item><title>A &amp;amp; B</title><description><![CDATA[\(notes)]]></description>"
+            .appending("</item></channel></rss>").write(toFile: file, atomically: false, encoding: .utf8)
+        func item(_ arguments: String...) throws -> JSONValue? {
+            try rig.run(["inspect", "--json"] + arguments + [file]).json["items"]?.arrayValue?.first
+        }
+        #expect(try item()?["title"] == "A & B")
+        #expect(try item()?["summary"] == "One\n\ntwo &amp; three")
+        #expect(try item("--notes", "html")?["summary"] == "<p>One</p><p>two &amp;amp; three</p>")
+        #expect(try item("--notes", "raw")?["summary"] == .string(notes))
     }
 
     @Test func aFileThatIsNotThereIsNoInput() throws {

@@ -59,7 +59,8 @@ enum ITunesNamespace: FeedNamespace {
         case "summary": .markup { draft, text in draft.item.summary.offer(Rank.secondary, text.string) }
         case "subtitle": .markup { draft, text in draft.item.summary.offer(Rank.fallback, text.string) }
         case "author": .text { draft, text in draft.item.author.offer(Rank.own, text.string) }
-        case "duration": .text { draft, text in draft.item.duration.offer(Rank.own, FeedDuration.parse(text)) }
+        case "duration":
+            .text { draft, text in draft.item.duration.offer(Rank.own, AnnouncedTime.duration(text.bytes)) }
         case "image": image { draft, url in draft.item.image.offer(Rank.own, url) }
         case "season": .text { draft, text in draft.item.season.offer(Rank.own, text.number) }
         case "episode": .text { draft, text in draft.item.episode.offer(Rank.own, text.number) }

@@ -1,3 +1,4 @@
+internal import Chapters
 internal import PodcastModel
 internal import XMLEvents
 
@@ -89,14 +90,14 @@ enum PodloveNamespace: FeedNamespace {
     }
 
     private static func chapter(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let text = ElementText(trimming: attributes.value(named: "start")), let start = FeedDuration.start(text)
-        else {
-            return
+        guard let written = PodloveChapter(attributes) else { return }
+        func resolve(_ reference: String?) -> String? {
+            reference.flatMap { reference in
+                Array(reference.utf8).withUnsafeBytes { draft.base.resolve(ElementText(trimming: $0)) }
+            }
         }
         let chapter = Chapter(
-            start: start, title: ElementText(trimming: attributes.value(named: "title"))?.string,
-            link: ElementText(trimming: attributes.value(named: "href")).flatMap(draft.base.resolve),
-            image: ElementText(trimming: attributes.value(named: "image")).flatMap(draft.base.resolve))
+            start: written.start, title: written.title, link: resolve(written.link), image: resolve(written.image))
         draft.item.chapters.append(chapter, upTo: draft.limits.listMembers)
     }
 }
@@ -145,7 +146,7 @@ enum MediaRSSNamespace: FeedNamespace {
         let enclosure = Enclosure(url: url, type: type?.string, length: length.flatMap(RSSNamespace.announcedLength))
         draft.item.media.append(enclosure, upTo: draft.limits.listMembers)
         if let duration = ElementText(trimming: attributes.value(named: "duration")) {
-            draft.item.duration.offer(Rank.fallback, FeedDuration.parse(duration))
+            draft.item.duration.offer(Rank.fallback, AnnouncedTime.duration(duration.bytes))
         }
     }
 }

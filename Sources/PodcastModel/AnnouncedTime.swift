@@ -1,23 +1,40 @@
-internal import PodcastModel
+/// Times as publishers write them: seconds, `M:S`, `H:M:S`, with fractions behind a point or a comma; `1h 2m 3s`,
+/// `90 min`; ISO 8601 `PT1H2M3S`.
+///
+/// More lenient than `TimeArgument`, which reads what a person means for this program.
+public enum AnnouncedTime {
+    private static let longestText = 40
+    private static let tenYears = 10.0 * 366 * 86_400
 
-/// Reads announced durations: seconds, `M:S`, `H:M:S`, with fractions; `1h 2m 3s`, `90 min`; ISO 8601 `PT1H2M3S`.
-enum FeedDuration {
-    /// nil for what is none, for zero, which publishers write for "unknown", and for more than ten years.
-    static func parse(_ text: ElementText) -> MediaTime? {
-        guard !text.isEmpty, text.bytes.count <= 40 else { return nil }
-        let seconds = text.bytes.contains(UInt8(ascii: ":")) ? clock(text.bytes) : units(text.bytes)
-        guard let seconds, seconds > 0, seconds < 10 * 366 * 86_400 else { return nil }
+    /// A duration. nil for what is none, for zero, which publishers write for "unknown", and for more than ten years.
+    public static func duration(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
+        guard let seconds = seconds(text), seconds > 0 else { return nil }
         return MediaTime(seconds: seconds)
     }
 
     /// A place within an episode; as a duration, but zero is one.
-    static func start(_ text: ElementText) -> MediaTime? {
-        guard !text.isEmpty, text.bytes.count <= 40 else { return nil }
-        let isClock = text.bytes.contains(UInt8(ascii: ":"))
-        guard let seconds = isClock ? clock(text.bytes) : units(text.bytes), seconds < 10 * 366 * 86_400 else {
-            return nil
-        }
-        return MediaTime(seconds: seconds)
+    public static func start(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
+        seconds(text).map(MediaTime.init(seconds:))
+    }
+
+    /// A place within an episode, with blanks around it or not.
+    public static func start(_ text: some StringProtocol) -> MediaTime? {
+        // What is longer by blanks alone is rare enough to be none.
+        guard text.utf8.count <= 2 * longestText else { return nil }
+        let trimmed = Array(text.utf8.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed())
+        return trimmed.withUnsafeBufferPointer { start($0) }
+    }
+
+    /// A place within an episode in seconds. nil for negative numbers and for more than ten years.
+    public static func start(seconds: Double) -> MediaTime? {
+        seconds >= 0 && seconds < tenYears ? MediaTime(seconds: seconds) : nil
+    }
+
+    private static func seconds(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+        guard !text.isEmpty, text.count <= longestText else { return nil }
+        let seconds = text.contains(UInt8(ascii: ":")) ? clock(text) : units(text)
+        guard let seconds, seconds < tenYears else { return nil }
+        return seconds
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }

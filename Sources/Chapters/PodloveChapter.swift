@@ -1,0 +1,29 @@
+public import PodcastModel
+public import XMLEvents
+
+/// A chapter as Podlove simple chapters have it (podlove.org/simple-chapters), in a feed or a document of its own.
+public struct PodloveChapter: Equatable, Sendable {
+    /// Where it begins.
+    public let start: MediaTime
+    /// What it is called, as written.
+    public let title: String?
+    /// A page about it, as written.
+    public let link: String?
+    /// A picture, as written.
+    public let image: String?
+
+    /// Reads the attributes of a `chapter` element; nil without a time.
+    public init?(_ attributes: XMLAttributes) {
+        func text(_ name: StaticString) -> String? {
+            guard let value = attributes.value(named: name) else { return nil }
+            let text = value.drop { $0 <= 0x20 }
+            guard let last = text.lastIndex(where: { $0 > 0x20 }) else { return nil }
+            return String(decoding: text[...last], as: UTF8.self)
+        }
+        guard let start = text("start").flatMap({ AnnouncedTime.start($0) }) else { return nil }
+        self.start = start
+        title = text("title")
+        link = text("href")
+        image = text("image")
+    }
+}

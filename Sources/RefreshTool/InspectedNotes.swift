@@ -1,0 +1,26 @@
+internal import ShowNotes
+
+/// What `inspect` makes of titles and notes.
+public enum InspectedNotes: String, CaseIterable, Sendable {
+    /// Plain text.
+    case text
+    /// HTML that is safe to show; titles are plain text.
+    case html
+    /// As the feed has them.
+    case raw
+
+    func title(_ written: String?) -> String? {
+        switch self {
+        case .text, .html: written.flatMap(LineText.line)
+        case .raw: written
+        }
+    }
+
+    func notes(_ written: String?) -> String? {
+        switch self {
+        case .text: written.map { NotesText($0).words }
+        case .html: written.map(CleanHTML.fragment)
+        case .raw: written
+        }
+    }
+}

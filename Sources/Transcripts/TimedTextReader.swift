@@ -1,0 +1,59 @@
+internal import PodcastModel
+
+/// Reads SRT and WebVTT (w3.org/TR/webvtt1), and what lies between them: numbers may be missing, fractions stand behind
+/// points or commas, blocks of any other kind are passed over.
+enum TimedTextReader {
+    static func read(_ text: String, into cues: inout CueCollection) {
+        var block = Block()
+        for line in TextLines(text) {
+            if let arrow = line.arrow {
+                block.dropNumber()
+                block.end(&cues)
+                block = Block(timing: line, arrow)
+                if block.isUnreadable { cues.passOver() }
+            } else if line.utf8.allSatisfy({ $0 <= 0x20 }) {
+                block.end(&cues)
+                block = Block()
+            } else {
+                block.lines.append(line)
+            }
+        }
+        block.end(&cues)
+    }
+
+    /// A time line and the lines below it, or lines that belong to no cue.
+    private struct Block {
+        private var start: MediaTime?
+        private var end: MediaTime?
+        private var hasTiming = false
+        var lines: [Substring] = []
+
+        init() {}
+
+        init(timing line: Substring, _ arrow: Range<Substring.Index>) {
+            hasTiming = true
+            start = AnnouncedTime.start(line[..<arrow.lowerBound])
+            // Behind the end stand WebVTT's settings or SRT's coordinates.
+            end = line[arrow.upperBound...].split(whereSeparator: \.isWhitespace).first.flatMap {
+                AnnouncedTime.start($0)
+            }
+        }
+
+        var isUnreadable: Bool { hasTiming && start == nil }
+
+        /// Where the empty line before a cue is missing, its number is the last line of the one before.
+        mutating func dropNumber() {
+            if hasTiming, lines.count > 1, let last = lines.last,
+                last.allSatisfy({ $0.isWholeNumber || $0.isWhitespace })
+            {
+                lines.removeLast()
+            }
+        }
+
+        func end(_ cues: inout CueCollection) {
+            guard let start else { return }
+            let spoken = SpokenText(markup: lines.joined(separator: "\n"))
+            cues.add(Cue(start: start, end: end, speaker: spoken.speaker, text: spoken.text))
+        }
+    }
+}

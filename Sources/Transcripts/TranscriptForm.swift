@@ -1,0 +1,70 @@
+/// How a transcript is written.
+public enum TranscriptForm: String, Equatable, Sendable {
+    /// SubRip.
+    case srt = "SRT"
+    /// W3C WebVTT.
+    case webVTT = "WebVTT"
+    /// Podcasting 2.0 JSON.
+    case json = "JSON"
+    /// HTML, by Podcasting 2.0 with `<cite>` and `<time>`.
+    case html = "HTML"
+    /// Paragraphs without times.
+    case plain = "plain text"
+
+    /// What a Content-Type says; nil when that is nothing of use.
+    init?(contentType: String?) {
+        guard let type = contentType?.split(separator: ";").first?.lowercased().filter({ $0 != " " }) else {
+            return nil
+        }
+        switch type {
+        case "text/vtt", "application/vtt", "text/webvtt": self = .webVTT
+        case "application/srt", "application/x-subrip", "text/srt", "application/x-srt", "text/x-srt": self = .srt
+        case "application/json", "text/json", "application/x-json": self = .json
+        case "text/html", "application/xhtml+xml": self = .html
+        case "text/plain": self = .plain
+        default: return nil
+        }
+    }
+
+    /// What the ending of a file's name or of a URL's path says.
+    init?(name: String) {
+        let path = name.prefix { $0 != "?" && $0 != "#" }
+        switch path.split(separator: ".").last?.lowercased() {
+        case "vtt": self = .webVTT
+        case "srt": self = .srt
+        case "json": self = .json
+        case "html", "htm", "xhtml": self = .html
+        case "txt", "text": self = .plain
+        default: return nil
+        }
+    }
+
+    /// What a text is, by itself and by what it was announced as.
+    static func decided(_ text: String, announced: TranscriptForm?) throws(TranscriptError) -> TranscriptForm {
+        let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        guard let first = start.first else { throw .noTranscript(reason: "an empty document") }
+        if start.hasPrefix("WEBVTT") { return .webVTT }
+        if first == "{" || announced == .json && first == "[" { return .json }
+        let isHTML = first == "<" && looksLikeHTML(start)
+        switch announced {
+        case .html: return .html
+        case .plain where isHTML, nil where isHTML: return .html
+        case .srt, .webVTT, .json, .plain, nil: break
+        }
+        if isHTML { throw .noTranscript(reason: "a web page (HTML)") }
+        if text[...].arrow != nil { return announced == .webVTT ? .webVTT : .srt }
+        switch announced {
+        case .plain, nil: break
+        case .srt, .webVTT: throw .noTranscript(reason: "a text without times")
+        case .json, .html: throw .noTranscript(reason: "no JSON")
+        }
+        guard !text.utf8.contains(0) else { throw .noTranscript(reason: "no text") }
+        return .plain
+    }
+
+    private static func looksLikeHTML(_ text: Substring) -> Bool {
+        let head = text.prefix(200).lowercased()
+        return ["<!doctype", "<html", "<head", "<body", "<cite", "<time", "<p>", "<p ", "<div", "<?xml", "<!--"]
+            .contains { head.hasPrefix($0) }
+    }
+}

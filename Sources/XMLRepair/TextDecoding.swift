@@ -1,0 +1,49 @@
+/// Reads whole texts that are no XML: subtitles, JSON, notes.
+public enum TextDecoding {
+    /// The text as UTF-8, without byte-order mark.
+    ///
+    /// The charset is found as `XMLRepairFilter` finds it; bytes that mean nothing in it are taken for Windows-1252.
+    /// - Parameters:
+    ///   - bytes: the text as it came.
+    ///   - charset: the charset of the response's header, if it names one.
+    public static func text(of bytes: UnsafeRawBufferPointer, charset: String? = nil) -> String {
+        var transcoder = Transcoder(httpCharset: charset)
+        var log = RepairLog(limit: 0)
+        let decoded = transcoder.decode(bytes, isLast: true, log: &log)
+        if let text = String(validating: decoded, as: UTF8.self) { return text }
+        return mended(decoded.bindMemory(to: UInt8.self))
+    }
+
+    /// The charset that a Content-Type header names, RFC 9110 section 8.3; nil when it names none.
+    public static func charset(ofContentType header: String?) -> String? {
+        guard let header else { return nil }
+        for parameter in header.split(separator: ";").dropFirst() {
+            let parts = parameter.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0].lowercased().filter({ $0 != " " }) == "charset" else { continue }
+            return parts[1].filter { $0 != "\"" && $0 != "'" && $0 != " " }
+        }
+        return nil
+    }
+
+    private static func mended(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        guard var place = bytes.baseAddress else { return "" }
+        let end = place + bytes.count
+        var text = String.UnicodeScalarView()
+        while place < end {
+            if place.pointee < 0x80 {
+                text.append(Unicode.Scalar(place.pointee))
+                place += 1
+                continue
+            }
+            switch decodeCharacter(place, end) {
+            case .valid(let scalar, let length), .forbidden(let scalar, let length):
+                text.append(scalar)
+                place += length
+            case .invalid, .incomplete:
+                text.append(Windows1252.scalar(of: place.pointee))
+                place += 1
+            }
+        }
+        return String(text)
+    }
+}

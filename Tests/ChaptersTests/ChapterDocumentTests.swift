@@ -1,0 +1,95 @@
+import Chapters
+import PodcastModel
+import Testing
+
+struct ChapterDocumentTests {
+    private func chapters(_ text: String, contentType: String? = nil) throws -> ChapterDocument {
+        try Array(text.utf8).withUnsafeBytes { try ChapterDocument($0, contentType: contentType) }
+    }
+
+    @Test func everythingThatJSONSaysIsRead() throws {
+        let document = try chapters(
+            """
+            {"version": "1.2.0", "chapters": [{"startTime": 61.25, "endTime": 70.5, "title": "Bread &amp; salt",
+            "url": "https://a.example/x", "img": "https://a.example/x.png"}, {"startTime": 0, "toc": false}]}
+            """)
+        #expect(
+            document.chapters == [
+                Chapter(start: .zero, isListed: false),
+                Chapter(
+                    start: MediaTime(seconds: 61.25), end: MediaTime(seconds: 70.5), title: "Bread & salt",
+                    link: "https://a.example/x", image: "https://a.example/x.png"),
+            ])
+    }
+
+    @Test(arguments: [
+        ("90", 90.0), ("90.5", 90.5), ("\"90\"", 90), ("\"1:30\"", 90), ("\"00:01:30.500\"", 90.5),
+        ("\"0:01:30,5\"", 90.5),
+        ("\"1m30s\"", 90), ("\"PT1M30S\"", 90),
+    ])
+    func timesAreReadInEveryForm(_ written: String, _ seconds: Double) throws {
+        let document = try chapters("{\"chapters\": [{\"startTime\": \(written), \"title\": \"A\"}]}")
+        #expect(document.chapters.map(\.start.seconds) == [seconds])
+    }
+
+    @Test func chaptersComeInOrderAndOnce() throws {
+        let document = try chapters(
+            """
+            {"chapters": [{"startTime": 20, "title": "B", "endTime": 10}, {"startTime": 5, "title": "A"},
+            {"startTime": 20, "title": "B"}, {"startTime": 20, "title": "C"}]}
+            """)
+        #expect(document.chapters.map(\.title) == ["A", "B", "C"])
+        #expect(document.chapters[1].end == nil)
+    }
+
+    @Test func oneWithoutATimeIsPassedOverAndTold() throws {
+        let document = try chapters(
+            "{\"chapters\": [{\"title\": \"A\"}, {\"startTime\": -1}, {\"startTime\": 1e300}, {\"startTime\": 3}, 7]}")
+        #expect(document.chapters.count == 1)
+        #expect(document.diagnostics.map(\.message) == ["passed over 4 chapters without a time"])
+    }
+
+    @Test func otherAddressesThanOfTheWebAreDropped() throws {
+        let document = try chapters(
+            "{\"chapters\": [{\"startTime\": 1, \"url\": \"javascript:x\", \"img\": \"file:///etc/passwd\"}]}")
+        #expect(document.chapters == [Chapter(start: MediaTime(seconds: 1))])
+    }
+
+    @Test func podloveChaptersAreRead() throws {
+        let document = try chapters(
+            """
+            <?xml version="1.0"?><psc:chapters version="1.2" xmlns:psc="http://podlove.org/simple-chapters">
+            <psc:chapter start="0" title="Intro"/><psc:chapter start="3:07" title="A & B" href="https://a.example/"/>
+            <psc:chapter start="01:02:03.250" title="C"/></psc:chapters>
+            """)
+        #expect(document.chapters.map(\.start.seconds) == [0, 187, 3723.25])
+        #expect(document.chapters[1].title == "A & B" && document.chapters[1].link == "https://a.example/")
+    }
+
+    @Test func linesOfTimesAreRead() throws {
+        let document = try chapters("\u{FEFF}00:00:00.000 Intro\r\nno time\r\n00:12:34.500 The middle\r\n")
+        #expect(document.chapters.map(\.title) == ["Intro", "The middle"])
+        #expect(document.chapters[1].start == MediaTime(seconds: 754.5))
+    }
+
+    @Test(arguments: [
+        "", "  ", "{}", "{\"chapters\": []}", "{\"chapters\": [{\"startTime\": 1", "<html><body>404</body></html>",
+        "nothing",
+        "<chapters/>", "[1, 2]",
+    ])
+    func whatHasNoChaptersIsRefused(_ text: String) {
+        #expect(throws: ChapterError.self) { try chapters(text) }
+    }
+
+    @Test func anEndlessDocumentIsRefused() {
+        let text = "{\"chapters\": [" + String(repeating: "{\"startTime\": 1},", count: 300_000) + "{}]}"
+        #expect(throws: ChapterError.tooLarge(limit: ChapterDocument.documentBytes)) { try chapters(text) }
+    }
+
+    @Test func tooManyChaptersAreCounted() throws {
+        let many = (0..<10_005).map { "{\"startTime\": \($0)}" }.joined(separator: ",")
+        let document = try chapters("{\"chapters\": [\(many)]}")
+        #expect(document.chapters.count == 10_000)
+        #expect(document.diagnostics.map(\.message) == ["passed over 5 chapters beyond 10000"])
+    }
+}

@@ -1,0 +1,130 @@
+import PodcastModel
+import Testing
+import Transcripts
+
+struct TranscriptDocumentTests {
+    private func transcript(
+        _ text: String, contentType: String? = nil, name: String? = nil
+    ) throws -> TranscriptDocument {
+        try Array(text.utf8).withUnsafeBytes { try TranscriptDocument($0, contentType: contentType, name: name) }
+    }
+
+    private func cue(_ start: Double, _ end: Double?, _ text: String, by speaker: String? = nil) -> Cue {
+        Cue(
+            start: MediaTime(seconds: start), end: end.map { MediaTime(seconds: $0) }, speaker: speaker, text: text)
+    }
+
+    @Test func subRipIsRead() throws {
+        let document = try transcript(
+            "\u{FEFF}1\r\n00:00:01,500 --> 00:00:02,750\r\n{\\an8}<i>Hello</i>\r\nthere\r\n\r\n2\r\n"
+                + "01:00:00,000 --> 01:00:01,000 X1:1\r\n<font color=\"red\">One &amp; two</font>, 1 < 2\r\n")
+        #expect(document.form == .srt)
+        #expect(document.cues == [cue(1.5, 2.75, "Hello\nthere"), cue(3600, 3601, "One & two, 1 < 2")])
+    }
+
+    @Test func whatSubRipLacksIsBorne() throws {
+        let document = try transcript(
+            "00:01.5 --> 00:02\nno number\n2\n00:00:03.000 --> 00:00:02.000\nends before it begins\n\n3\nbad --> 00:05\nlost\n"
+                + "\n4\n00:00:02,000 --> 00:00:09,000\noverlaps\n")
+        #expect(
+            document.cues == [
+                cue(1.5, 2, "no number"), cue(2, 9, "overlaps"), cue(3, nil, "ends before it begins"),
+            ])
+        #expect(document.diagnostics.map(\.message) == ["passed over 1 cues whose time cannot be read"])
+    }
+
+    @Test func webVTTIsRead() throws {
+        let document = try transcript(
+            """
+            WEBVTT - a title
+
+            NOTE
+            a comment
+
+            STYLE
+            ::cue { color: red }
+
+            first
+            00:01.000 --> 00:02.500 align:left position:10%
+            <v.loud Ann Lee>Hello <c.x>there</c>, <00:00:01.500>you</v>
+
+            1:00:00.000 --> 1:00:01.000
+            One hour
+            """, contentType: "text/vtt; charset=utf-8")
+        #expect(document.form == .webVTT)
+        #expect(document.cues == [cue(1, 2.5, "Hello there, you", by: "Ann Lee"), cue(3600, 3601, "One hour")])
+    }
+
+    @Test func podcastingJSONIsRead() throws {
+        let document = try transcript(
+            """
+            {"version": "1.0.0", "segments": [{"speaker": "Ann", "startTime": 0.5, "endTime": 0.75, "body": "I"},
+            {"startTime": "0:01", "body": "am\\u0007"}, {"body": "lost"}]}
+            """)
+        #expect(document.cues == [cue(0.5, 0.75, "I", by: "Ann"), cue(1, nil, "am")])
+        #expect(document.diagnostics.count == 1)
+    }
+
+    @Test func htmlIsReadWithSpeakersAndTimes() throws {
+        let document = try transcript(
+            "<html><head><title>x</title></head><body><cite>Ann:</cite><time>0:00</time><p>Hello<br>you</p>"
+                + "<cite>Bob:</cite><time>1:05</time><p>Hi</p><p>again &amp; again</p></body></html>",
+            contentType: "text/html")
+        #expect(
+            document.cues == [
+                cue(0, nil, "Hello\nyou", by: "Ann"), cue(65, nil, "Hi", by: "Bob"),
+                cue(65, nil, "again & again", by: "Bob"),
+            ])
+    }
+
+    @Test func plainTextIsAParagraphACue() throws {
+        let document = try transcript("Ann: Hello\nyou <3\n\n\nBob: Hi\n", contentType: "text/plain")
+        #expect(document.form == .plain)
+        #expect(document.cues == [Cue(text: "Ann: Hello\nyou <3"), Cue(text: "Bob: Hi")])
+    }
+
+    @Test func theFormIsWhatTheBytesAre() throws {
+        let webVTT = "WEBVTT\n\n00:01.000 --> 00:02.000\nHello"
+        #expect(try transcript(webVTT, contentType: "application/srt").form == .webVTT)
+        #expect(try transcript(webVTT, contentType: "text/plain").form == .webVTT)
+        #expect(try transcript("00:01.000 --> 00:02.000\nHello", name: "https://a.example/t.vtt?x=1").form == .webVTT)
+        #expect(try transcript("{\"segments\": [{\"startTime\": 1, \"body\": \"a\"}]}", name: "t.txt").form == .json)
+        #expect(try transcript("Hello").form == .plain)
+    }
+
+    @Test func charsetsAreRead() throws {
+        let bytes: [UInt8] = Array("1\n00:01 --> 00:02\nGr".utf8) + [0xFC, 0xDF] + Array("e\n".utf8)
+        let latin = try bytes.withUnsafeBytes {
+            try TranscriptDocument($0, contentType: "text/srt; charset=iso-8859-1")
+        }
+        #expect(latin.cues.first?.text == "Grüße")
+        #expect(try bytes.withUnsafeBytes { try TranscriptDocument($0) }.cues.first?.text == "Grüße")
+        var wide: [UInt8] = [0xFF, 0xFE]
+        for unit in "00:01 --> 00:02\nGrüße".utf16 { wide += [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
+        #expect(try wide.withUnsafeBytes { try TranscriptDocument($0) }.cues.first?.text == "Grüße")
+    }
+
+    @Test(arguments: [
+        ("", "text/vtt"), ("\n\n\n", "text/vtt"), ("<html><body>404</body></html>", "text/vtt"),
+        ("Ann: hello", "application/srt"), ("{\"segments\": []}", "application/json"),
+        ("{\"segments\"", "application/json"),
+        ("nothing", "application/json"), ("WEBVTT\n\nNOTE nothing", "text/vtt"), ("\u{0}\u{1}binary", "text/plain"),
+    ])
+    func whatIsNoTranscriptIsRefused(_ text: String, _ type: String) {
+        #expect(throws: TranscriptError.self) { try transcript(text, contentType: type) }
+    }
+
+    @Test func noControlCharacterSurvives() throws {
+        let document = try transcript(
+            "WEBVTT\n\n00:01.000 --> 00:02.000\n<v A\u{1B}nn>a\u{1B}[31mb&#27;\u{9B}c\u{202E}")
+        #expect(document.cues == [cue(1, 2, "a[31mbc", by: "Ann")])
+    }
+
+    @Test func endlessTranscriptsAreBounded() throws {
+        let many = (0..<200_010).map { "\($0):00 --> \($0):01\na\n\n" }.joined()
+        let document = try transcript("WEBVTT\n\n" + many)
+        #expect(document.cues.count <= 200_000 && !document.diagnostics.isEmpty)
+        let long = String(repeating: "word ", count: 4 << 20)
+        #expect(throws: TranscriptError.tooLarge(limit: TranscriptDocument.documentBytes)) { try transcript(long) }
+    }
+}
