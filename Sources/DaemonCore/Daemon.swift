@@ -205,6 +205,8 @@ final class Daemon: Sendable {
         http.stop()
         settings.close()
         backups.close()
+        // Nothing is lost when this fails: the log is read at the next start.
+        try? await library.perform { try $0.foldLog() }
         library.close()
     }
 }

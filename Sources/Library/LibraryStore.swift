@@ -101,6 +101,16 @@ public final class LibraryStore {
         connection.releaseMemory()
     }
 
+    /// Moves what was committed from the log into the library's file, which then is a whole copy by itself: for an
+    /// orderly end. Waits for nobody: what another process still needs stays in the log.
+    public func foldLog() throws(LibraryError) {
+        do throws(SQLiteError) {
+            try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        } catch {
+            throw LibraryError(storing: error, path: path)
+        }
+    }
+
     /// How long a transaction waits for the disk.
     enum Durability {
         /// Acknowledged to a person: on disk before it returns.

@@ -53,6 +53,25 @@ struct DaemonLifeTests {
         _ = try daemon.connect().call("status.get")
     }
 
+    @Test func afterAnOrderlyEndTheLibrarysFileAloneIsAWholeCopy() throws {
+        let published = try PublishedFeed(episodes: [("One", try fixture("forty-seconds.mp3"))])
+        let (scratch, copy) = (try Scratch(), try Scratch())
+        do {
+            let daemon = try RunningDaemon(in: scratch)
+            let client = try daemon.connect()
+            try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+            #expect(daemon.stop() == .exited(0))
+        }
+        let files = try #require(FileManager.default.subpaths(atPath: scratch.path))
+        let name = try #require(files.first { $0.hasSuffix("library.db") })
+        let target = URL(filePath: copy.path).appending(path: name)
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: URL(filePath: scratch.path).appending(path: name), to: target)
+        let daemon = try RunningDaemon(in: copy)
+        #expect(try daemon.connect().call("feeds.list")["feeds"]?.arrayValue?.count == 1)
+    }
+
     @Test func terminationEndsItCleanlyAndLeavesNoSocket() throws {
         let daemon = try RunningDaemon()
         _ = try daemon.connect()
