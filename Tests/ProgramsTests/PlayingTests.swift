@@ -73,6 +73,8 @@ struct PlayingTests {
         try client.player("playing")
         let later = try #require(try client.call("status.get")["position"]?.numberValue)
         #expect(later >= 20)
+        // The file has no table: how long it is shows when the decoder, which runs ahead, has come to its end.
+        while (try client.call("episodes.show", ["episode": "Long"])["duration"]?.numberValue ?? 0) < 39 {}
         try client.call("playback.pause")
         let held = try #require(try client.call("status.get")["position"]?.numberValue)
         #expect(held >= later)
@@ -82,7 +84,6 @@ struct PlayingTests {
         let episode = try client.call("episodes.show", ["episode": "Long"])
         let saved = try #require(episode["position"]?.numberValue)
         #expect(abs(saved - sought) < 0.1)
-        #expect(episode["duration"]?.numberValue ?? 0 > 39)
     }
 
     @Test func afterAKillTheQueueIsAsAcknowledgedAndThePositionAsItWasRecorded() throws {
