@@ -97,7 +97,8 @@ struct DaemonLifeTests {
         #expect(held.waitForRequests(2))
         let began = monotonicNanoseconds()
         #expect(daemon.stop() == .exited(0))
-        #expect(monotonicNanoseconds() - began < 2_000_000_000)
+        // One second on an idle machine; one after the other they would take twelve.
+        #expect(monotonicNanoseconds() - began < 5_000_000_000)
 
         let again = try RunningDaemon(in: scratch)
         let saved = try again.connect().call("episodes.show", ["episode": "Long"])["position"]?.numberValue
