@@ -15,6 +15,7 @@ enum DifferentialFuzz {
         } catch {
             // A root that is no feed's is refused by the repair only.
             if case .notAFeed = error { return }
+            // What libxml2 takes the repair may not refuse: a finding, which libFuzzer knows by the crash.
             fatalError("\(error)")
         }
     }

@@ -12,7 +12,8 @@ enum FeedFuzz {
         require(isSame(pieces, whole), "in pieces of seed \(seed):\n\(pieces)\nat once:\n\(whole)")
     }
 
-    /// What the document says; in one that breaks off, not every repair on the way is told in any pieces.
+    /// Whether two documents say the same. Diagnostics are passed over: which repairs were told has depended on the
+    /// pieces; whether it still does nobody has looked up.
     private static func isSame(
         _ left: Result<FeedDocument, FeedParsingError>, _ right: Result<FeedDocument, FeedParsingError>
     ) -> Bool {
@@ -47,6 +48,7 @@ enum OPMLFuzz {
         guard case .success(let list) = whole else { return }
         let text = OPMLWriter.text(of: list)
         let again = Array(text.utf8).withUnsafeBytes { parse([$0]) }
+        // A crash is how libFuzzer is told of a finding.
         guard case .success(let copy) = again else { fatalError("\(text.debugDescription) is no list") }
         require(!copy.isMalformed, "malformed: \(copy.diagnostics) in \(text.debugDescription)")
         // Reading sorts nothing, but writing brings the feeds of a group together: from then on nothing may change.

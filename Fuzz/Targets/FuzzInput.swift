@@ -39,7 +39,7 @@ struct FuzzInput {
     }
 }
 
-/// Ends the run with a finding unless it holds.
+/// Ends the run with a finding unless it holds: libFuzzer knows a finding by the crash.
 func require(_ holds: @autoclosure () -> Bool, _ words: @autoclosure () -> String) {
     if !holds() { fatalError(words()) }
 }

@@ -111,6 +111,7 @@ enum RepairFuzz {
                 require(isLeftToTheParser(fault), "\(fault) in \(outcome)")
             }
         } catch {
+            // Repaired text that libxml2 refuses is a finding, which libFuzzer knows by the crash.
             fatalError("\(error) in \(outcome)")
         }
     }

@@ -21,6 +21,7 @@ enum RingFuzz {
         }
     }
 
+    /// Without descriptors or memory for the ring there is nothing to try: the run ends.
     private static func orEnd<Value>(_ make: () throws(SystemError) -> Value) -> Value {
         do throws(SystemError) { return try make() } catch { fatalError("\(error)") }
     }

@@ -166,7 +166,7 @@ private final class KillStory {
         default: request = ["jsonrpc": "2.0", "id": 1, "method": "status.get"]
         }
         client.send(request.text + "\n")
-        // The moment within the edit.
+        // No wait for something, but what is tried: a random moment within the edit.
         usleep(UInt32.random(in: 0..<4_000, using: &numbers))
         daemon.kill()
         return inFlight
@@ -220,6 +220,7 @@ enum Processes {
     static func eventuallyNone(naming path: String) -> Bool {
         for _ in 0..<500 {
             if !all().contains(where: { $0 != getpid() && names(path, $0) }) { return true }
+            // Strangers' processes and open files tell nobody of their end: they are looked for again.
             usleep(10_000)
         }
         return false
