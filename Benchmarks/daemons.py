@@ -65,7 +65,7 @@ class Mpd:
         (self.folder / "music").mkdir()
         (self.folder / "mpd.conf").write_text(
             f'music_directory "{self.folder}/music"\nbind_to_address "{self.socket}"\npid_file "{self.folder}/pid"\n'
-            f'state_file "{self.folder}/state"\nzeroconf_enabled "no"\naudio_output {{\n{output}\n}}\n')
+            f'state_file "{self.folder}/state"\nzeroconf_enabled "no"\nmax_connections "2000"\naudio_output {{\n{output}\n}}\n')
 
     def __enter__(self):
         self.process = subprocess.Popen(["mpd", "--no-daemon", self.folder / "mpd.conf"], stdout=subprocess.DEVNULL,

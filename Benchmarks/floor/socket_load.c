@@ -1,6 +1,7 @@
-/* Asks podcastd for its status over many connections, from one thread, and prints what came of it as one line of JSON.
+/* Asks a daemon for its status over many connections, from one thread, and prints what came of it as one line of JSON.
  *
  *   socket_load SOCKET closed CLIENTS SECONDS         each client asks again as soon as it is answered
+ *   socket_load SOCKET closed-mpd CLIENTS SECONDS     the same of mpd, in its own protocol
  *   socket_load SOCKET open CLIENTS SECONDS RATE      RATE requests a second in all, on time whatever becomes of them
  *   socket_load SOCKET watch CLIENTS                  each client subscribes, then all idle until standard input ends
  *
@@ -27,7 +28,8 @@ struct client {
     unsigned asked, answered;
 };
 
-static const char request[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status.get\"}\n";
+/* What asks for the status, and how the line begins that ends an answer. */
+static const char *request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status.get\"}\n", *ending = "{";
 static const char subscription[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status.subscribe\"}\n";
 static struct client *clients;
 static int count;
@@ -69,7 +71,7 @@ static void read_line(int descriptor) {
 static void ask(struct client *client, int64_t due) {
     if (client->asked - client->answered == MOST_UNANSWERED) { errno = ETIMEDOUT; fail("answers"); }
     client->due[client->asked++ % MOST_UNANSWERED] = due;
-    send_all(client->descriptor, request, sizeof request - 1);
+    send_all(client->descriptor, request, strlen(request));
 }
 
 /* Takes answers; returns how many. */
@@ -79,7 +81,10 @@ static int take(struct client *client) {
     if (got == 0 || (got < 0 && errno != EAGAIN)) fail("the server closed");
     int lines = 0;
     int64_t instant = now();
-    for (char *place = buffer, *end = buffer + (got > 0 ? got : 0); (place = memchr(place, '\n', end - place)); place++, lines++) {
+    char *end = buffer + (got > 0 ? got : 0), *next;
+    for (char *line = buffer; (next = memchr(line, '\n', end - line)); line = next + 1) {
+        if (strncmp(line, ending, strlen(ending)) != 0) continue;
+        lines++;
         if (latency_count == latency_room) {
             latency_room = latency_room ? latency_room * 2 : 1 << 16;
             if (!(latencies = realloc(latencies, latency_room * sizeof *latencies))) fail("memory");
@@ -137,6 +142,7 @@ static void run(double seconds, double rate) {
 
 int main(int argc, char **argv) {
     if (argc < 4 || (count = atoi(argv[3])) < 1 || !(clients = calloc(count, sizeof *clients))) return 64;
+    if (strcmp(argv[2], "closed-mpd") == 0) { request = "status\n"; ending = "OK"; }
     for (int i = 0; i < count; i++) {
         clients[i].descriptor = connect_to(argv[1]);
         read_line(clients[i].descriptor);
