@@ -77,4 +77,17 @@ struct RefreshSettingsTests {
         #expect(trusted.status == 0, "\(trusted.errors)")
         #expect(trusted.output.contains("Subscribed to Test feed"))
     }
+
+    @Test func feedsComeOverHTTP2FromAServerThatSpeaksNothingElse() throws {
+        let server = try TLSServer(["a.xml": Self.feed, "b.xml": Self.feed, "c.xml": Self.feed], by: .nghttpd)
+        let scratch = try Scratch()
+        let config = "[network]\nca_file = \(server.authority)\n"
+        let added = try refresh(
+            scratch, config: config, "add", server.url("a.xml"), server.url("b.xml"), server.url("c.xml"))
+        #expect(added.status == 0, "\(added.errors)")
+        // The server compares times, not tags: 304 comes over the same protocol.
+        let again = try refresh(scratch, config: config, "--force", "--json")
+        #expect(again.status == 0, "\(again.errors)")
+        #expect(again.output.contains("304"))
+    }
 }

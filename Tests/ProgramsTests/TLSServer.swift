@@ -1,10 +1,19 @@
 import ChildProcess
 import Foundation
+import LoopbackServer
 import SystemCalls
 import Testing
 
-/// Files over TLS, with a certificate of an authority that no system knows: openssl-s_server(1), gone with its owner.
+/// Files over TLS, with a certificate of an authority that no system knows; gone with its owner.
 final class TLSServer {
+    /// The program that serves, each with the one protocol that it speaks.
+    enum Program {
+        /// openssl-s_server(1): HTTP/1.0.
+        case openssl
+        /// nghttpd(1): HTTP/2 and nothing else, agreed on by ALPN (RFC 7301).
+        case nghttpd
+    }
+
     /// The authority's certificate.
     let authority: String
     let port: Int
@@ -14,7 +23,7 @@ final class TLSServer {
     private let output: FileDescriptor
 
     /// Serves files by their names at the root.
-    init(_ files: [String: [UInt8]]) throws {
+    init(_ files: [String: [UInt8]], by program: Program = .openssl) throws {
         scratch = try Scratch()
         let folder = scratch.path
         authority = folder + "/authority.pem"
@@ -28,13 +37,21 @@ final class TLSServer {
                 -addext basicConstraints=critical,CA:FALSE -CA authority.pem -CAkey authority.key
             """)
         let pipe = try SystemCalls.Pipe()
-        var launch = Launch.shell(
-            "cd '\(folder)' && exec openssl s_server -WWW -accept 127.0.0.1:0 -cert server.pem -key server.key")
-        launch.environment = ["PATH=/usr/bin:/bin"]
+        let (command, firstWords) =
+            switch program {
+            case .openssl:
+                ("openssl s_server -WWW -accept 127.0.0.1:0 -cert server.pem -key server.key", "ACCEPT ")
+            case .nghttpd:
+                // It cannot tell which port the system chose, so it is given one that was free a moment ago.
+                ("nghttpd -v -a 127.0.0.1 -d . \(try LoopbackServer().port) server.key server.pem", "IPv4: listen ")
+            }
+        var launch = Launch.shell("cd '\(folder)' && exec \(command)")
+        launch.environment = ["PATH=/usr/sbin:/usr/bin:/bin"]
         launch.descriptors = [DescriptorMapping(pipe.writing.raw, to: STDOUT_FILENO)]
         process = try ChildProcess(launch)
         output = pipe.closingWriting()
-        port = try #require(try Self.port(said: output.raw), "openssl s_server did not start: is openssl installed?")
+        port = try #require(
+            try Self.port(after: firstWords, from: output.raw), "\(program) did not start: is it installed?")
     }
 
     deinit { _ = process.terminate(grace: 1000) }
@@ -49,8 +66,8 @@ final class TLSServer {
         try #require(result.status == .exited(0), "openssl made no certificates: \(words)")
     }
 
-    /// The port in its first words: `ACCEPT 127.0.0.1:43217`.
-    private static func port(said descriptor: Int32) throws -> Int? {
+    /// The port at the end of the line that begins with the words given, such as `ACCEPT 127.0.0.1:43217`.
+    private static func port(after words: String, from descriptor: Int32) throws -> Int? {
         var text = ""
         var piece = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -58,7 +75,7 @@ final class TLSServer {
             if count <= 0 { return nil }
             text += String(decoding: piece[..<count], as: UTF8.self)
             for line in text.split(separator: "\n").dropLast(text.hasSuffix("\n") ? 0 : 1)
-            where line.hasPrefix("ACCEPT ") {
+            where line.hasPrefix(words) {
                 return line.split(separator: ":").last.flatMap { Int($0) }
             }
         }
