@@ -8,6 +8,9 @@ struct DocumentHead {
         bytes.append(contentsOf: more.prefix(Self.length - bytes.count))
     }
 
+    /// No further byte counts.
+    var isFull: Bool { bytes.count == Self.length }
+
     /// What the document is, to complete "this is …".
     func description(foreignRoot: String?) -> String {
         if let known = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) { return known.name }

@@ -49,7 +49,7 @@ public struct FeedParser: ~Copyable {
         guard byteCount <= limits.documentBytes else { throw .tooLarge(limit: limits.documentBytes) }
         guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
         head.add(bytes)
-        if filter.isDone && !filter.hasRoot {
+        if filter.isDone && !filter.hasRoot && head.isFull {
             throw .notAFeed(reason: head.description(foreignRoot: filter.foreignRoot))
         }
         guard failure == nil else { return }

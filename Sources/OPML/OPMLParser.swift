@@ -11,7 +11,9 @@ public struct OPMLParser: ~Copyable {
     private let parser: XMLPushParser?
     private var byteCount = 0
     private var failure: XMLError?
+    /// The first bytes, for saying what the document is when it is no list.
     private var head: [UInt8] = []
+    private static let headBytes = 64
 
     /// The most bytes that a list may have.
     public static let documentBytes = 32 << 20
@@ -32,8 +34,8 @@ public struct OPMLParser: ~Copyable {
         byteCount += bytes.count
         guard byteCount <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
         guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
-        if head.count < 64 { head.append(contentsOf: bytes.prefix(64)) }
-        if filter.isDone && !filter.hasRoot { throw .notOPML(reason: reason) }
+        head.append(contentsOf: bytes.prefix(Self.headBytes - head.count))
+        if filter.isDone && !filter.hasRoot && head.count == Self.headBytes { throw .notOPML(reason: reason) }
         guard failure == nil else { return }
         do throws(XMLError) {
             try filter.process(bytes) { piece throws(XMLError) in try parser.parse(piece) }

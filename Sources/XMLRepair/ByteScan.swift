@@ -18,6 +18,7 @@ extension UInt8 {
     static let slash = UInt8(ascii: "/")
     static let equals = UInt8(ascii: "=")
     static let bracket = UInt8(ascii: "]")
+    static let colon = UInt8(ascii: ":")
 
     /// White space as XML knows it, section 2.3.
     var isBlank: Bool { self == .space || self == .newline || self == .tab || self == .carriageReturn }
@@ -122,6 +123,8 @@ func nextBeyondName(_ start: Bytes, _ end: Bytes) -> Bytes {
         let digits = bytes &- SIMD16(repeating: UInt8(ascii: "0"))
         let dashes = bytes &- SIMD16(repeating: UInt8(ascii: "-"))
         return ~(below(letters, 26) | below(digits, 11) | below(dashes, 2) | equal(bytes, UInt8(ascii: "_")))
+    } isName: {
+        $0.isNameByte
     }
 }
 
@@ -132,15 +135,30 @@ private func below(_ bytes: SIMD16<UInt8>, _ limit: UInt8) -> SIMD16<UInt8> {
 }
 
 @inline(__always)
-private func scanName(_ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<UInt8>) -> Bytes {
+private func scanName(
+    _ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<UInt8>, isName: (UInt8) -> Bool
+) -> Bytes {
     var place = start
     while end - place >= 16 {
         let bytes = UnsafeRawPointer(place).loadUnaligned(as: SIMD16<UInt8>.self)
         if let lane = firstLane(hits(bytes)) { return place + lane }
         place += 16
     }
-    while place < end, place.pointee.isNameByte { place += 1 }
+    while place < end, isName(place.pointee) { place += 1 }
     return place
+}
+
+/// The end of a name of ASCII bytes without a colon.
+@inline(__always)
+func nextBeyondLocalName(_ start: Bytes, _ end: Bytes) -> Bytes {
+    scanName(start, end) { bytes in
+        let letters = (bytes | SIMD16(repeating: 0x20)) &- SIMD16(repeating: UInt8(ascii: "a"))
+        let digits = bytes &- SIMD16(repeating: UInt8(ascii: "0"))
+        let dashes = bytes &- SIMD16(repeating: UInt8(ascii: "-"))
+        return ~(below(letters, 26) | below(digits, 10) | below(dashes, 2) | equal(bytes, UInt8(ascii: "_")))
+    } isName: {
+        $0.isNameByte && $0 != .colon
+    }
 }
 
 /// The first byte that is not ASCII.

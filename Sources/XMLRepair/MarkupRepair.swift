@@ -156,9 +156,10 @@ struct MarkupRepair: ~Copyable {
         var place = start
         while true {
             guard let found = memchr(place, Int32(UInt8.less), end - place) else {
-                noteJunk(start, end)
-                drop(to: end)
-                return end
+                let stop = isLast ? end : beginOfPartialMark(place)
+                noteJunk(start, stop)
+                drop(to: stop)
+                return stop < end ? stall(at: stop) : end
             }
             place = Bytes(found.assumingMemoryBound(to: UInt8.self))
             noteJunk(start, place)
@@ -177,6 +178,12 @@ struct MarkupRepair: ~Copyable {
             }
             return foreignElement(place, nameEnd)
         }
+    }
+
+    /// Where a byte-order mark begins that the block cuts; its end otherwise.
+    private func beginOfPartialMark(_ place: Bytes) -> Bytes {
+        if end - place >= 2, end[-2] == 0xEF, end[-1] == 0xBB { return end - 2 }
+        return end > place && end[-1] == 0xEF ? end - 1 : end
     }
 
     private mutating func finishProlog() -> Bytes {

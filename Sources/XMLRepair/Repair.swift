@@ -28,8 +28,9 @@ struct CharacterWidths {
 
 /// Keeps the first repairs, counts the others, and knows which line is being read.
 struct RepairLog {
-    private(set) var repairs: [Repair] = []
-    private(set) var count = 0
+    private var placed: [Repair] = []
+    private var placedCount = 0
+    private var document: [String] = []
     private let limit: Int
     private var line = 1
     private var column = 0
@@ -49,21 +50,38 @@ struct RepairLog {
 
     /// Notes a repair at an address at or behind all earlier ones.
     mutating func note(_ address: Bytes, _ message: @autoclosure () -> String) {
-        count += 1
-        guard repairs.count < limit else { return }
+        placedCount += 1
+        guard placed.count < limit else { return }
         advance(to: address)
-        repairs.append(Repair(line: line, column: column + 1, message: message()))
+        placed.append(Repair(line: line, column: column + 1, message: message()))
     }
 
-    /// Notes something about the document as a whole.
-    mutating func noteDocument(_ message: @autoclosure () -> String) {
-        count += 1
-        guard repairs.count < limit else { return }
-        repairs.append(Repair(line: line, column: column + 1, message: message()))
+    /// Notes something at the document's end.
+    mutating func noteEnd(_ message: @autoclosure () -> String) {
+        placedCount += 1
+        guard placed.count < limit else { return }
+        placed.append(Repair(line: line, column: column + 1, message: message()))
+    }
+
+    /// Notes something about the document as a whole, once. It has no place: its charset is read block by block, ahead
+    /// of everything else.
+    mutating func noteDocument(_ message: String) {
+        if !document.contains(message) { document.append(message) }
     }
 
     /// Counts repairs of which nothing more is known.
-    mutating func add(uncounted more: Int) { count += more }
+    mutating func add(uncounted more: Int) { placedCount += more }
+
+    /// What was noted: of the document as a whole, then in its order; as many as are kept.
+    var repairs: [Repair] {
+        Array((document.map { Repair(line: 1, column: 1, message: $0) } + placed).prefix(limit))
+    }
+
+    /// How many there were.
+    var count: Int { document.count + placedCount }
+
+    /// Repairs at places so far.
+    var countOfPlaced: Int { placedCount }
 
     /// Counts lines and columns up to an address.
     mutating func advance(to address: Bytes) {

@@ -16,21 +16,25 @@ extension MarkupRepair {
 
     /// Passes over a start tag, or has it written anew.
     mutating func startTag(_ start: Bytes) -> Bytes {
-        guard let nameEnd = endOfName(start + 1) else { return unfinishedTag(start) }
+        let name = NameScan(start + 1, end)
+        let nameEnd = name.end
+        guard nameEnd < end else { return unfinishedTag(start) }
+        guard name.isQualified else { return rewrite(start) }
         var place = nameEnd
         var attributes = 0
+        var met = AttributeNames()
         while place < end {
             let byte = place.pointee
             if byte == .greater {
                 if nameEnd - start > limits.nameBytes || attributes > limits.attributes { break }
-                return opened(start, nameEnd, place + 1, isEmpty: false)
+                return opened(start, name, place + 1, isEmpty: false)
             }
             if byte == .slash {
                 guard place + 1 < end else { return unfinishedTag(start) }
                 guard place[1] == .greater, nameEnd - start <= limits.nameBytes, attributes <= limits.attributes else {
                     break
                 }
-                return opened(start, nameEnd, place + 2, isEmpty: true)
+                return opened(start, name, place + 2, isEmpty: true)
             }
             let blanksEnd = endOfBlanks(place)
             guard blanksEnd < end else { return unfinishedTag(start) }
@@ -39,9 +43,13 @@ extension MarkupRepair {
                 continue
             }
             guard blanksEnd > place, blanksEnd.pointee.isNameStart else { break }
-            guard let attributeEnd = endOfName(blanksEnd), attributeEnd + 1 < end else { return unfinishedTag(start) }
+            let attribute = NameScan(blanksEnd, end)
+            let attributeEnd = attribute.end
+            guard attributeEnd + 1 < end else { return unfinishedTag(start) }
             let quote = attributeEnd[1]
-            guard attributeEnd.pointee == .equals, quote == .quote || quote == .apostrophe else { break }
+            guard attributeEnd.pointee == .equals, quote == .quote || quote == .apostrophe, attribute.isQualified,
+                !met.mayHold(blanksEnd, attributeEnd) || !isRepeated(blanksEnd, attributeEnd, behind: nameEnd)
+            else { break }
             switch cleanValue(attributeEnd + 2, quote) {
             case .clean(let next): place = next
             case .dirty: return rewrite(start)
@@ -51,6 +59,18 @@ extension MarkupRepair {
             attributes += 1
         }
         return place < end ? rewrite(start) : unfinishedTag(start)
+    }
+
+    /// Whether one of the well-formed attributes before an attribute has its name.
+    private func isRepeated(_ name: Bytes, _ nameEnd: Bytes, behind first: Bytes) -> Bool {
+        var place = endOfBlanks(first)
+        while place < name {
+            let end = nextBeyondName(place, nameEnd)
+            if end - place == nameEnd - name, memcmp(place, name, end - place) == 0 { return true }
+            guard let close = memchr(end + 2, Int32(end[1]), name - end - 2) else { return false }
+            place = endOfBlanks(Bytes(close.assumingMemoryBound(to: UInt8.self)) + 1)
+        }
+        return false
     }
 
     private enum Value {
@@ -106,22 +126,23 @@ extension MarkupRepair {
         case .tag(let next):
             if drops(start, next, isEmpty: rewriter.isEmpty) { return next }
             for prefix in rewriter.declaredPrefixes { declare(prefix.baseAddress!, prefix.baseAddress! + prefix.count) }
-            checkPrefix(start, start + 1 + rewriter.nameLength)
+            checkPrefix(start, prefixColon(start + 1, start + 1 + rewriter.nameLength))
             for (place, message) in rewriter.repairs { log.note(place, message) }
             log.add(uncounted: rewriter.repairsBeyondLimit)
             flush(to: start)
             output.append(rewriter.bytes, count: rewriter.count)
             cursor = next
-            entered(start + 1, rewriter.nameLength, isEmpty: rewriter.isEmpty)
+            // Behind the "<", and as it was written: an end tag is to close that.
+            entered(rewriter.bytes + 1, rewriter.nameLength, isEmpty: rewriter.isEmpty)
             return next
         }
     }
 
     /// A well-formed start tag was read.
-    private mutating func opened(_ start: Bytes, _ nameEnd: Bytes, _ next: Bytes, isEmpty: Bool) -> Bytes {
+    private mutating func opened(_ start: Bytes, _ name: NameScan, _ next: Bytes, isEmpty: Bool) -> Bytes {
         if drops(start, next, isEmpty: isEmpty) { return next }
-        checkPrefix(start, nameEnd)
-        entered(start + 1, nameEnd - start - 1, isEmpty: isEmpty)
+        checkPrefix(start, name.colon)
+        entered(start + 1, name.end - start - 1, isEmpty: isEmpty)
         return next
     }
 
@@ -158,11 +179,9 @@ extension MarkupRepair {
         if !prefixes.contains(key), prefixes.count < 64 { prefixes.append(key) }
     }
 
-    private mutating func checkPrefix(_ tag: Bytes, _ nameEnd: Bytes) {
+    private mutating func checkPrefix(_ tag: Bytes, _ colon: Bytes?) {
         let start = tag + 1
-        if lastPrefix.matches(start, end) { return }
-        guard let found = memchr(start, Int32(UInt8(ascii: ":")), nameEnd - start) else { return }
-        let colon = Bytes(found.assumingMemoryBound(to: UInt8.self))
+        guard let colon, !lastPrefix.matches(start, end) else { return }
         let key = key(start, colon)
         lastPrefix = PrefixMemo(start, colon, end)
         if prefixes.contains(key) { return }
@@ -195,7 +214,12 @@ extension MarkupRepair {
         }
         if endOfBlanks(nameEnd) < next { log.note(start, "removed what follows the name in an end tag") }
         if next.pointee == .greater { next += 1 } else { log.note(start, "closed an end tag that lacks its \">\"") }
-        close(start, nameStart, nameEnd - nameStart, next)
+        var mended = ByteBuffer(capacity: 64)
+        if mended.append(mendedName: nameStart, nameEnd) {
+            close(start, Bytes(mended.base), mended.count, next)
+        } else {
+            close(start, nameStart, nameEnd - nameStart, next)
+        }
         return next
     }
 
@@ -217,7 +241,7 @@ extension MarkupRepair {
                 closeInnermost()
             }
             closeInnermost()
-        } else if log.count < Self.guesses, open.innermostResembles(name, length) {
+        } else if log.countOfPlaced < Self.guesses, open.innermostResembles(name, length) {
             let meant = String(decoding: open.name(open.count - 1).prefix(40), as: UTF8.self)
             log.note(start, "took </\(shown)> for </\(meant)>")
             flush(to: start)
@@ -237,6 +261,20 @@ extension MarkupRepair {
         output.append(name.baseAddress!, count: name.count)
         output.append(.greater)
         open.pop()
+    }
+}
+
+/// A filter for names that a tag has already: most tags have no attribute twice, and need no comparison to show it.
+struct AttributeNames {
+    private var marks: UInt64 = 0
+
+    /// Whether a name may have been met before; from now on it has been.
+    @inline(__always)
+    mutating func mayHold(_ name: Bytes, _ nameEnd: Bytes) -> Bool {
+        let hash = UInt64(name.pointee) &+ UInt64(nameEnd[-1]) &* 5 &+ UInt64(nameEnd - name) &* 11
+        let mark: UInt64 = 1 &<< hash
+        defer { marks |= mark }
+        return marks & mark != 0
     }
 }
 

@@ -22,6 +22,8 @@ struct TagRewriter: ~Copyable {
     private(set) var repairsBeyondLimit = 0
     private(set) var nameLength = 0
     private(set) var isEmpty = false
+    /// Where the names of the attributes stand in `written`.
+    private var names: [Range<Int>] = []
     /// The names of the attributes that declare namespaces.
     private(set) var declaredPrefixes: [UnsafeBufferPointer<UInt8>] = []
 
@@ -54,7 +56,7 @@ struct TagRewriter: ~Copyable {
             if !nameEnd[1].isBlank && nameEnd[1] != .greater { return .text }
         }
         written.append(.less)
-        written.append(start + 1, count: nameLength)
+        appendName(start + 1, nameEnd)
         return readAttributes(nameEnd, start)
     }
 
@@ -160,15 +162,30 @@ struct TagRewriter: ~Copyable {
             }
             return
         }
+        let before = written.count
+        written.append(.space)
+        appendName(name, nameEnd)
+        let range = (before + 1)..<written.count
+        if names.contains(where: { $0.count == range.count && isEqual($0, range) }) {
+            written.truncate(to: before)
+            return note(name, "removed an attribute that stands twice")
+        }
+        names.append(range)
         if nameEnd - name > 6, memcmp(name, "xmlns:", 6) == 0 {
             declaredPrefixes.append(UnsafeBufferPointer(start: name, count: nameEnd - name))
         }
-        written.append(.space)
-        written.append(name, count: nameEnd - name)
         written.append("=\"")
         var place = value
         while place < valueEnd { place = appendCharacter(place, valueEnd) }
         written.append(.quote)
+    }
+
+    private func isEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        memcmp(written.base + left.lowerBound, written.base + right.lowerBound, left.count) == 0
+    }
+
+    private mutating func appendName(_ name: Bytes, _ nameEnd: Bytes) {
+        if written.append(mendedName: name, nameEnd) { note(name, "took a colon in a name for an underscore") }
     }
 
     private mutating func append(escaped scalar: Unicode.Scalar) {

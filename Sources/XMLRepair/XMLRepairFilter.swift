@@ -129,7 +129,7 @@ public struct XMLRepairFilter: ~Copyable {
         return consumed
     }
 
-    /// The first repairs, in document order.
+    /// The first repairs: of the document as a whole, then in its order. The same in whatever pieces it came.
     public var repairs: [Repair] { markup.log.repairs }
     /// How many there were.
     public var repairCount: Int { markup.log.count }
@@ -160,7 +160,7 @@ extension MarkupRepair {
         let names = (0..<open.count).reversed().prefix(8).map {
             "<\(String(decoding: open.name($0).prefix(40), as: UTF8.self))>"
         }
-        log.noteDocument("the document breaks off; closed \(names.joined(separator: ", "))")
+        log.noteEnd("the document breaks off; closed \(names.joined(separator: ", "))")
         while open.count > 0 { closeInnermost() }
         state = .done
     }

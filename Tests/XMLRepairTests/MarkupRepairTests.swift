@@ -63,6 +63,9 @@ struct MarkupRepairTests {
         ("<a b=\"1\" <c/></a>", "<a b=\"1\"><c/></a>"),
         ("<a ,b=\"1\" = c=\"2\">x</a>", "<a b=\"1\" c=\"2\">x</a>"),
         ("<a b=\"x\u{8}y\"/>", "<a b=\"xy\"/>"),
+        ("<a b=\"1\" c=\"2\" b=\"3\"/>", "<a b=\"1\" c=\"2\"/>"),
+        ("<a b=1 b=2/>", "<a b=\"1\"/>"),
+        ("<a b:c:d=\"1\" b:c_d=\"2\" b:1=\"3\" xmlns:=\"\"/>", "<a b:c_d=\"1\" b_1=\"3\" xmlns_=\"\"/>"),
     ])
     func tagsAreWrittenAnew(text: String, expected: String) {
         let result = repair(text)
@@ -83,6 +86,18 @@ struct MarkupRepairTests {
         let result = repair(text)
         #expect(result.text == expected)
         #expect(result.count > 0)
+    }
+
+    /// Colons that part no prefix from a name end some parsers' reading of the whole document.
+    @Test(arguments: [
+        ("<a:b:01>x</a:b:01>", "<a:b_01>x</a:b_01>"), ("<:a>x</:a>", "<_a>x</_a>"), ("<a:/>", "<a_/>"),
+        ("<a::b>x</a::b>", "<a__b>x</a__b>"), ("<a:1>x<é:ü:ö/></a:1>", "<a_1>x<é:ü_ö/></a_1>"),
+        ("<a><b:c:d>x</a>", "<a><b:c_d>x</b:c_d></a>"),
+    ])
+    func aNameHasOneColonAtMost(text: String, expected: String) {
+        let result = repair(text)
+        #expect(result.text == expected)
+        #expect(result.told.contains { $0.contains("took a colon in a name for an underscore") }, "\(result.told)")
     }
 
     @Test func whatBreaksOffIsEnded() {

@@ -27,6 +27,9 @@ struct SplittingTests {
             "sjis", Array("<a b=\"".utf8) + [0x93, 0xFA] + Array("\">".utf8) + [0x96, 0x7B] + Array("&</a>".utf8),
             "sjis"
         ),
+        ("colons", Array("<a:b:c x='1' y='2' x='3'>\n</a:b:c>&<b:c:1/>".utf8), nil),
+        ("sjis with holes", Array("<a>& ".utf8) + [0xFF, 0x80, 0xFF] + Array("&\n&</a>".utf8), "sjis"),
+        ("two marks", Array("\u{FEFF}\n\u{FEFF}<a>&</a>".utf8), nil),
         ("utf16", [0xFF, 0xFE] + "<a>é & 🎙</a>".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }, nil),
     ]
 

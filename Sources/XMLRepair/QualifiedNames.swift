@@ -1,0 +1,61 @@
+// Names as Namespaces in XML 1.0 has them, section 4: at most one colon, with a name on either side. XML itself allows
+// colons anywhere; libxml2 mends some such names and gives the document up at others.
+
+/// A name of ASCII bytes, as its first look finds it.
+struct NameScan {
+    /// The first byte that stands in no name, or the end of the block.
+    let end: Bytes
+    /// The first colon.
+    let colon: Bytes?
+    /// At most one colon, with ASCII names on either side.
+    let isQualified: Bool
+
+    /// Reads a name, mostly one without a colon.
+    @inline(__always)
+    init(_ start: Bytes, _ limit: Bytes) {
+        let place = nextBeyondLocalName(start, limit)
+        guard place < limit, place.pointee == .colon else {
+            end = place
+            colon = nil
+            isQualified = true
+            return
+        }
+        colon = place
+        (end, isQualified) = Self.behindColon(place, start, limit)
+    }
+
+    private static func behindColon(_ colon: Bytes, _ start: Bytes, _ limit: Bytes) -> (Bytes, isQualified: Bool) {
+        let local = colon + 1
+        let end = nextBeyondLocalName(local, limit)
+        if end < limit, end.pointee == .colon { return (nextBeyondName(end, limit), false) }
+        return (end, colon > start && end > local && local.pointee.isNameStart)
+    }
+}
+
+/// The colon between a prefix and a name; nil where the first colon is none, as in `:a`, `a:` and `a:1`.
+func prefixColon(_ name: Bytes, _ nameEnd: Bytes) -> Bytes? {
+    var place = name
+    while place < nameEnd, place.pointee != .colon { place += 1 }
+    guard place > name, place + 1 < nameEnd else { return nil }
+    let next = place[1]
+    if next < 0x80 { return next.isNameStart && next != .colon ? place : nil }
+    switch decodeCharacter(place + 1, nameEnd) {
+    case .valid(let scalar, _): return scalar.isNameStartBeyondASCII ? place : nil
+    case .forbidden, .invalid, .incomplete: return nil
+    }
+}
+
+extension ByteBuffer {
+    /// Appends a name with underscores for the colons that part no prefix from a name.
+    /// - Returns: whether there were any.
+    mutating func append(mendedName name: Bytes, _ nameEnd: Bytes) -> Bool {
+        let colon = prefixColon(name, nameEnd)
+        var isMended = false
+        for place in name..<nameEnd {
+            let isStray = place.pointee == .colon && place != colon
+            append(isStray ? UInt8(ascii: "_") : place.pointee)
+            isMended = isMended || isStray
+        }
+        return isMended
+    }
+}
