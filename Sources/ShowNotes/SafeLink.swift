@@ -19,10 +19,12 @@ public enum SafeLink {
     private static func hasWebScheme(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         func begins(_ scheme: StaticString) -> Bool {
             guard bytes.count > scheme.utf8CodeUnitCount else { return false }
-            return scheme.withUTF8Buffer { zip($0, bytes).allSatisfy { $0 == $1 | 0x20 } }
+            return scheme.withUTF8Buffer { zip($0, bytes).allSatisfy { $0 == lowercased($1) } }
         }
         return begins("https://") || begins("http://")
     }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 
     /// A visible ASCII character that needs no mending.
     private static func isPlain(_ byte: UInt8) -> Bool {

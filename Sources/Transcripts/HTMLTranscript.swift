@@ -74,11 +74,15 @@ final class HTMLTranscript: HTMLEventHandler {
         let lines = String(decoding: words, as: UTF8.self).split(separator: "\n").compactMap { LineText.plain($0) }
         words = []
         guard !lines.isEmpty else { return }
-        var name = LineText.plain(String(decoding: speaker, as: UTF8.self))
-        if name?.last == ":" { name?.removeLast() }
         cues.add(
             Cue(
-                start: AnnouncedTime.start(String(decoding: time, as: UTF8.self)), speaker: name,
+                start: AnnouncedTime.start(String(decoding: time, as: UTF8.self)), speaker: speakerName,
                 text: lines.joined(separator: "\n")))
+    }
+
+    /// The name without the colon behind it; nil when nothing is left.
+    private var speakerName: String? {
+        let end = speaker.lastIndex { $0 > 0x20 && $0 != UInt8(ascii: ":") }
+        return end.flatMap { LineText.plain(String(decoding: speaker[...$0], as: UTF8.self)) }
     }
 }

@@ -77,6 +77,13 @@ struct TranscriptDocumentTests {
             ])
     }
 
+    @Test func aSpeakerWithoutANameIsNone() throws {
+        let document = try transcript(
+            "<cite> :</cite><time>0:01</time><p>Hello</p><cite>Ann :</cite><time>0:02</time><p>you</p>",
+            contentType: "text/html")
+        #expect(document.cues == [cue(1, nil, "Hello"), cue(2, nil, "you", by: "Ann")])
+    }
+
     @Test func plainTextIsAParagraphACue() throws {
         let document = try transcript("Ann: Hello\nyou <3\n\n\nBob: Hi\n", contentType: "text/plain")
         #expect(document.form == .plain)

@@ -1,0 +1,22 @@
+import ShowNotes
+import Testing
+
+struct SafeLinkTests {
+    @Test(arguments: [
+        ("https://example.org/a", "https://example.org/a"), (" HTTP://example.org\n", "HTTP://example.org"),
+        ("https://example.org/a b\"<c>", "https://example.org/a%20b%22%3Cc%3E"),
+        ("https://example.org/\u{7}x\u{202E}", "https://example.org/x"),
+    ])
+    func aWebAddressIsOneWord(written: String, url: String) {
+        #expect(SafeLink.url(written) == url)
+    }
+
+    /// A control character is no colon, however near to one its bits are.
+    @Test(arguments: [
+        "", "example.org", "//example.org", "javascript:alert(1)", "https:/example.org", "HTTPS\u{1A}//example.org/",
+        "http:\u{F}\u{F}example.org", "ht\u{0}tp://example.org",
+    ])
+    func everythingElseIsNone(written: String) {
+        #expect(SafeLink.url(written) == nil)
+    }
+}
