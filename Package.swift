@@ -20,6 +20,14 @@ let fullyStatic: [LinkerSetting] = [
     .unsafeFlags(["-static-executable"], .when(configuration: .release))
 ]
 
+/// A listener waits for the decoder to start. Two thirds of its instructions until `main` bound libstdc++'s symbols, of which
+/// the Swift run time alone needs a few: they are linked in.
+let withoutSharedCxx: [LinkerSetting] = [
+    .unsafeFlags(
+        ["-L", "\(Context.packageDirectory)/Sources/Programs/link", "-Xclang-linker", "-static-libgcc"],
+        .when(configuration: .release))
+]
+
 func cLibrary(_ name: String) -> Target {
     .systemLibrary(name: name, path: "Sources/C/\(name)")
 }
@@ -144,7 +152,8 @@ let package = Package(
         program("podcastd", ["DaemonCore"]),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
         program("podcast-refresh", ["RefreshTool"]),
-        program("podcast-decode", ["DecoderSandbox", "MPEGDecoding", "MediaPorts"]),
+        program(
+            "podcast-decode", ["DecoderSandbox", "MPEGDecoding", "MediaPorts"], linker: withoutSharedCxx),
         program("podcast-play", ["PlayTool"]),
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
@@ -231,9 +240,9 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
         .executableTarget(
             name: "podcastd-fuzz",
             dependencies: [
-                "CLibFuzzer", "Configuration", "ControlProtocol", "ControlSocket", "DecoderHost", "DecoderProtocol",
-                "Diagnostics", "FeedParsing", "JSON", "MediaPorts", "OPML", "PodcastModel", "SystemCalls", "XMLEvents",
-                "XMLRepair",
+                "CLibFuzzer", "Chapters", "Configuration", "ControlProtocol", "ControlSocket", "DecoderHost",
+                "DecoderProtocol", "Diagnostics", "FeedParsing", "JSON", "MediaPorts", "OPML", "PodcastModel",
+                "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }

@@ -9,6 +9,7 @@ import Glibc
         "config": SettingsFuzz.readConfig,
         "settings": SettingsFuzz.writeAndRead, "service": ServiceFuzz.run, "repair": RepairFuzz.run,
         "feed": FeedFuzz.run, "opml": OPMLFuzz.run, "times": TimesFuzz.run, "differential": DifferentialFuzz.run,
+        "chapters": ChapterFuzz.run, "transcripts": TranscriptFuzz.run, "html": NotesFuzz.run,
     ]
 
     static func main() {

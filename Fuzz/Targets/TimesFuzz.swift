@@ -9,7 +9,7 @@ enum TimesFuzz {
             // Four digits of a year at most; a day more on either side for the zone.
             require((-62_200_000_000...253_500_000_000).contains(date.seconds), "\(date) of \(input.text)")
         }
-        for time in [FeedDuration.parse(text), FeedDuration.start(text)].compactMap(\.self) {
+        for time in [AnnouncedTime.duration(text.bytes), AnnouncedTime.start(text.bytes)].compactMap(\.self) {
             require((0..<tenYears).contains(time.nanoseconds), "\(time) of \(input.text)")
         }
         _ = (text.number, text.flag, text.word)

@@ -28,7 +28,8 @@ public final class DecodeService {
     private var hasEnded = false
     private var format: PCMFormat?
     private var frame: Int64 = 0
-    private var isFirstChunk = true
+    /// Frames published since the beginning or the last seek.
+    private var publishedFrames: Int64 = 0
 
     /// Takes over the descriptors of `DecoderDescriptors`.
     /// - Throws: `SystemError` when the shared memory cannot be mapped.
@@ -102,7 +103,7 @@ public final class DecodeService {
         writer.begin(generation: generation)
         hasPosition = false
         hasEnded = false
-        isFirstChunk = true
+        publishedFrames = 0
         awaitedOffset = nil
         if isBeginning && time <= .zero { return }
         do throws(DecoderError) {
@@ -116,8 +117,7 @@ public final class DecodeService {
         writer.beat(inputOffset: decoder.wantedOffset)
         if hasEnded || generation != writer.wantedGeneration { return .wait(.message) }
         guard let payload = writer.nextPayload() else { return .wait(.room) }
-        // The first chunk is short, so that sound begins at once.
-        let room = isFirstChunk ? min(payload.count, Self.firstChunk) : payload.count
+        let room = min(payload.count, chunkSize)
         let decoded: DecodeStep
         do throws(DecoderError) {
             decoded = try decoder.decode(into: UnsafeMutableRawBufferPointer(rebasing: payload[..<room]))
@@ -134,7 +134,7 @@ public final class DecodeService {
             let frames = Int64(count / format.frameSize)
             frame = start + frames
             writer.publish(count, format: format, mediaStart: start, mediaEnd: frame)
-            isFirstChunk = false
+            publishedFrames += frames
             return .more
         case .formatChanged(let format):
             self.format = format
@@ -146,7 +146,16 @@ public final class DecodeService {
         }
     }
 
-    private static let firstChunk = 16_384
+    /// Bytes of the next chunk. Chunks are short until there is as much as playing begins with: a chunk is heard of when it
+    /// is whole, and somebody waits for the first sound.
+    private var chunkSize: Int {
+        guard let format else { return Self.shortChunk }
+        let missing = Int64(format.rate) / 4 - publishedFrames
+        return missing > 0 ? max(Self.shortChunk, Int(missing) * format.frameSize) : .max
+    }
+
+    /// Holds a frame of any kind of audio.
+    private static let shortChunk = 16_384
 
     private func readInput() throws(SystemError) -> Step {
         let offset = decoder.wantedOffset

@@ -1,0 +1,73 @@
+import ShowNotes
+
+/// Notes, titles and addresses: what comes out may be shown, whatever came in.
+enum NotesFuzz {
+    static func run(_ input: FuzzInput) {
+        let text = input.text
+        checkText(of: text)
+        checkHTML(of: text)
+        if let line = LineText.line(text) { Shown.requireLine(line) }
+        if let line = LineText.plain(text) { Shown.requireLine(line) }
+        if let url = SafeLink.url(text) { Shown.requireLink(url) }
+    }
+
+    private static func checkText(of notes: String) {
+        let text = NotesText(notes)
+        Shown.requireText(text.words)
+        Shown.requireText(text.formatted)
+        require(text.words.first != "\n" && text.words.last != "\n", "a line break at an end of \(text.words)")
+        text.links.forEach(Shown.requireLink)
+        require(Set(text.links).count == text.links.count, "a link stands twice in \(text.links)")
+    }
+
+    /// A fragment holds known tags alone, each ended, and only a link has an attribute.
+    private static func checkHTML(of notes: String) {
+        let html = CleanHTML.fragment(notes)
+        Shown.requireText(html)
+        var open: [Substring] = []
+        for part in html.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
+            guard let end = part.firstIndex(of: ">") else { fatalError("a tag has no end in \(html)") }
+            let tag = part[..<end]
+            if tag.first == "/" {
+                require(open.popLast() == tag.dropFirst(), "<\(tag)> closes nothing in \(html)")
+            } else if tag.hasPrefix("a href=\"") {
+                let url = tag.dropFirst("a href=\"".count)
+                require(url.hasSuffix("\"") && !url.dropLast().contains("\""), "<\(tag)> in \(html)")
+                open.append("a")
+            } else {
+                require(kept.contains(tag), "<\(tag)> in \(html)")
+                if tag != "br" && tag != "hr" { open.append(tag) }
+            }
+        }
+        require(open.isEmpty, "\(open) are left open in \(html)")
+    }
+
+    private static let kept = Set(
+        ("p h1 h2 h3 h4 h5 h6 blockquote dl table figure hr div dt dd tr figcaption br ul ol li td th a pre b strong i em u s "
+            + "del ins sub sup code kbd q cite small thead tbody tfoot").split(separator: " "))
+}
+
+/// What may go to a terminal.
+enum Shown {
+    /// Text of several lines.
+    static func requireText(_ text: String) {
+        let hasControl = text.unicodeScalars.contains { isControl($0) && $0 != "\n" }
+        require(!hasControl, "a control character in \(text.debugDescription)")
+    }
+
+    static func requireLine(_ line: String) {
+        require(!line.isEmpty && !line.unicodeScalars.contains(where: isControl), "\(line.debugDescription) is no line")
+    }
+
+    static func requireLink(_ url: String) {
+        requireLine(url)
+        let scheme = url.prefix { $0 != ":" }.lowercased()
+        require(scheme == "http" || scheme == "https", "\(url.debugDescription) is no link")
+        require(!url.contains(" ") && !url.contains("\""), "\(url.debugDescription) is more than one word")
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\u{2028}" || scalar == "\u{2029}"
+            || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+    }
+}
