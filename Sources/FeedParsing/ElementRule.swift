@@ -14,7 +14,9 @@ enum Scope: UInt8 {
     case channelAuthor, itemAuthor, owner
     case chapters
     case mediaGroup
-    /// In something whose children say nothing: unknown elements, text inputs, live items, an entry's source.
+    /// In an alternate enclosure.
+    case alternate
+    /// In something whose children say nothing: unknown elements, text inputs, an entry's source.
     case ignored
 }
 
@@ -52,6 +54,10 @@ struct ElementRule {
     }
     /// An element of text that may hold HTML, escaped or not.
     static func markup(_ end: @escaping End) -> ElementRule { ElementRule(use: .markup, end: end) }
+    /// An element of text that may hold HTML and also has attributes.
+    static func markup(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
+        ElementRule(use: .markup, begin: begin, end: end)
+    }
     /// An element whose children are looked at.
     static func enter(_ scope: Scope, _ begin: Begin? = nil, end: End? = nil) -> ElementRule {
         ElementRule(use: .enter(scope), begin: begin, end: end)

@@ -35,6 +35,12 @@ public struct Channel: Equatable, Sendable {
     public var newFeedURL: String?
     /// The next page of a paged feed, RFC 5005 section 3.
     public var nextPage: String?
+    /// The archive with the items before these, RFC 5005 section 4.
+    public var previousArchive: String?
+    /// The document is an archive, which does not change, RFC 5005 section 4.
+    public var isArchive = false
+    /// The document holds every item there is, RFC 5005 section 2.
+    public var holdsEverything = false
     /// The publisher forbids import by other hosts.
     public var locked: Bool?
     /// The publisher says that no episode will follow.
@@ -49,6 +55,14 @@ public struct Channel: Equatable, Sendable {
     public var funding: [Funding] = []
     /// `podcast:medium`, in lower case; `music` turns speech processing off.
     public var medium: String?
+    /// `podcast:person`: who takes part in every episode.
+    public var persons: [Person] = []
+    /// `podcast:location`.
+    public var locations: [Location] = []
+    /// `podcast:liveItem`.
+    public var liveItems: [LiveItem] = []
+    /// `podcast:value`.
+    public var payment: PaymentTerms?
     /// An undescribed channel.
     public init() {}
 }
@@ -88,8 +102,12 @@ public struct Item: Equatable, Sendable {
     public var image: String?
     /// itunes:season or podcast:season.
     public var season: Int?
+    /// What podcast:season calls it.
+    public var seasonName: String?
     /// itunes:episode or podcast:episode.
     public var episode: Int?
+    /// What podcast:episode shows in place of the number.
+    public var episodeName: String?
     /// `full`, `trailer` or `bonus`, in lower case.
     public var episodeType: String?
     /// The publisher's own word on explicit content.
@@ -104,6 +122,14 @@ public struct Item: Equatable, Sendable {
     public var transcripts: [TranscriptReference] = []
     /// `podcast:person`.
     public var persons: [Person] = []
+    /// `podcast:alternateEnclosure`.
+    public var alternates: [AlternateEnclosure] = []
+    /// `podcast:soundbite`.
+    public var soundbites: [Soundbite] = []
+    /// `podcast:location`.
+    public var locations: [Location] = []
+    /// `podcast:value`, where it differs from the feed's.
+    public var payment: PaymentTerms?
     /// An empty item.
     public init() {}
 }

@@ -34,7 +34,9 @@ public enum InspectionJSON {
             ("author", JSONValue(channel.author)), ("image", JSONValue(channel.image)),
             ("explicit", JSONValue(channel.explicit)), ("type", JSONValue(channel.type)),
             ("guid", JSONValue(channel.guid)), ("newFeedURL", JSONValue(channel.newFeedURL)),
-            ("nextPage", JSONValue(channel.nextPage)), ("locked", JSONValue(channel.locked)),
+            ("nextPage", JSONValue(channel.nextPage)), ("previousArchive", JSONValue(channel.previousArchive)),
+            ("archive", channel.isArchive ? true : .null), ("everything", channel.holdsEverything ? true : .null),
+            ("locked", JSONValue(channel.locked)),
             ("complete", JSONValue(channel.complete)), ("medium", JSONValue(channel.medium)),
             (
                 "owner",
@@ -45,6 +47,9 @@ public enum InspectionJSON {
                 "funding",
                 .array(channel.funding.map { object([("url", .string($0.url)), ("text", JSONValue($0.text))]) })
             ),
+            ("persons", .array(channel.persons.map(person))), ("locations", .array(channel.locations.map(location))),
+            ("liveItems", .array(channel.liveItems.map { live($0, notes) })),
+            ("value", channel.payment.map(payment) ?? .null),
         ])
     }
 
@@ -56,11 +61,15 @@ public enum InspectionJSON {
             ("published", JSONValue(item.published?.description)), ("duration", JSONValue(item.duration?.seconds)),
             ("summary", JSONValue(notes.notes(item.summary))), ("content", JSONValue(notes.notes(item.content))),
             ("author", JSONValue(item.author)), ("image", JSONValue(item.image)), ("season", JSONValue(item.season)),
-            ("episode", JSONValue(item.episode)), ("episodeType", JSONValue(item.episodeType)),
+            ("seasonName", JSONValue(item.seasonName)), ("episode", JSONValue(item.episode)),
+            ("episodeName", JSONValue(item.episodeName)), ("episodeType", JSONValue(item.episodeType)),
             ("explicit", JSONValue(item.explicit)), ("enclosures", .array(item.enclosures.map(enclosure))),
             ("chapters", .array(item.chapters.map { chapter($0, notes) })),
             ("chaptersURL", JSONValue(item.chaptersURL)),
             ("transcripts", .array(item.transcripts.map(transcript))), ("persons", .array(item.persons.map(person))),
+            ("alternateEnclosures", .array(item.alternates.map(alternate))),
+            ("soundbites", .array(item.soundbites.map(soundbite))),
+            ("locations", .array(item.locations.map(location))), ("value", item.payment.map(payment) ?? .null),
         ])
     }
 
@@ -113,7 +122,7 @@ public enum InspectionJSON {
         ])
     }
 
-    private static func person(_ person: Person) -> JSONValue {
+    static func person(_ person: Person) -> JSONValue {
         object([
             ("name", .string(person.name)), ("role", JSONValue(person.role)), ("href", JSONValue(person.href)),
             ("img", JSONValue(person.image)),

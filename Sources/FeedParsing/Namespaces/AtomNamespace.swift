@@ -13,7 +13,7 @@ enum AtomNamespace: FeedNamespace {
         case .channel: channel(element)
         case .item: item(element)
         case .channelAuthor, .itemAuthor: person(element)
-        case .image, .owner, .chapters, .mediaGroup, .ignored: nil
+        case .image, .owner, .chapters, .mediaGroup, .alternate, .ignored: nil
         }
     }
 
@@ -117,6 +117,7 @@ enum AtomNamespace: FeedNamespace {
         switch link.relation {
         case "alternate": draft.channel.link.offer(rank(of: link, attributes), link.url)
         case "next": draft.channel.plain.nextPage = draft.channel.plain.nextPage ?? link.url
+        case "prev-archive": draft.channel.plain.previousArchive = draft.channel.plain.previousArchive ?? link.url
         default: break
         }
     }

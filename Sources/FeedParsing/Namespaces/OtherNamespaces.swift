@@ -62,6 +62,20 @@ enum DublinTermsNamespace: FeedNamespace {
     }
 }
 
+/// Feed paging and archiving: RFC 5005.
+enum HistoryNamespace: FeedNamespace {
+    static let names = ["purl.org/syndication/history/1.0"]
+    static let prefix: String? = "fh"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.channel, "complete"): .attributes { draft, _ in draft.channel.plain.holdsEverything = true }
+        case (.channel, "archive"): .attributes { draft, _ in draft.channel.plain.isArchive = true }
+        default: nil
+        }
+    }
+}
+
 /// XHTML within RSS.
 enum XHTMLNamespace: FeedNamespace {
     static let names = ["w3.org/1999/xhtml"]

@@ -12,6 +12,7 @@ enum PodcastNamespace: FeedNamespace {
         switch scope {
         case .channel: channel(element)
         case .item: item(element)
+        case .alternate: alternate(element)
         case .document, .root, .image, .channelAuthor, .itemAuthor, .owner, .chapters, .mediaGroup, .ignored: nil
         }
     }
@@ -22,8 +23,20 @@ enum PodcastNamespace: FeedNamespace {
         case "locked": .text { draft, text in draft.channel.plain.locked = draft.channel.plain.locked ?? text.flag }
         case "medium": .text { draft, text in draft.channel.plain.medium = draft.channel.plain.medium ?? text.word }
         case "funding": funding
+        case "person": person { $0.channel.plain.persons.append($1, upTo: $0.limits.listMembers) }
+        case "location": location { $0.channel.plain.locations.append($1, upTo: $0.limits.listMembers) }
+        case "value": payment { $0.channel.plain.payment = $0.channel.plain.payment ?? $1 }
         // A stream that is on now or will be is no episode.
-        case "liveitem": .enter(.ignored)
+        case "liveitem":
+            .enter(.item) { draft, attributes in
+                var live = LiveItem()
+                live.status = ElementText(trimming: attributes.value(named: "status"))?.word
+                live.start = ElementText(trimming: attributes.value(named: "start")).flatMap(FeedDate.parse)
+                live.end = ElementText(trimming: attributes.value(named: "end")).flatMap(FeedDate.parse)
+                draft.beginLiveItem(live)
+            } end: { draft, _ in
+                draft.endLiveItem()
+            }
         default: nil
         }
     }
@@ -44,15 +57,33 @@ enum PodcastNamespace: FeedNamespace {
 
     private static func item(_ element: String) -> ElementRule? {
         switch element {
-        case "season": .text { draft, text in draft.item.season.offer(Rank.secondary, text.number) }
-        case "episode": .text { draft, text in draft.item.episode.offer(Rank.secondary, text.number) }
+        case "season":
+            .text { draft, attributes in
+                draft.item.seasonName = ElementText(trimming: attributes.value(named: "name"))?.string
+            } _: { draft, text in
+                draft.item.season.offer(Rank.secondary, text.number)
+            }
+        case "episode":
+            .text { draft, attributes in
+                draft.item.episodeName = ElementText(trimming: attributes.value(named: "display"))?.string
+            } _: { draft, text in
+                draft.item.episode.offer(Rank.secondary, text.number)
+            }
         case "chapters":
             .attributes { draft, attributes in
                 guard let source = ElementText(trimming: attributes.value(named: "url")) else { return }
                 draft.item.chaptersURL.offer(Rank.own, draft.base.resolve(source))
             }
         case "transcript": .attributes(transcript)
-        case "person": person
+        case "person": person { $0.item.persons.append($1, upTo: $0.limits.listMembers) }
+        case "location": location { $0.item.locations.append($1, upTo: $0.limits.listMembers) }
+        case "value": payment { $0.item.payment = $0.item.payment ?? $1 }
+        case "soundbite": soundbite
+        case "alternateenclosure":
+            .enter(.alternate, beginAlternate) { draft, _ in
+                guard !draft.alternate.sources.isEmpty else { return }
+                draft.item.alternates.append(draft.alternate, upTo: draft.limits.listMembers)
+            }
         default: nil
         }
     }
@@ -67,7 +98,7 @@ enum PodcastNamespace: FeedNamespace {
         draft.item.transcripts.append(reference, upTo: draft.limits.listMembers)
     }
 
-    private static var person: ElementRule {
+    private static func person(_ store: @escaping (inout FeedDraft, Person) -> Void) -> ElementRule {
         .text { draft, attributes in
             var person = Person(name: "")
             person.role = ElementText(trimming: attributes.value(named: "role"))?.word ?? "host"
@@ -78,7 +109,91 @@ enum PodcastNamespace: FeedNamespace {
             guard var person = draft.openPerson, let name = text.string else { return }
             draft.openPerson = nil
             person.name = name
-            draft.item.persons.append(person, upTo: draft.limits.listMembers)
+            store(&draft, person)
         }
+    }
+
+    private static func location(_ store: @escaping (inout FeedDraft, Location) -> Void) -> ElementRule {
+        .text { draft, attributes in
+            var location = Location(name: "")
+            location.geo = ElementText(trimming: attributes.value(named: "geo"))?.string
+            location.openStreetMap = ElementText(trimming: attributes.value(named: "osm"))?.string
+            location.country = ElementText(trimming: attributes.value(named: "country"))?.string
+            location.rel = ElementText(trimming: attributes.value(named: "rel"))?.word
+            draft.openLocation = location
+        } _: { draft, text in
+            guard var location = draft.openLocation.take(), let name = text.string else { return }
+            location.name = name
+            store(&draft, location)
+        }
+    }
+
+    private static var soundbite: ElementRule {
+        .text { draft, attributes in
+            guard let start = ElementText(trimming: attributes.value(named: "startTime")),
+                let duration = ElementText(trimming: attributes.value(named: "duration")),
+                let start = AnnouncedTime.start(start.bytes), let duration = AnnouncedTime.duration(duration.bytes)
+            else { return }
+            draft.openSoundbite = Soundbite(start: start, duration: duration)
+        } _: { draft, text in
+            guard var soundbite = draft.openSoundbite.take() else { return }
+            soundbite.title = text.string
+            draft.item.soundbites.append(soundbite, upTo: draft.limits.listMembers)
+        }
+    }
+
+    private static func payment(_ store: @escaping (inout FeedDraft, PaymentTerms) -> Void) -> ElementRule {
+        .markup { draft, attributes in
+            draft.openPayment.type = ElementText(trimming: attributes.value(named: "type"))?.string
+            draft.openPayment.method = ElementText(trimming: attributes.value(named: "method"))?.string
+            draft.openPayment.suggested = ElementText(trimming: attributes.value(named: "suggested"))?.string
+        } _: { draft, text in
+            draft.openPayment.recipients = text.string
+            store(&draft, draft.openPayment)
+        }
+    }
+
+    private static func beginAlternate(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
+        func text(_ name: StaticString) -> ElementText? { ElementText(trimming: attributes.value(named: name)) }
+        draft.alternate = AlternateEnclosure()
+        draft.alternate.type = text("type")?.string
+        draft.alternate.length = text("length").flatMap(RSSNamespace.announcedLength)
+        draft.alternate.bitRate = text("bitrate")?.number
+        draft.alternate.height = text("height")?.number
+        draft.alternate.language = text("lang")?.string
+        draft.alternate.title = text("title")?.string
+        draft.alternate.isDefault = text("default")?.flag ?? false
+    }
+
+    private static func alternate(_ element: String) -> ElementRule? {
+        switch element {
+        case "source":
+            .attributes { draft, attributes in
+                guard let written = ElementText(trimming: attributes.value(named: "uri")),
+                    let uri = draft.base.resolve(written)
+                else { return }
+                let type = ElementText(trimming: attributes.value(named: "contentType"))?.string
+                draft.alternate.sources.append(.init(uri: uri, type: type), upTo: draft.limits.listMembers)
+            }
+        case "integrity":
+            .attributes { draft, attributes in
+                guard let type = ElementText(trimming: attributes.value(named: "type"))?.word,
+                    let value = ElementText(trimming: attributes.value(named: "value"))?.string
+                else { return }
+                draft.alternate.integrity = .init(type: type, value: value)
+            }
+        default: nil
+        }
+    }
+}
+
+extension AlternateEnclosure {
+    /// Itself as an item's enclosure, where it is media that can be fetched by http: for an item that has no other.
+    var asEnclosure: Enclosure? {
+        guard let type, type.hasPrefix("audio/") || type.hasPrefix("video/") else { return nil }
+        let source = sources.first { source in
+            (source.type ?? type) == type && (source.uri.hasPrefix("https:") || source.uri.hasPrefix("http:"))
+        }
+        return source.map { Enclosure(url: $0.uri, type: type, length: length) }
     }
 }

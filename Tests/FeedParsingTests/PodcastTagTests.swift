@@ -1,0 +1,128 @@
+import FeedParsing
+import PodcastModel
+import Testing
+
+/// The tags of the Podcasting 2.0 namespace that an item or channel has beside what other formats have too.
+struct PodcastTagTests {
+    @Test func soundbitesHaveATimeALengthAndPerhapsATitle() throws {
+        let item = try item(
+            """
+            <podcast:soundbite startTime="73.0" duration="60.5">A <b>part</b></podcast:soundbite>
+            <podcast:soundbite startTime="1:02:03" duration="30"/>
+            <podcast:soundbite startTime="x" duration="30">none</podcast:soundbite>
+            <podcast:soundbite startTime="5" duration="0">none</podcast:soundbite>
+            """)
+        #expect(
+            item.soundbites == [
+                Soundbite(start: MediaTime(seconds: 73), duration: MediaTime(seconds: 60.5), title: "A part"),
+                Soundbite(start: MediaTime(seconds: 3723), duration: MediaTime(seconds: 30)),
+            ])
+    }
+
+    @Test func placesAreKeptAsWritten() throws {
+        var place = Location(name: "Gitmo Nation")
+        (place.geo, place.openStreetMap, place.country, place.rel) = (
+            "geo:30.2672,97.7431", "R113314", "US", "creator"
+        )
+        let text = """
+            <podcast:location rel="Creator" geo="geo:30.2672,97.7431" osm="R113314" country="US">Gitmo Nation\
+            </podcast:location><podcast:location geo="geo:1,2"/>
+            """
+        #expect(try channel(text).locations == [place])
+        #expect(try item(text).locations == [place])
+    }
+
+    @Test func seasonsAndEpisodesHaveNames() throws {
+        let item = try item(
+            """
+            <podcast:season name="Egyptology: The 19th Century">1</podcast:season>
+            <podcast:episode display="Ch.3">204</podcast:episode>
+            """)
+        #expect(item.season == 1 && item.seasonName == "Egyptology: The 19th Century")
+        #expect(item.episode == 204 && item.episodeName == "Ch.3")
+    }
+
+    @Test func personsOfAChannelAreNotThoseOfAnItem() throws {
+        let contents = try parse(
+            rss(
+                item: "<podcast:person role=\"Guest\">Joe</podcast:person>",
+                channel: "<podcast:person href=\"/jane\">Jane</podcast:person>")
+        ).contents
+        #expect(contents.channel.persons == [Person(name: "Jane", role: "host", href: "https://example.com/jane")])
+        #expect(contents.items[0].persons == [Person(name: "Joe", role: "guest")])
+    }
+
+    private static let video = """
+        <podcast:alternateEnclosure type="video/mp4" length="7924786" bitrate="511276.52" height="720" lang="en" \
+        title="HD" default="true"><podcast:source uri="file-720.torrent" contentType="application/x-bittorrent"/>
+        <podcast:source uri="https://example.com/file-720.mp4"/><podcast:source uri=""/>
+        <podcast:integrity type="SRI" value="sha384-abc"/></podcast:alternateEnclosure>
+        """
+
+    @Test func otherFormsOfTheMediaHaveSourcesAndADigest() throws {
+        let item = try item(
+            "<enclosure url=\"a.mp3\" type=\"audio/mpeg\"/>\(Self.video)<podcast:alternateEnclosure type=\"audio/opus\"/>"
+        )
+        #expect(item.enclosures.map(\.url) == ["https://example.com/show/a.mp3"])
+        #expect(item.alternates.count == 1)
+        let form = try #require(item.alternates.first)
+        #expect(form.type == "video/mp4" && form.length == 7_924_786 && form.bitRate == 511_276 && form.height == 720)
+        #expect(form.language == "en" && form.title == "HD" && form.isDefault)
+        #expect(
+            form.sources == [
+                .init(uri: "https://example.com/show/file-720.torrent", type: "application/x-bittorrent"),
+                .init(uri: "https://example.com/file-720.mp4"),
+            ])
+        #expect(form.integrity == .init(type: "sri", value: "sha384-abc"))
+    }
+
+    @Test func anItemWithoutEnclosureHasItsOtherFormsToPlay() throws {
+        #expect(
+            try item(Self.video).enclosures == [
+                Enclosure(url: "https://example.com/file-720.mp4", type: "video/mp4", length: 7_924_786)
+            ])
+    }
+
+    @Test func aLiveItemIsNoEpisodeAndSaysWhatAnItemSays() throws {
+        let contents = try parse(
+            rss(
+                item: "<title>Episode</title>",
+                channel: """
+                    <podcast:liveItem status="LIVE" start="2021-09-26T07:30:00.000-0600" end="x"><title>Live</title>
+                    <guid>l</guid><enclosure url="https://example.com/live" type="audio/mpeg"/>
+                    <podcast:person>Jane</podcast:person></podcast:liveItem><podcast:liveItem><title>Unended</title>
+                    """)
+        ).contents
+        #expect(contents.items.map(\.title) == ["Episode"])
+        #expect(contents.channel.liveItems.map(\.item.title) == ["Live", "Unended"])
+        let live = try #require(contents.channel.liveItems.first)
+        #expect(live.status == "live" && live.start?.description == "2021-09-26T13:30:00Z" && live.end == nil)
+        #expect(live.item.guid == "l" && live.item.enclosures.count == 1 && live.item.persons.count == 1)
+        #expect(contents.channel.title == "Show")
+    }
+
+    @Test func termsOfPaymentAreKeptAndNotUnderstood() throws {
+        let text = """
+            <podcast:value type="lightning" method="keysend" suggested="0.00000005000"><podcast:valueRecipient \
+            name="Host &amp; co" address="02d5" split="99"/></podcast:value>
+            """
+        var terms = PaymentTerms()
+        (terms.type, terms.method, terms.suggested) = ("lightning", "keysend", "0.00000005000")
+        terms.recipients = "<valueRecipient name=\"Host &amp; co\" address=\"02d5\" split=\"99\"></valueRecipient>"
+        #expect(try channel(text).payment == terms)
+        #expect(try item(text).payment == terms)
+        #expect(try item("").payment == nil)
+    }
+
+    @Test func pagesAndArchivesAreTold() throws {
+        let page = try channel(
+            """
+            <atom:link rel="next" href="?page=2"/><atom:link rel="prev-archive" href="/2003/11.xml"/>
+            <fh:archive xmlns:fh="http://purl.org/syndication/history/1.0"/>
+            """)
+        #expect(page.nextPage == "https://example.com/show/feed.xml?page=2")
+        #expect(page.previousArchive == "https://example.com/2003/11.xml")
+        #expect(page.isArchive && !page.holdsEverything)
+        #expect(try channel("<fh:complete/>").holdsEverything)
+    }
+}
