@@ -18,22 +18,45 @@ enum PlainLine {
         let answer = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
             if bytes.count > limit { return false }
             var isAfterSpace = true
-            for byte in bytes {
+            for (index, byte) in bytes.enumerated() {
                 switch byte {
                 case 0x20:
                     if isAfterSpace { return false }
                     isAfterSpace = true
-                case 0..<0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: "&"): return false
-                // What leads the bytes of C1 controls and no-break spaces, of general punctuation with its direction
-                // marks, of the byte order mark and of tag characters.
-                case 0xC2, 0xE2, 0xE3, 0xEF, 0xF3: return false
-                case _: isAfterSpace = false
+                    continue
+                case 0..<0x20, 0x7F: return false
+                case UInt8(ascii: "<"), UInt8(ascii: "&"), 0xC2, 0xE2, 0xE3, 0xEF, 0xF3:
+                    if !isHarmless(UnsafeBufferPointer(rebasing: bytes[index...].prefix(3))) { return false }
+                case _: break
                 }
+                isAfterSpace = false
             }
             return !isAfterSpace || bytes.isEmpty
         }
         return answer ?? false
     }
+
+    /// Whether the byte that begins here leads to nothing that is cleaned: most titles with an ampersand, quotation marks or
+    /// dashes need no second look.
+    private static func isHarmless(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count > 1 else { return bytes[0] < 0x80 }
+        switch (bytes[0], bytes[1]) {
+        case (UInt8(ascii: "<"), let next):
+            return next != UInt8(ascii: "/") && next != UInt8(ascii: "!") && !isLetter(next)
+        case (UInt8(ascii: "&"), let next): return next != UInt8(ascii: "#") && !isLetter(next)
+        // Behind C1 controls and the no-break space.
+        case (0xC2, let next): return next > 0xA0
+        // Dashes, quotation marks, bullets; not the spaces, separators and marks of direction among them.
+        case (0xE2, 0x80): return bytes.count > 2 && (0x90...0xA7 ~= bytes[2] || 0xB0...0xBF ~= bytes[2])
+        case (0xE2, let next): return next > 0x81
+        // The ideographic space.
+        case (0xE3, let next): return next != 0x80
+        // The byte-order mark and tag characters.
+        case _: return false
+        }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 
     private struct Cleaner {
         private var output = String.UnicodeScalarView()
@@ -65,7 +88,7 @@ enum PlainLine {
         }
 
         private mutating func put(_ scalar: Unicode.Scalar) {
-            if scalar.properties.isWhitespace {
+            if scalar.isASCII ? scalar == " " || 9...13 ~= scalar.value : scalar.properties.isWhitespace {
                 owesSpace = !output.isEmpty
             } else if !Self.isForbidden(scalar) {
                 if owesSpace && !output.isEmpty { output.append(" ") }
