@@ -90,12 +90,12 @@ class Mpd:
 class FileServer:
     """podcast-demo-server on loopback, with the files of a folder; the block has its address."""
 
-    def __init__(self, root):
-        self.root = root
+    def __init__(self, root, delay=0):
+        self.root, self.delay = root, delay
 
     def __enter__(self):
-        self.process = subprocess.Popen([BIN / "podcast-demo-server", "--root", self.root], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen([BIN / "podcast-demo-server", "--root", self.root, "--delay", str(self.delay)],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         return self.process.stdout.readline().strip().rstrip("/")
 
     def __exit__(self, *_):
@@ -104,9 +104,13 @@ class FileServer:
         self.process.wait()
 
 
-def _podcast_refresh(data, *words):
-    environment = {**os.environ, "PODCASTD_SOCKET": str(WORK / "none")}
-    subprocess.run([BIN / "podcast-refresh", "--data-dir", data, "--quiet", *words], check=True, env=environment)
+# No daemon is to be told of what benchmarks refresh.
+ALONE = {"PODCASTD_SOCKET": str(WORK / "none")}
+
+
+def refreshing(data, jobs):
+    """The command that refreshes all feeds of a library."""
+    return [BIN / "podcast-refresh", "--data-dir", data, "--quiet", "--force", "--jobs", str(jobs)]
 
 
 def subscribe(data, addresses):
@@ -114,9 +118,10 @@ def subscribe(data, addresses):
     outlines = "".join(f'<outline type="rss" text="{address}" xmlUrl="{address}"/>' for address in addresses)
     opml = WORK / "subscriptions.opml"
     opml.write_text(f'<?xml version="1.0"?><opml version="2.0"><body>{outlines}</body></opml>')
-    _podcast_refresh(data, "import", opml)
+    subprocess.run([BIN / "podcast-refresh", "--data-dir", data, "--quiet", "import", opml], check=True,
+                   env={**os.environ, **ALONE})
 
 
 def refresh(data):
     """Refreshes all feeds of a library that no daemon uses."""
-    _podcast_refresh(data, "--force", "--jobs", "16")
+    subprocess.run(refreshing(data, 16), check=True, env={**os.environ, **ALONE})

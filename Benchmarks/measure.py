@@ -17,6 +17,14 @@ def say(*words):
     print(*words, file=sys.stderr, flush=True)
 
 
+def built_floor(name, *libraries):
+    """A C program that says what the libraries cost by themselves."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", *libraries], capture_output=True, text=True, check=True)
+    subprocess.run(["gcc", "-O2", "-o", WORK / name, ROOT / f"Benchmarks/floor/{name}.c", *flags.stdout.split()], check=True)
+    return WORK / name
+
+
 def instructions(command, env=None):
     """User-space instructions of a command and all its children."""
     WORK.mkdir(parents=True, exist_ok=True)
