@@ -25,9 +25,10 @@ enum NotesFuzz {
         let html = CleanHTML.fragment(notes)
         Shown.requireText(html)
         var open: [Substring] = []
-        for part in html.split(separator: "<", omittingEmptySubsequences: false).dropFirst() {
-            guard let end = part.firstIndex(of: ">") else { fatalError("a tag has no end in \(html)") }
-            let tag = part[..<end]
+        // By bytes: a mark behind a sign is part of the same character, and of no tag.
+        for part in html.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).dropFirst() {
+            guard let end = part.firstIndex(of: UInt8(ascii: ">")) else { fatalError("a tag has no end in \(html)") }
+            let tag = String(decoding: part[..<end], as: UTF8.self)[...]
             if tag.first == "/" {
                 require(open.popLast() == tag.dropFirst(), "<\(tag)> closes nothing in \(html)")
             } else if tag.hasPrefix("a href=\"") {

@@ -81,11 +81,13 @@ enum RepairFuzz {
     /// What is left to the parser, by the numbers of xmlerror.h; `README.md` says why. libxml2 reads on after each of them.
     private static func isLeftToTheParser(_ fault: XMLError) -> Bool {
         guard case .syntax(let code) = fault.kind else { return false }
-        return [reservedPrefix, undeclaredPrefix, sameNameByTwoPrefixes, emptyNamespace, noURI, relativeURI].contains(
-            code)
+        return [
+            sectionEnd, reservedPrefix, undeclaredPrefix, sameNameByTwoPrefixes, emptyNamespace, noURI, relativeURI,
+        ]
+        .contains(code)
     }
 
-    private static let (noURI, relativeURI) = (99, 100)
+    private static let (sectionEnd, noURI, relativeURI) = (62, 99, 100)
     private static let (reservedPrefix, undeclaredPrefix, sameNameByTwoPrefixes, emptyNamespace) = (200, 201, 203, 204)
 
     private static func requireWellFormed(_ outcome: Outcome) {

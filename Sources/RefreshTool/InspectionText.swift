@@ -26,14 +26,15 @@ enum InspectionText {
         func add(_ item: Item) {
             count += 1
             if !item.enclosures.isEmpty { withMedia += 1 }
-            for text in [item.summary, item.content] {
-                notesBytes += notes.notes(text)?.utf8.count ?? 0
-            }
-            if shownLines.count < Self.shown {
-                let date = item.published.map { String($0.description.prefix(10)) } ?? "no date   "
-                shownLines.append(
-                    "  \(date)  \(item.duration?.description ?? "-")  \(notes.title(item.title) ?? "(no title)")")
-            }
+            notesBytes += notes.notes(item.summary)?.utf8.count ?? 0
+            notesBytes += notes.notes(item.content)?.utf8.count ?? 0
+            if shownLines.count < Self.shown { show(item) }
+        }
+
+        private func show(_ item: Item) {
+            let date = item.published.map { String($0.description.prefix(10)) } ?? "no date   "
+            shownLines.append(
+                "  \(date)  \(item.duration?.description ?? "-")  \(notes.title(item.title) ?? "(no title)")")
         }
 
         fileprivate var isEmpty: Bool { count == 0 }

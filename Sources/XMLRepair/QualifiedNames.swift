@@ -24,6 +24,7 @@ struct NameScan {
         (end, isQualified) = Self.behindColon(place, start, limit)
     }
 
+    @inline(__always)
     private static func behindColon(_ colon: Bytes, _ start: Bytes, _ limit: Bytes) -> (Bytes, isQualified: Bool) {
         let local = colon + 1
         let end = nextBeyondLocalName(local, limit)

@@ -124,7 +124,10 @@ extension MarkupRepair {
         case .text: return escapeLess(start)
         case .endless: return dropUnfinished(start)
         case .tag(let next):
-            if drops(start, next, isEmpty: rewriter.isEmpty) { return next }
+            if open.count >= limits.depth {
+                dropTag(start, next, isEmpty: rewriter.isEmpty)
+                return next
+            }
             for prefix in rewriter.declaredPrefixes { declare(prefix.baseAddress!, prefix.baseAddress! + prefix.count) }
             checkPrefix(start, prefixColon(start + 1, start + 1 + rewriter.nameLength))
             for (place, message) in rewriter.repairs { log.note(place, message) }
@@ -140,7 +143,10 @@ extension MarkupRepair {
 
     /// A well-formed start tag was read.
     private mutating func opened(_ start: Bytes, _ name: NameScan, _ next: Bytes, isEmpty: Bool) -> Bytes {
-        if drops(start, next, isEmpty: isEmpty) { return next }
+        if open.count >= limits.depth {
+            dropTag(start, next, isEmpty: isEmpty)
+            return next
+        }
         checkPrefix(start, name.colon)
         entered(start + 1, name.end - start - 1, isEmpty: isEmpty)
         return next
@@ -155,12 +161,10 @@ extension MarkupRepair {
     }
 
     /// Drops a tag that would nest too deeply, and remembers that its end tag goes too.
-    private mutating func drops(_ start: Bytes, _ next: Bytes, isEmpty: Bool) -> Bool {
-        guard open.count >= limits.depth else { return false }
+    private mutating func dropTag(_ start: Bytes, _ next: Bytes, isEmpty: Bool) {
         if !isEmpty { overflow += 1 }
         log.note(start, "removed a tag nested deeper than \(limits.depth)")
         remove(start, next)
-        return true
     }
 
     // MARK: Prefixes
