@@ -38,19 +38,23 @@ struct PlayingTests {
 
     @Test func loadingAndBufferingComeAndGoAndTheServiceManagerHearsOfThem() throws {
         let audio = try fixture("forty-seconds.mp3")
-        let gate = Gate()
+        // Without the first gate it may be loaded before anybody is told.
+        let (beginning, rest) = (Gate(), Gate())
         let server = try LoopbackServer()
-        let endpoint = server.serve("/slow.mp3", .resource(Resource(audio), faults: [.stall(at: 20_000, .gate(gate))]))
+        let endpoint = server.serve(
+            "/slow.mp3",
+            .resource(Resource(audio), faults: [.stall(at: 0, .gate(beginning)), .stall(at: 20_000, .gate(rest))]))
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
         try client.call("status.subscribe", ["parts": ["player", "activities"]])
         try client.call("playback.play", ["what": .string(endpoint.url)])
         try client.event("activities") { $0.arrayValue?.contains { $0["kind"] == "loading" } == true }
+        beginning.open()
         try client.player("playing")
         let buffering = try client.event("player") { $0["state"]?.stringValue == "buffering" }
         #expect(buffering["reason"]?.stringValue?.isEmpty == false)
         try client.event("activities") { $0.arrayValue?.contains { $0["kind"] == "buffering" } == true }
-        gate.open()
+        rest.open()
         try client.event("player") { $0["state"]?.stringValue == "playing" }
         try client.event("activities") { $0.arrayValue?.isEmpty == true }
         // The manager has read nothing since READY=1: what it was told first still waits for it.
