@@ -24,12 +24,14 @@ public struct Feed: Equatable, Sendable {
     public var episodeCount: Int
     /// Number of episodes not played yet.
     public var unplayedCount: Int
+    /// The listener's tags, sorted; a group within another is `outer/inner`.
+    public var tags: [String]
 
     /// A feed with everything that is known of it.
     public init(
         id: FeedID, url: String, title: String, author: String? = nil, link: String? = nil, summary: String? = nil,
         language: String? = nil, image: String? = nil, subscribed: Timestamp, health: FeedHealth = FeedHealth(),
-        episodeCount: Int = 0, unplayedCount: Int = 0
+        episodeCount: Int = 0, unplayedCount: Int = 0, tags: [String] = []
     ) {
         self.id = id
         self.url = url
@@ -43,6 +45,7 @@ public struct Feed: Equatable, Sendable {
         self.health = health
         self.episodeCount = episodeCount
         self.unplayedCount = unplayedCount
+        self.tags = tags
     }
 }
 

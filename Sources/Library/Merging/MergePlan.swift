@@ -70,6 +70,18 @@ struct MergePlan {
     }
 }
 
+extension MergePlan {
+    /// Which stored episode each of some items is, by the item's index: for items that come from elsewhere than the
+    /// feed's own document, and change nothing.
+    static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
+        var matcher = EpisodeMatcher(items: items, document: DocumentItems(items), stored: stored)
+        matcher.matchGUIDs()
+        matcher.matchAddresses()
+        matcher.matchTitles()
+        return matcher.matches.mapValues { stored[$0].id }
+    }
+}
+
 /// A document's items without those that say the same episode again.
 private struct DocumentItems {
     private(set) var distinct: [Int] = []

@@ -6,7 +6,8 @@ extension LibraryStore: FeedStore {
     private static let columns = """
         SELECT f.id, f.url, f.title, f.author, f.link, f.summary, f.language, f.image, f.subscribed,
           s.last_success, s.last_try, s.http_status, s.error, s.failures, s.next_due,
-          c.new + c.in_progress + c.played, c.new + c.in_progress
+          c.new + c.in_progress + c.played, c.new + c.in_progress,
+          (SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM feed_tag WHERE feed = f.id ORDER BY tag))
         """
     private static let joins = """
          JOIN feed_count c ON c.feed = f.id JOIN fetch_state s ON s.feed = f.id
@@ -119,13 +120,18 @@ extension LibraryStore: FeedStore {
     public func settings(of id: FeedID) throws(LibraryError) -> [String: String] {
         try read {
             _ = try storedFeed(id)
-            let query = try connection.statement("SELECT name, value FROM feed_setting WHERE feed = ?")
-            defer { query.reset() }
-            try query.bind(1, id.rawValue)
-            var settings: [String: String] = [:]
-            while try query.step() { settings[query.text(0)] = query.text(1) }
-            return settings
+            return try storedSettings(of: id.rawValue)
         }
+    }
+
+    /// A feed's own settings, by name; not outside a transaction.
+    func storedSettings(of feed: Int64) throws -> [String: String] {
+        let query = try connection.statement("SELECT name, value FROM feed_setting WHERE feed = ?")
+        defer { query.reset() }
+        try query.bind(1, feed)
+        var settings: [String: String] = [:]
+        while try query.step() { settings[query.text(0)] = query.text(1) }
+        return settings
     }
 
     /// Sets one; nil takes it away. Committed before it returns.
@@ -183,7 +189,7 @@ extension Feed {
             health: FeedHealth(
                 lastSuccess: row.optionalTime(9), lastTry: row.optionalTime(10), httpStatus: row.optionalInt(11),
                 error: row.optionalText(12), failures: row.int(13), nextDue: row.optionalTime(14)),
-            episodeCount: row.int(15), unplayedCount: row.int(16))
+            episodeCount: row.int(15), unplayedCount: row.int(16), tags: row.lines(17))
     }
 }
 
@@ -191,6 +197,11 @@ extension Statement {
     /// An instant of the current row, nil for NULL.
     func optionalTime(_ column: Int32) -> Timestamp? {
         optionalInt64(column).map(Timestamp.init(milliseconds:))
+    }
+
+    /// Texts of the current row that were joined by line breaks; none for NULL.
+    func lines(_ column: Int32) -> [String] {
+        optionalText(column)?.split(separator: "\n").map(String.init) ?? []
     }
 
     /// A media time of the current row, nil for NULL.

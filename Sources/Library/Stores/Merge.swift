@@ -94,6 +94,7 @@ extension LibraryStore {
         try describe(feed, document.contents.channel)
         _ = try record(document.fetch, of: feed, .merged, newEpisodes: result.added.count)
         try publish(feed, through: result.added.last)
+        if !result.added.isEmpty || !result.changed.isEmpty { try applyCarried(to: feed) }
         // The rows of the feed itself count as one.
         pace.rows += plan.rewritten + 1
         return result
@@ -128,7 +129,7 @@ extension LibraryStore {
     }
 
     /// The last visible episode of a feed; nil when it is not subscribed to.
-    private func mergeMark(_ feed: Int64) throws -> Int64? {
+    func mergeMark(_ feed: Int64) throws -> Int64? {
         let query = try connection.statement("SELECT last_episode FROM feed WHERE id = ? AND kind = 0")
         defer { query.reset() }
         try query.bind(1, feed)
@@ -139,7 +140,8 @@ extension LibraryStore {
         while try deleteEpisodes(above: mark, of: feed) > 0 { try continueMerge(feed, mark) }
     }
 
-    private func storedEpisodes(of feed: Int64) throws -> [StoredEpisode] {
+    /// A feed's episodes as a merge sees them, also those above its mark; not outside a transaction.
+    func storedEpisodes(of feed: Int64) throws -> [StoredEpisode] {
         let query = try connection.statement(
             """
             SELECT id, guid_key, title_key, url_key, media_key, iif(dated, published, NULL), duration, digest,

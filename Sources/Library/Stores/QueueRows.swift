@@ -4,7 +4,7 @@ internal import SQLite
 
 extension LibraryStore: QueueStore {
     /// Room between two entries, to insert into: twenty halvings before all are spread anew.
-    private static let gap: Int64 = 1 << 20
+    static let gap: Int64 = 1 << 20
 
     /// All entries in order, with the playing one.
     public func queue() throws(LibraryError) -> StoredQueue {
@@ -121,7 +121,7 @@ extension LibraryStore: QueueStore {
 
     /// Ascending places before the entry at an index, for so many entries; spreads all entries anew when there is no
     /// room between two.
-    private func freePlaces(_ count: Int, at index: Int, without left: EntryID?) throws -> [Int64] {
+    func freePlaces(_ count: Int, at index: Int, without left: EntryID?) throws -> [Int64] {
         let entries = try orderedEntries(without: left)
         let index = min(max(index, 0), entries.count)
         let before = index > 0 ? entries[index - 1].place : 0

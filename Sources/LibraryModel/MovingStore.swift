@@ -1,0 +1,161 @@
+public import PodcastModel
+
+/// A subscription with what the listener decided about it, as it is carried from one library to another.
+public struct CarriedFeed: Equatable, Sendable {
+    /// Where it is fetched from.
+    public var url: String
+    /// What it is called until the first refresh; nil when nobody knows.
+    public var title: String?
+    /// The listener's tags, sorted; a group within another is `outer/inner`.
+    public var tags: [String]
+    /// The feed's own settings by name.
+    public var settings: [String: String]
+    /// Since when; nil takes the time of the import.
+    public var subscribed: Timestamp?
+    /// Where it was fetched from before it moved.
+    public var formerURLs: [String]
+
+    /// A subscription made of its parts.
+    public init(
+        url: String, title: String? = nil, tags: [String] = [], settings: [String: String] = [:],
+        subscribed: Timestamp? = nil, formerURLs: [String] = []
+    ) {
+        self.url = url
+        self.title = title
+        self.tags = tags
+        self.settings = settings
+        self.subscribed = subscribed
+        self.formerURLs = formerURLs
+    }
+}
+
+/// An episode by what its publisher says of it, which is what another library or program can know of it too.
+public struct EpisodeIdentity: Equatable, Sendable {
+    /// The publisher's GUID.
+    public var guid: String?
+    /// The enclosure's URL.
+    public var url: String
+    /// The title.
+    public var title: String?
+    /// When it appeared.
+    public var published: Timestamp?
+    /// The announced duration.
+    public var duration: MediaTime?
+
+    /// An identity made of its parts; the more there are, the surer the episode is found.
+    public init(
+        guid: String? = nil, url: String, title: String? = nil, published: Timestamp? = nil, duration: MediaTime? = nil
+    ) {
+        self.guid = guid
+        self.url = url
+        self.title = title
+        self.published = published
+        self.duration = duration
+    }
+}
+
+/// What the listener did with one episode, as it is carried from one library to another.
+public struct CarriedEpisode: Equatable, Sendable {
+    /// Which episode.
+    public var identity: EpisodeIdentity
+    /// Heard to its end, or marked so.
+    public var isPlayed = false
+    /// Where listening stopped.
+    public var position = MediaTime.zero
+    /// When it was heard last.
+    public var lastPlayed: Timestamp?
+    /// When it was last marked played or unplayed.
+    public var marked: Timestamp?
+    /// Starred.
+    public var isStarred = false
+    /// The listener's note.
+    public var note: String?
+    /// Its place in the queue that it comes from, from 0; nil when it was not queued.
+    public var queueIndex: Int?
+    /// Whether it is the queue's entry that plays or played last.
+    public var isCurrent = false
+
+    /// An episode with which nothing was done yet.
+    public init(_ identity: EpisodeIdentity) { self.identity = identity }
+
+    /// Whether anything was done with it.
+    public var isTouched: Bool { hasPlayback || isStarred || note != nil || queueIndex != nil }
+
+    /// Whether it was heard or marked.
+    public var hasPlayback: Bool { isPlayed || position > .zero || lastPlayed != nil || marked != nil }
+}
+
+/// What became of a feed that was brought in.
+public struct TakenFeed: Equatable, Sendable {
+    /// Its number here.
+    public var id: FeedID
+    /// Whether it was not subscribed to before.
+    public var isNew: Bool
+
+    /// A feed that was brought in.
+    public init(id: FeedID, isNew: Bool) {
+        self.id = id
+        self.isNew = isNew
+    }
+}
+
+/// What became of episodes that were brought in.
+public struct TakenEpisodes: Equatable, Sendable {
+    /// Episodes that were found here.
+    public var found = 0
+    /// Those that wait until their feed brings them.
+    public var waiting = 0
+
+    /// Counts made of their parts.
+    public init(found: Int = 0, waiting: Int = 0) {
+        self.found = found
+        self.waiting = waiting
+    }
+}
+
+/// One episode in the list of all that the listener touched; what it says is for the store alone.
+public struct CarriedKey: Equatable, Sendable {
+    /// The feed, nil for an episode that belongs to none.
+    public var feed: FeedID?
+    /// Its row.
+    public var row: Int64
+    /// Whether it still waits for its episode.
+    public var isWaiting: Bool
+    /// Its place in the queue, from 0.
+    public var queueIndex: Int32?
+
+    /// A key made of its parts.
+    public init(feed: FeedID?, row: Int64, isWaiting: Bool, queueIndex: Int32?) {
+        self.feed = feed
+        self.row = row
+        self.isWaiting = isWaiting
+        self.queueIndex = queueIndex
+    }
+}
+
+/// What moving in and out needs of the library.
+public protocol MovingStore: AnyObject {
+    /// All subscriptions by URL.
+    func carriedFeeds() throws(LibraryError) -> [CarriedFeed]
+    /// Every episode that the listener touched, by feed and date: a few bytes for each, so that the episodes themselves
+    /// can be read piece by piece.
+    func carriedKeys() throws(LibraryError) -> [CarriedKey]
+    /// Episodes of some keys, in their order; those that are gone meanwhile are left out.
+    func carriedEpisodes(_ keys: ArraySlice<CarriedKey>) throws(LibraryError) -> [(feed: FeedID?, episode: CarriedEpisode)]
+    /// Subscribes to feeds, or adds tags, settings and former addresses to those that are there; what these have of
+    /// their own stays. One commit, on disk before it returns.
+    func takeIn(_ feeds: [CarriedFeed], at now: Timestamp) throws(LibraryError) -> [TakenFeed]
+    /// Gives episodes of a feed what another library knows of them, at once or as soon as a refresh brings them.
+    /// Nothing is taken away: of two positions the later one wins, a star or a note that is there stays.
+    ///
+    /// - Parameter queueStart: what `queueEnd()` said before the first episode of the same source.
+    func takeIn(
+        _ episodes: [CarriedEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
+    ) throws(LibraryError) -> TakenEpisodes
+    /// Likewise for an episode that belongs to no feed; it is made when there is none.
+    func takeInLoose(_ episode: CarriedEpisode, queueStart: Int64, at now: Timestamp) throws(LibraryError)
+    /// Behind which place everything that is brought in is queued.
+    func queueEnd() throws(LibraryError) -> Int64
+    /// Gives a feed these tags and no others. Committed before it returns.
+    func setTags(_ tags: [String], of id: FeedID) throws(LibraryError)
+}
