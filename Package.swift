@@ -100,6 +100,8 @@ let package = Package(
         module("FeedParsing", ["Chapters", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
         module("Library", ["SQLite", "LibraryModel", "PodcastModel"]),
+        module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
+        module("Discovery", ["JSON", "XMLEvents"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
         module("FeedRefresh", ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel"]),
 
@@ -131,7 +133,7 @@ let package = Package(
             [
                 "CommandLineTool", "ControlProtocol", "ControlSocket", "FeedParsing", "FeedRefresh", "HTTP", "JSON",
                 "Library", "LibraryModel", "OPML", "PodcastModel", "SystemCalls", "Configuration", "Activity",
-                "XMLRepair", "Chapters", "Transcripts", "ShowNotes",
+                "XMLRepair", "Chapters", "Transcripts", "ShowNotes", "Moving", "Discovery",
             ]),
         module(
             "PlayTool",
@@ -179,6 +181,8 @@ let package = Package(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         tests(
             "Library", ["Library", "LibraryModel", "PodcastModel", "SQLite", "CRecordingVFS"], resources: true),
+        tests("Moving", ["Moving", "JSON", "LibraryModel", "PodcastModel", "SQLite"]),
+        tests("Discovery", ["Discovery", "JSON"]),
         tests("Playlist", ["Playlist", "LibraryModel", "PodcastModel"]),
         tests(
             "FeedRefresh",
@@ -187,7 +191,8 @@ let package = Package(
             "RefreshTool",
             [
                 "RefreshTool", "FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "CommandLineTool",
-                "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SystemCalls", "ChildProcess",
+                "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SQLite", "SystemCalls",
+                "ChildProcess",
                 "podcast-refresh",
             ], resources: true),
         tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),

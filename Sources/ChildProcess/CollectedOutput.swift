@@ -20,14 +20,16 @@ public struct CollectedOutput: Sendable {
     ///   - timeout: milliseconds until it is killed with what it started; negative for never.
     ///   - interruption: once this descriptor can be read, the program is asked to end, and killed half a second later;
     ///     -1 for none.
+    ///   - file: a descriptor that takes its standard output, of which nothing is kept then; -1 for none.
     public static func of(
-        _ launch: Launch, limit: Int, timeout: Int32 = -1, interruption: Int32 = -1
+        _ launch: Launch, limit: Int, timeout: Int32 = -1, interruption: Int32 = -1, outputTo file: Int32 = -1
     ) throws(SystemError) -> CollectedOutput {
         let output = try Pipe()
         let errors = try Pipe()
         var launch = launch
         launch.descriptors += [
-            DescriptorMapping(output.writing.raw, to: 1), DescriptorMapping(errors.writing.raw, to: 2),
+            DescriptorMapping(file >= 0 ? file : output.writing.raw, to: 1),
+            DescriptorMapping(errors.writing.raw, to: 2),
         ]
         let child = try ChildProcess(launch)
         let fromOutput = output.closingWriting()

@@ -4,7 +4,8 @@ internal import Diagnostics
 /// All settings, in the order of the config file.
 public enum SettingTable {
     /// Every declaration.
-    public static let all: [SettingDeclaration] = daemon + output + playback + cache + network + refresh + control
+    public static let all: [SettingDeclaration] =
+        daemon + output + playback + cache + network + refresh + directories + control
 
     /// The declaration with that `section.name`.
     public static func declaration(_ key: String) -> SettingDeclaration? {
@@ -27,6 +28,7 @@ public enum SettingTable {
         ("cache", "Episodes on disk."),
         ("network", "Fetching feeds and episodes."),
         ("refresh", "When feeds are looked at."),
+        ("directories", "Who is asked when a podcast is looked up by name."),
         ("control", "Who may control the daemon."),
     ]
 
@@ -88,6 +90,29 @@ public enum SettingTable {
             "refresh", "jobs", .integer(1...64), default: "16", isClientSettable: true,
             help: ["How many feeds are fetched at once; one host gets at most two."])
     ]
+
+    private static let directories: [SettingDeclaration] = [
+        directory("apple", "Apple Podcasts, also for links to it"), directory("fyyd", "fyyd.de"),
+        directory("podcast_index", "the Podcast Index, if there is a key"), directory("gpodder", "gpodder.net"),
+        address("apple", "https://itunes.apple.com"), address("fyyd", "https://api.fyyd.de"),
+        address("podcast_index", "https://api.podcastindex.org"), address("gpodder", "https://gpodder.net"),
+        SettingDeclaration(
+            "directories", "podcast_index_key_file", .path, default: "",
+            help: [
+                "File of a key and its secret, two words, from https://api.podcastindex.org. Empty: the credential",
+                "podcast-index of the service (systemd.exec(5), LoadCredential=), if there is one.",
+            ]),
+    ]
+
+    private static func directory(_ name: String, _ title: String) -> SettingDeclaration {
+        SettingDeclaration(
+            "directories", name, .choice(["on", "off"]), default: "on", isClientSettable: true,
+            help: ["Whether to ask \(title)."])
+    }
+
+    private static func address(_ name: String, _ address: String) -> SettingDeclaration {
+        SettingDeclaration("directories", "\(name)_url", .text, default: address, help: ["Where its service is."])
+    }
 
     private static let control: [SettingDeclaration] = [
         SettingDeclaration(

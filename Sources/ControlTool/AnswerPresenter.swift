@@ -45,7 +45,7 @@ struct AnswerPresenter {
         switch name {
         case QueueCommand.list.name: try output.line(try wholeQueue(answer).text)
         case FeedsCommand.list.name: try output.line(try allFeeds(answer).text)
-        case FeedsCommand.export.name: try output.write(DocumentReply(json: answer)?.document ?? "")
+        case FeedsCommand.export.name: try document(answer)
         case StatusCommand.get.name where hasFigures:
             guard case .object(let members) = answer else { break }
             try output.line(JSONValue.object(members + [.init("figures", try call(MetricsCommand.figures.name))]).text)

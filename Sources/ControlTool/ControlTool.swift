@@ -108,28 +108,68 @@ public enum ControlTool {
         switch name {
         case PlaybackCommand.volume.name:
             params = try VerbSpelling.volumeParameters(parsed.text(VerbSpelling.level) ?? "")
-        case FeedsCommand.import.name:
-            params = ["document": .string(try InputFile.read(parsed.text(VerbSpelling.file) ?? "-"))]
         case SettingsCommand.list.name:
             let call = try VerbSpelling.settingsCall(parsed)
             (name, params) = (call.0.name, call.1)
         default: break
         }
 
-        let client = try connect(path)
         let terminal = terminal(streams, parsed)
+        if name == FeedsCommand.subscribe.name { return try subscribe(params, parsed, path, streams) }
+        if name == FeedsCommand.import.name {
+            return try importFile(parsed.text(VerbSpelling.file) ?? "-", params, parsed, path, streams)
+        }
+        let client = try connect(path)
         if name == StatusCommand.get.name, parsed.isSet(VerbSpelling.follow) {
             let style: StatusFollower.Style =
                 parsed.isSet(ControlProgram.json)
                 ? .json : parsed.isSet(VerbSpelling.plain) || !terminal.isInteractive ? .plain : .live
             return try StatusFollower(client: client, terminal: terminal, output: streams.output, style: style).run()
         }
-        let answer = try ask(client, command, name, params, streams.errors)
+        return try present(
+            try ask(client, command, name, params, streams.errors), to: name, params, client, parsed, streams)
+    }
+
+    private static func present(
+        _ answer: JSONValue, to name: String, _ params: JSONValue?, _ client: ControlClient, _ parsed: ParsedArguments,
+        _ streams: ToolStreams
+    ) throws(ToolFailure) -> ExitStatus {
         let presenter = AnswerPresenter(
-            client: client, terminal: terminal, output: streams.output, errors: streams.errors,
+            client: client, terminal: terminal(streams, parsed), output: streams.output, errors: streams.errors,
             isJSON: parsed.isSet(ControlProgram.json),
             isPlain: parsed.isSet(VerbSpelling.plain), hasFigures: parsed.isSet(VerbSpelling.figures))
         return try presenter.present(answer, to: name, params)
+    }
+
+    /// Hands a document over and has it imported.
+    private static func importFile(
+        _ file: String, _ params: JSONValue?, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
+    ) throws(ToolFailure) -> ExitStatus {
+        let input = try InputFile(file)
+        let command = FeedsCommand.import.declaration
+        let client = try connect(path)
+        let params = try input.send(over: client, with: params)
+        let answer = try ask(client, command, command.name, params, streams.errors)
+        return try present(answer, to: command.name, params, client, parsed, streams)
+    }
+
+    /// Subscribes to addresses, and imports what is a file: the daemon is told contents, never paths.
+    private static func subscribe(
+        _ params: JSONValue?, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
+    ) throws(ToolFailure) -> ExitStatus {
+        let words = params?["urls"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        var status = ExitStatus.success
+        for file in words where InputFile.isFile(file) {
+            let outcome = try importFile(file, nil, parsed, path, streams)
+            if outcome != .success { status = outcome }
+        }
+        let urls = words.filter { !InputFile.isFile($0) }
+        if urls.isEmpty { return status }
+        let (client, command) = (try connect(path), FeedsCommand.subscribe.declaration)
+        let call: JSONValue = ["urls": .array(urls.map { .string($0) })]
+        let answer = try ask(client, command, command.name, call, streams.errors)
+        let outcome = try present(answer, to: command.name, call, client, parsed, streams)
+        return outcome == .success ? status : outcome
     }
 
     private static func socketPath(

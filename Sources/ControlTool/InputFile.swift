@@ -1,40 +1,83 @@
 internal import CommandLineTool
+internal import ControlProtocol
+internal import ControlSocket
 internal import Glibc
+internal import JSON
 internal import SystemCalls
 
 /// A document that is handed to the daemon: contents go over the socket, never paths.
-enum InputFile {
-    private static let maximumBytes = 960_000
+final class InputFile {
+    /// Bytes of a text that goes with its command; JSON may double them.
+    private static let shortBytes = 400_000
+    /// Bytes of one piece of a longer one, or of one that is no text.
+    private static let pieceBytes = 600_000
 
-    /// Reads a file, or stdin for `-`, as UTF-8.
-    static func read(_ path: String) throws(ToolFailure) -> String {
+    private let file: FileDescriptor?
+    private let path: String
+    private var head: [UInt8]
+
+    /// Opens a file, or stdin for `-`.
+    init(_ path: String) throws(ToolFailure) {
+        self.path = path
         do throws(SystemError) {
-            let bytes: [UInt8]
-            if path == "-" {
-                bytes = try readAll(0, path)
-            } else {
-                let file = try FileDescriptor.open(path, O_RDONLY)
-                bytes = try readAll(file.raw, path)
-            }
-            return String(decoding: bytes, as: UTF8.self)
+            file = try Self.open(path)
         } catch {
-            throw ToolFailure(
-                .noInput, error.description,
-                hint: error.code == EFBIG
-                    ? "use 'podcast-refresh import' for a document of more than \(maximumBytes) bytes" : nil)
+            throw ToolFailure(.noInput, error.description)
         }
+        head = []
+        head = try readPiece()
     }
 
-    private static func readAll(_ raw: Int32, _ path: String) throws(SystemError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= maximumBytes {
-            let count = try retrying("read \(path)") {
-                piece.withUnsafeMutableBytes { Glibc.read(raw, $0.baseAddress, $0.count) }
-            }
-            if count == 0 { return bytes }
-            bytes += piece[..<count]
+    private static func open(_ path: String) throws(SystemError) -> FileDescriptor? {
+        if path == "-" { return nil }
+        return try FileDescriptor.open(path, O_RDONLY)
+    }
+
+    /// Whether a word is the path of a file.
+    static func isFile(_ word: String) -> Bool {
+        if word.utf8.contains(UInt8(ascii: ":")) { return false }
+        if case .regular? = try? FileKind(at: word) { return true }
+        return false
+    }
+
+    /// Hands the document over, as far as it does not fit the command itself.
+    ///
+    /// - Returns: the command's parameters.
+    func send(
+        over client: ControlClient, with params: JSONValue?
+    ) throws(ToolFailure) -> JSONValue? {
+        if head.count <= Self.shortBytes, let text = String(validating: head, as: UTF8.self) {
+            var members: [JSONValue.Member] = [.init("document", .string(text))]
+            if case .object(let given)? = params { members += given }
+            return .object(members)
         }
-        throw SystemError(code: EFBIG, call: "read \(path)")
+        while !head.isEmpty {
+            do throws(ControlClient.Failure) {
+                _ = try client.call(FeedsCommand.upload.name, ["data": .string(Base64.text(of: head))])
+            } catch {
+                throw ToolFailure(error)
+            }
+            head = try readPiece()
+        }
+        return params
+    }
+
+    /// Reads until a piece is full or the end is reached.
+    private func readPiece() throws(ToolFailure) -> [UInt8] {
+        var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
+        var count = 0
+        let raw = file?.raw ?? 0
+        do throws(SystemError) {
+            while count < piece.count {
+                let got = try retrying("read \(path)") {
+                    piece.withUnsafeMutableBytes { Glibc.read(raw, $0.baseAddress! + count, $0.count - count) }
+                }
+                if got == 0 { break }
+                count += got
+            }
+        } catch {
+            throw ToolFailure(.noInput, error.description)
+        }
+        return Array(piece[..<count])
     }
 }

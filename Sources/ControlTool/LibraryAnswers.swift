@@ -25,11 +25,44 @@ extension AnswerPresenter {
         case .import?:
             let done = ImportReply(json: answer) ?? ImportReply()
             try output.line("\(counted(done.added, "feed")) added, \(done.known) known already")
+            if done.found + done.waiting > 0 {
+                try output.line(
+                    "\(counted(done.found, "episode")) updated, \(done.waiting) wait until their feeds are fetched")
+            }
             return try report(done.errors)
-        case .export?: try output.write(DocumentReply(json: answer)?.document ?? "")
-        case .changed?, .refreshed?, nil: try output.line(answer.text)
+        case .export?: try document(answer)
+        case .find?: try found(answer)
+        case .upload?, .changed?, .refreshed?, nil: try output.line(answer.text)
         }
         return .success
+    }
+
+    /// All pieces of an exported document.
+    func document(_ answer: JSONValue, _ params: JSONValue? = nil) throws(ToolFailure) {
+        var piece = DocumentReply(json: answer) ?? DocumentReply()
+        try output.write(piece.document)
+        while let next = piece.next {
+            let rest = try call(FeedsCommand.export.name, ["offset": .integer(next)])
+            piece = DocumentReply(json: rest) ?? DocumentReply()
+            try output.write(piece.document)
+        }
+    }
+
+    private func found(_ answer: JSONValue) throws(ToolFailure) {
+        let found = FoundShowsReply(json: answer) ?? FoundShowsReply()
+        let layout = ColumnLayout([
+            .init("#", .right), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8), .init("FEED"),
+        ])
+        let rows = found.shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] }
+        if rows.isEmpty {
+            try output.line("no directory knows that")
+        } else {
+            try lines(layout.lines(rows, width: terminal.width))
+        }
+        try output.flush()
+        for failure in found.failed {
+            ControlProgram.declaration.report(ToolFailure(.success, failure.what), to: errors)
+        }
     }
 
     private func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
@@ -50,7 +83,9 @@ extension AnswerPresenter {
     private func subscribed(_ answer: JSONValue) throws(ToolFailure) -> ExitStatus {
         var status = ExitStatus.success
         for row in SubscriptionsReply(json: answer)?.feeds ?? [] {
-            if let feed = row.feed?.feed {
+            if let imported = row.imported {
+                try output.line(SafeText.line("\(row.url ?? ""): \(counted(imported, "feed")) added"))
+            } else if let feed = row.feed?.feed {
                 try output.line(
                     SafeText.line("subscribed to \(feed.title) (\(counted(feed.episodeCount, "episode")))"))
             } else {

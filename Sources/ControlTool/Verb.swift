@@ -49,6 +49,7 @@ enum Verb: Equatable {
         case "unsubscribe": FeedsCommand.unsubscribe.declaration
         case "refresh": FeedsCommand.refresh.declaration
         case "set": FeedsCommand.set.declaration
+        case "find": FeedsCommand.find.declaration
         case "import": FeedsCommand.import.declaration
         case "export": FeedsCommand.export.declaration
         case "episodes": EpisodesCommand.list.declaration

@@ -12,7 +12,7 @@ enum VerbSpelling {
     static let key = ArgumentDeclaration("KEY", count: .optional, help: "The setting; all unless given.")
     static let value = ArgumentDeclaration("VALUE", count: .optional, help: "Its new value; shown unless given.")
     static let reset = OptionDeclaration(flag: "reset", help: "Take back what was set for KEY.")
-    static let file = ArgumentDeclaration("FILE", .file, help: "The OPML file, or - for stdin.")
+    static let file = ArgumentDeclaration("FILE", .file, help: "The document or database, or - for stdin.")
 
     /// The verb of a command. A few are spelled as people expect rather than as the wire has them.
     static func subcommand(for command: CommandDeclaration) -> SubcommandDeclaration {
@@ -92,6 +92,8 @@ enum VerbSpelling {
         for parameter in command.parameters {
             switch parameter.spelling {
             case .wireOnly: break
+            // The command line takes a file instead, whose contents are handed over.
+            case .argument where command.name == FeedsCommand.import.name: break
             case .option:
                 let option = option(parameter)
                 if parameter.kind == .flag {

@@ -85,6 +85,9 @@ final class Daemon: Sendable {
         playerWatch = PlayerWatch(logger: logger)
         refresher = try RefreshRunner(
             executable: try Launch.sibling("podcast-refresh"), places: places, logger: logger)
+        searcher = try RefreshRunner(
+            executable: try Launch.sibling("podcast-refresh"), places: places, logger: logger, name: "search")
+        transfers = DocumentTransfers(folder: places.data.path)
 
         let chooser = PlayChooser(
             library: library, queue: queue, refresher: refresher, activities: activities, now: now,
@@ -114,8 +117,8 @@ final class Daemon: Sendable {
                 .queue: QueueHandler(
                     decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
                 .feeds: FeedsHandler(
-                    decisions: decisions, library: library, refresher: refresher, queue: queue, status: status,
-                    activities: activities, refreshes: refreshes),
+                    decisions: decisions, library: library, refresher: refresher, searcher: searcher,
+                    transfers: transfers, queue: queue, status: status, activities: activities, refreshes: refreshes),
                 .episodes: EpisodesHandler(decisions: decisions, library: library, now: now) { [status] _ in
                     status.changed(.episodes)
                 },
@@ -199,7 +202,10 @@ final class Daemon: Sendable {
         // An output's command and a refresh may be stubborn: their graces pass at the same time.
         renderer.beginShutDown()
         refresher.interrupt()
+        searcher.interrupt()
         refresher.close()
+        searcher.close()
+        transfers.close()
         renderer.shutDown()
         cache.finish()
         http.stop()

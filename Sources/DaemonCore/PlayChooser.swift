@@ -72,7 +72,7 @@ struct PlayChooser {
         let loading = activities.begin(.loading, "Loading playlist", subject: url)
         defer { loading.end() }
         if !Self.mediaEndings.contains(where: path.hasSuffix), mayAddFeeds {
-            let outcome = try await refresher.run(["add"], on: [url])
+            let outcome = try await refresher.run(["add", "--urls-only"], on: [url])
             if let id = outcome.document["feeds"]?.arrayValue?.first?["id"]?.integerValue {
                 feedsChanged()
                 let episodes = try await library.perform { store in

@@ -24,19 +24,23 @@ final class RefreshRunner: Sendable {
 
     private static let longestOutput = 16 << 20
     private static let inheritedVariables = [
-        "HOME", "LANG", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "http_proxy", "https_proxy", "no_proxy",
+        "CREDENTIALS_DIRECTORY", "HOME", "LANG", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "http_proxy", "https_proxy",
+        "no_proxy",
     ]
     private let executable: String
     private let places: Places
     private let logger: Logger
-    private let worker = WorkerThread(name: "refresh")
+    private let worker: WorkerThread
     /// Rung, and never cleared, when no run is to go on.
     private let interruption: EventDescriptor
     private let isInterrupted = Atomic<Bool>(false)
 
     /// A runner of the program that lies beside this one.
+    ///
+    /// - Parameter name: what its thread is called; runs of one runner wait for each other.
     /// - Throws: `SystemError` when the process has no descriptors left.
-    init(executable: String, places: Places, logger: Logger) throws(SystemError) {
+    init(executable: String, places: Places, logger: Logger, name: String = "refresh") throws(SystemError) {
+        worker = WorkerThread(name: name)
         interruption = try EventDescriptor()
         self.executable = executable
         self.places = places
@@ -48,9 +52,11 @@ final class RefreshRunner: Sendable {
     /// - Parameters:
     ///   - command: the command's word, if it has one, and options; nothing that a client said.
     ///   - operands: what clients named; never read as options.
-    ///   - document: for standard input.
+    ///   - document: for standard input, whose file position is at its beginning.
     /// - Throws: `ControlError` when it cannot be run at all, or printed what is no JSON.
-    func run(_ command: [String], on operands: [String] = [], document: String? = nil) async throws -> Outcome {
+    func run(
+        _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil
+    ) async throws -> Outcome {
         try await withCheckedThrowingContinuation { continuation in
             worker.submit { [self] in
                 continuation.resume(with: Result { try runBlocking(command, on: operands, document: document) })
@@ -58,19 +64,19 @@ final class RefreshRunner: Sendable {
         }
     }
 
-    /// Runs it and gives its output as text.
-    func runForText(_ command: [String]) async throws -> (text: String, complaint: String, status: Int32?) {
+    /// Runs it with its output going into a document.
+    func run(_ command: [String], into document: UnlinkedDocument) async throws -> Outcome {
         let collected: CollectedOutput = try await withCheckedThrowingContinuation { continuation in
             worker.submit { [self] in
-                continuation.resume(with: Result { try collect(command, on: [], document: nil) })
+                continuation.resume(with: Result { try collect(command, on: [], document: nil, output: document) })
             }
         }
-        return (
-            String(decoding: collected.output, as: UTF8.self), Self.complaint(collected), collected.status.code
-        )
+        return Outcome(document: .null, complaint: Self.complaint(collected), status: collected.status.code)
     }
 
-    private func runBlocking(_ command: [String], on operands: [String], document: String?) throws -> Outcome {
+    private func runBlocking(
+        _ command: [String], on operands: [String], document: UnlinkedDocument?
+    ) throws -> Outcome {
         let collected = try collect(command + ["--json"], on: operands, document: document)
         let complaint = Self.complaint(collected)
         guard !collected.output.isEmpty else {
@@ -86,7 +92,9 @@ final class RefreshRunner: Sendable {
         }
     }
 
-    private func collect(_ command: [String], on operands: [String], document: String?) throws -> CollectedOutput {
+    private func collect(
+        _ command: [String], on operands: [String], document: UnlinkedDocument?, output: UnlinkedDocument? = nil
+    ) throws -> CollectedOutput {
         if isInterrupted.load(ordering: .acquiring) { throw CancellationError() }
         // It reads the settings by itself, from the same files; only where they are has to be told.
         let files = ["--data-dir", places.data.path] + (places.configFile.map { ["--config", $0] } ?? [])
@@ -94,11 +102,12 @@ final class RefreshRunner: Sendable {
             executable, command + files + ["--"] + operands,
             environment: Launch.inherited(Self.inheritedVariables) + ["PODCASTD_SOCKET=\(places.socket)"])
         launch.ownGroup = true
-        let input = try document.map { try Self.unlinkedFile($0, in: places.data.path) }
-        if let input { launch.descriptors.append(DescriptorMapping(input.descriptor.raw, to: STDIN_FILENO)) }
+        if let document { launch.descriptors.append(DescriptorMapping(document.descriptor.raw, to: STDIN_FILENO)) }
+        defer { withExtendedLifetime((document, output)) {} }
         do throws(SystemError) {
             let collected = try CollectedOutput.of(
-                launch, limit: Self.longestOutput, interruption: interruption.raw)
+                launch, limit: Self.longestOutput, interruption: interruption.raw,
+                outputTo: output?.descriptor.raw ?? -1)
             logger.log(.info, .refresh, "podcast-refresh \(command.joined(separator: " ")): \(collected.status)")
             return collected
         } catch {
@@ -106,23 +115,6 @@ final class RefreshRunner: Sendable {
             throw ControlError(
                 .unavailable, "podcast-refresh cannot be run: \(error)", hint: "is it installed beside podcastd?")
         }
-    }
-
-    /// A document as something to read from the start, gone with its last descriptor.
-    private static func unlinkedFile(_ text: String, in folder: String) throws -> InputFile {
-        let path = "\(folder)/.import-\(getpid())"
-        let descriptor = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW)
-        unlink(path)
-        let bytes = Array(text.utf8)
-        var written = 0
-        while written < bytes.count {
-            let number = descriptor.raw
-            let count = bytes.count - written
-            written += try retrying("write the document to import") {
-                bytes.withUnsafeBytes { pwrite(number, $0.baseAddress! + written, count, off_t(written)) }
-            }
-        }
-        return InputFile(descriptor)
     }
 
     private static func complaint(_ collected: CollectedOutput) -> String {
@@ -143,12 +135,6 @@ final class RefreshRunner: Sendable {
 
     /// Waits for a run in progress and ends the thread.
     func close() { worker.finish() }
-}
-
-/// Keeps a descriptor open while a run reads it.
-private final class InputFile {
-    let descriptor: FileDescriptor
-    init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 }
 
 extension TerminationStatus {

@@ -10,12 +10,27 @@ public struct FeedRequest: Equatable, Sendable {
     public var lastModified: String?
     /// The digest of the last body; one that equals it is not parsed. Not sent.
     public var knownDigest: String?
+    /// Further header fields. They are meant for this host alone: a request that has any follows no redirect.
+    public var fields: [HeaderField] = []
     /// A request; without validators it is unconditional.
     public init(url: String, etag: String? = nil, lastModified: String? = nil, knownDigest: String? = nil) {
         self.url = url
         self.etag = etag
         self.lastModified = lastModified
         self.knownDigest = knownDigest
+    }
+}
+
+/// One header field of a request.
+public struct HeaderField: Equatable, Sendable {
+    /// Its name.
+    public var name: String
+    /// Its value, without control characters.
+    public var value: String
+    /// A field.
+    public init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
     }
 }
 

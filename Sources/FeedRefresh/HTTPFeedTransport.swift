@@ -29,7 +29,8 @@ public final class HTTPFeedTransport: FeedTransport {
         ours.etag = request.etag
         ours.lastModified = request.lastModified
         ours.timeouts = timeouts
-        ours.maximumRedirects = maximumRedirects
+        ours.maximumRedirects = request.fields.isEmpty ? maximumRedirects : 0
+        ours.headers = request.fields.map { ($0.name, $0.value) }
         let relay = Relay(number: number, receiver: receiver, transport: self)
         relays[number] = relay
         relay.transfer = multi.add(ours, delegate: relay)

@@ -141,7 +141,9 @@ public protocol MovingStore: AnyObject {
     /// can be read piece by piece.
     func carriedKeys() throws(LibraryError) -> [CarriedKey]
     /// Episodes of some keys, in their order; those that are gone meanwhile are left out.
-    func carriedEpisodes(_ keys: ArraySlice<CarriedKey>) throws(LibraryError) -> [(feed: FeedID?, episode: CarriedEpisode)]
+    func carriedEpisodes(_ keys: ArraySlice<CarriedKey>) throws(LibraryError) -> [(
+        feed: FeedID?, episode: CarriedEpisode
+    )]
     /// Subscribes to feeds, or adds tags, settings and former addresses to those that are there; what these have of
     /// their own stays. One commit, on disk before it returns.
     func takeIn(_ feeds: [CarriedFeed], at now: Timestamp) throws(LibraryError) -> [TakenFeed]

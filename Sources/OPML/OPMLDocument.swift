@@ -33,13 +33,37 @@ public struct Subscription: Equatable, Sendable {
     public var htmlURL: String?
     /// The groups around it, outermost first.
     public var path: [String]
+    /// Its categories as written: levels divided by slashes.
+    public var categories: [String]
 
     /// A feed within groups.
-    public init(url: String, title: String? = nil, htmlURL: String? = nil, path: [String] = []) {
+    public init(
+        url: String, title: String? = nil, htmlURL: String? = nil, path: [String] = [], categories: [String] = []
+    ) {
         self.url = url
         self.title = title
         self.htmlURL = htmlURL
         self.path = path
+        self.categories = categories
+    }
+}
+
+extension Subscription {
+    /// The groups around the feed as one tag, and its categories as further ones. Levels of a tag are divided by slashes,
+    /// so a slash in a group's name becomes a division slash (U+2215), which looks the same.
+    public var tags: [String] {
+        let group = path.map {
+            $0.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "\u{2215}")
+        }
+        var tags = group.isEmpty ? [] : [group.joined(separator: "/")]
+        for category in categories where !tags.contains(category) { tags.append(category) }
+        return tags
+    }
+
+    /// Puts the feed into the groups that its first tag names, and all tags into its categories when there are more.
+    public mutating func setTags(_ tags: [String]) {
+        path = tags.first?.split(separator: "/").map(String.init) ?? []
+        categories = tags.count > 1 ? tags : []
     }
 }
 

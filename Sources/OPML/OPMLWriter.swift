@@ -48,6 +48,10 @@ public enum OPMLWriter {
                     output += "\(indent)<outline type=\"rss\" text=\"\(escaped(title))\" title=\"\(escaped(title))\""
                     output += " xmlUrl=\"\(escaped(feed.url))\""
                     if let page = feed.htmlURL { output += " htmlUrl=\"\(escaped(page))\"" }
+                    if !feed.categories.isEmpty {
+                        let categories = feed.categories.map { "/" + $0 }.joined(separator: ",")
+                        output += " category=\"\(escaped(categories))\""
+                    }
                     output += "/>\n"
                 }
             }

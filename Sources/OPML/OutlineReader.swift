@@ -46,6 +46,7 @@ final class OutlineReader: XMLEventHandler {
         var page: String?
         var label: String?
         var name: String?
+        var categories: [String] = []
         for index in 0..<attributes.count {
             // Programs do not agree on the case of these.
             switch attributes.name(index).localName.lowercased() {
@@ -53,6 +54,7 @@ final class OutlineReader: XMLEventHandler {
             case "htmlurl": page = trimmed(attributes.value(index))
             case "text": label = trimmed(attributes.value(index))
             case "title": name = trimmed(attributes.value(index))
+            case "category": categories = Self.categories(trimmed(attributes.value(index)) ?? "")
             default: break
             }
         }
@@ -61,8 +63,17 @@ final class OutlineReader: XMLEventHandler {
             dropped += 1
             return .feed
         }
-        subscriptions.append(Subscription(url: feed, title: label ?? name, htmlURL: page, path: path))
+        subscriptions.append(
+            Subscription(url: feed, title: label ?? name, htmlURL: page, path: path, categories: categories))
         return .feed
+    }
+
+    /// Slash-delimited categories, divided by commas: opml.org/spec2.opml.
+    private static func categories(_ text: String) -> [String] {
+        text.split(separator: ",").prefix(50).compactMap { part in
+            let levels = part.split(separator: "/").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }
+            return levels.isEmpty ? nil : levels.joined(separator: "/")
+        }
     }
 
     private var path: [String] {

@@ -1,106 +1,69 @@
 internal import Activity
 internal import CommandLineTool
+internal import Discovery
 internal import FeedParsing
 internal import FeedRefresh
+internal import Glibc
 internal import JSON
 internal import LibraryModel
+internal import OPML
 internal import PodcastModel
 
-extension RefreshCommands {
-    /// What became of one address.
-    private enum Addition {
-        case added(Feed, [EpisodeID])
-        case known(Feed)
-        case refused(ExitStatus, String)
-    }
+/// What became of one word of `add`.
+enum Addition {
+    case added(Feed, [EpisodeID])
+    case known(Feed)
+    case imported(Importer.Totals)
+    case refused(ExitStatus, String)
+}
 
-    /// `podcast-refresh add URL…`. Nothing is subscribed to that was not seen to be a feed.
+extension RefreshCommands {
+    /// `podcast-refresh add WHAT…`. Nothing is subscribed to that was not seen to be a feed.
     func add(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let urls = arguments.texts(RefreshDeclaration.urls).map(\.asAddress)
         let settings = try readSettings(arguments)
         let session = try LibrarySession(settings.folder)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
-        let fetcher = try makeFetcher(settings)
-        let refresher = FeedRefresher(
-            store: session.store, fetcher: fetcher, clock: environment.clock, activities: board)
-        var additions: [Int: Addition] = [:]
-        for (index, url) in urls.enumerated() {
-            if let feed = try session.perform({ (store) throws(LibraryError) in try store.feed(url: url) }) {
-                additions[index] = .known(feed)
-            }
-        }
-        let wanted = urls.indices.filter { additions[$0] == nil }
-        do {
-            let activity = board.begin(.subscribing, "Subscribing", subject: wanted.first.map { urls[$0] })
-            defer { activity.end() }
-            let requests = wanted.map { FeedRequest(url: urls[$0]) }
-            let tick: () throws(ToolFailure) -> Void = { watchers.tick() }
-            try fetcher.fetchAll(requests, limits: .init(total: settings.jobs), clock: environment.clock, tick: tick) {
-                (index: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
-                let url = urls[wanted[index]]
-                let addition = try subscribe(url, result, session, refresher)
-                if case .added(let feed, let episodes) = addition {
-                    activity.update(subject: feed.title)
-                    watchers.note(feed.id, episodes: episodes)
-                }
-                additions[wanted[index]] = addition
-            }
-        }
+        let run = AddRun(
+            commands: self, session: session, settings: settings, board: board, watchers: watchers,
+            transport: try makeTransport(settings), takesFiles: !arguments.isSet(RefreshDeclaration.urlsOnly))
+        let words = Array(arguments.texts(RefreshDeclaration.urls))
+        let additions = try run.add(words)
         watchers.finish()
-        return try report(
-            urls.indices.compactMap { index in additions[index].map { (urls[index], $0) } }, arguments, output)
-    }
-
-    private func subscribe(
-        _ url: String, _ result: FeedFetcher.PlannedResult, _ session: LibrarySession, _ refresher: FeedRefresher
-    ) throws(ToolFailure) -> Addition {
-        guard case .fetched(let fetched) = result else {
-            return .refused(.tryAgain, "its host wants no requests now")
-        }
-        let document: FeedParsing.FeedDocument
-        switch fetched.outcome {
-        case .document(let read): document = read
-        case .failed(let failure):
-            return .refused(failure.isTemporary ? .tryAgain : .badData, failure.description)
-        case .notModified, .sameBody: return .refused(.tryAgain, "the server answered a question that was not asked")
-        }
-        if !document.contents.items.isEmpty, !document.isPodcast {
-            return .refused(.badData, "is a feed, but none of its items has audio or video: a blog?")
-        }
-        // Whoever subscribes to an address that has moved for good wants the new one.
-        let home = fetched.permanentURL(from: url) ?? url
-        return try session.perform { (store) throws(LibraryError) in
-            if let feed = try store.feed(url: home) { return .known(feed) }
-            let id = try store.addFeed(url: home, title: document.contents.channel.title, at: environment.clock.now)
-            let target = RefreshTarget(id: id, url: home, title: document.contents.channel.title ?? home)
-            var episodes: [EpisodeID] = []
-            if case .merged(let merge) = try refresher.store(fetched, of: target)?.outcome { episodes = merge.added }
-            return .added(try store.feed(id), episodes)
-        }
+        return try report(zip(words, additions).map { ($0, $1) }, arguments, output)
     }
 
     private func report(
-        _ additions: [(url: String, addition: Addition)], _ arguments: ParsedArguments, _ output: ToolOutput
+        _ additions: [(word: String, addition: Addition)], _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
         var worst = ExitStatus.success
         var feeds: [JSONValue] = []
         let isQuiet = arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json)
-        for (url, addition) in additions {
+        for (word, addition) in additions {
             switch addition {
             case .added(let feed, _):
-                feeds.append(Self.json("subscribed", url, feed))
+                feeds.append(Self.json("subscribed", word, feed))
                 if !isQuiet {
                     let noun = feed.episodeCount == 1 ? "episode" : "episodes"
                     try output.line(
                         "Subscribed to \(SafeText.line(feed.title)) (feed \(feed.id), \(feed.episodeCount) \(noun))")
                 }
             case .known(let feed):
-                feeds.append(Self.json("already", url, feed))
+                feeds.append(Self.json("already", word, feed))
                 if !isQuiet { try output.line("Already subscribed to \(SafeText.line(feed.title)) (feed \(feed.id))") }
+            case .imported(let totals):
+                feeds.append([
+                    "url": .string(word), "outcome": "imported", "added": JSONValue(totals.added),
+                    "known": JSONValue(totals.duplicates.count),
+                ])
+                if !isQuiet {
+                    try output.line(
+                        "Subscribed to \(totals.added) feeds of \(SafeText.line(word)), \(totals.duplicates.count) were "
+                            + "known; 'podcast-refresh' fetches them.")
+                }
             case .refused(let status, let reason):
-                feeds.append(["url": .string(url), "outcome": "failed", "error": .string(reason)])
-                tell("\(url): \(reason)")
+                feeds.append(["url": .string(word), "outcome": "failed", "error": .string(reason)])
+                tell("\(word): \(reason)")
                 if worst != .badData { worst = status }
             }
         }
@@ -119,12 +82,168 @@ extension RefreshCommands {
     }
 }
 
-extension String {
-    /// An address as people paste it: without blanks around it, https where it names no scheme.
-    fileprivate var asAddress: String {
-        let head = utf8.drop { $0 <= 0x20 }
-        guard let last = head.lastIndex(where: { $0 > 0x20 }) else { return "" }
-        let text = String(Substring(head[...last]))
-        return text.contains("://") ? text : "https://" + text
+/// One run of `add`: words become addresses, addresses are fetched, and what is no feed is asked where its feed is.
+private final class AddRun {
+    /// How often an address may lead to another one: from a link to a page to a feed.
+    private static let maximumSteps = 3
+
+    private let commands: RefreshCommands
+    private let session: LibrarySession
+    private let settings: RefreshSettings
+    private let board: ActivityBoard
+    private let watchers: Watchers
+    private let fetcher: FeedFetcher
+    private let refresher: FeedRefresher
+    private let resolver: AddressResolver
+    private let takesFiles: Bool
+    private var additions: [Int: Addition] = [:]
+
+    init(
+        commands: RefreshCommands, session: LibrarySession, settings: RefreshSettings, board: ActivityBoard,
+        watchers: Watchers, transport: any FeedTransport, takesFiles: Bool
+    ) {
+        self.commands = commands
+        self.session = session
+        self.settings = settings
+        self.board = board
+        self.watchers = watchers
+        self.takesFiles = takesFiles
+        fetcher = FeedFetcher(transport: transport, limits: commands.environment.limits)
+        refresher = FeedRefresher(
+            store: session.store, fetcher: fetcher, clock: commands.environment.clock, activities: board)
+        resolver = AddressResolver(transport: transport, directories: settings.directories)
+    }
+
+    private var clock: any RefreshClock { commands.environment.clock }
+
+    func add(_ words: [String]) throws(ToolFailure) -> [Addition] {
+        let activity = board.begin(.subscribing, "Subscribing", subject: words.first)
+        defer { activity.end() }
+        var wanted: [(index: Int, url: String)] = []
+        for (index, word) in words.enumerated() {
+            if takesFiles, Self.isFile(word) {
+                additions[index] = .imported(try importFile(word))
+            } else {
+                wanted.append((index, SpokenAddress.url(of: word)))
+            }
+        }
+        for _ in 0..<Self.maximumSteps where !wanted.isEmpty { wanted = try step(wanted, activity) }
+        for (index, _) in wanted { additions[index] = .refused(.badData, "leads from page to page and to no feed") }
+        return words.indices.map { additions[$0] ?? .refused(.software, "was not looked at") }
+    }
+
+    /// Fetches addresses; those that lead to other ones come back with these.
+    private func step(
+        _ wanted: [(index: Int, url: String)], _ activity: ActivityHandle
+    ) throws(ToolFailure) -> [(index: Int, url: String)] {
+        var next: [(index: Int, url: String)] = []
+        var fetched: [(index: Int, url: String)] = []
+        for (index, url) in wanted {
+            if let link = AppleLink(url) {
+                if let feed = try lookUp(index, { () throws(ToolFailure) in try resolver.meaning(of: link) }) {
+                    next.append((index, feed))
+                }
+            } else if let feed = try session.perform({ (store) throws(LibraryError) in try store.feed(url: url) }) {
+                additions[index] = .known(feed)
+            } else {
+                fetched.append((index, url))
+            }
+        }
+        var pages: [(index: Int, url: String)] = []
+        try fetcher.fetchAll(
+            fetched.map { FeedRequest(url: $0.url) }, limits: .init(total: settings.jobs), clock: clock,
+            tick: { () throws(ToolFailure) in watchers.tick() }
+        ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
+            let (index, url) = fetched[place]
+            if case .fetched(let fetch) = result, case .failed(.notAFeed) = fetch.outcome {
+                pages.append((index, url))
+            } else {
+                let addition = try subscribe(url, result)
+                if case .added(let feed, let episodes) = addition {
+                    activity.update(subject: feed.title)
+                    watchers.note(feed.id, episodes: episodes)
+                }
+                additions[index] = addition
+            }
+        }
+        for (index, url) in pages {
+            let feed = try lookUp(index) { () throws(ToolFailure) in try resolver.meaning(ofDocumentAt: url) }
+            if let feed { next.append((index, feed)) }
+        }
+        return next
+    }
+
+    /// Asks what an address means; nil when that settled it.
+    private func lookUp(
+        _ index: Int, _ ask: () throws(ToolFailure) -> AddressResolver.Meaning
+    ) throws(ToolFailure) -> String? {
+        let meaning: AddressResolver.Meaning
+        do throws(ToolFailure) {
+            meaning = try ask()
+        } catch {
+            additions[index] = .refused(error.status, error.message)
+            return nil
+        }
+        switch meaning {
+        case .feed(let url, let others):
+            if others > 0 { commands.tell("took \(url), the likeliest of \(others + 1) feeds that the page names") }
+            return url
+        case .several(let feeds):
+            let list = feeds.map { feed in feed.title.map { "\(feed.url) (\($0))" } ?? feed.url }
+            additions[index] = .refused(
+                .badData, "is a web page that names several feeds; choose one of: \(list.joined(separator: ", "))")
+        case .list(let document):
+            let importer = makeImporter()
+            for subscription in document.subscriptions {
+                if !importer.importer.take(.feed(CarriedFeed(subscription))) { break }
+            }
+            additions[index] = .imported(try importer.importer.finish())
+            importer.activity.end()
+        case .nothing(let reason): additions[index] = .refused(.badData, reason)
+        }
+        return nil
+    }
+
+    private func makeImporter() -> (importer: Importer, activity: ActivityHandle) {
+        let activity = board.begin(.subscribing, "Importing feeds", subject: nil)
+        return (Importer(session, clock, watchers, activity), activity)
+    }
+
+    private func importFile(_ path: String) throws(ToolFailure) -> Importer.Totals {
+        let reading = try ImportReading(try ImportInput(path), as: nil, copyingTo: settings.folder.path)
+        return try commands.importAll(of: reading, session, board, watchers)
+    }
+
+    private static func isFile(_ word: String) -> Bool {
+        var attributes = stat()
+        return !word.contains("://") && stat(word, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFREG
+    }
+
+    private func subscribe(
+        _ url: String, _ result: FeedFetcher.PlannedResult
+    ) throws(ToolFailure) -> Addition {
+        guard case .fetched(let fetched) = result else {
+            return .refused(.tryAgain, "its host wants no requests now")
+        }
+        let document: FeedParsing.FeedDocument
+        switch fetched.outcome {
+        case .document(let read): document = read
+        case .failed(let failure):
+            return .refused(failure.isTemporary ? .tryAgain : .badData, failure.description)
+        case .notModified, .sameBody: return .refused(.tryAgain, "the server answered a question that was not asked")
+        }
+        if !document.contents.items.isEmpty, !document.isPodcast {
+            return .refused(.badData, "is a feed, but none of its items has audio or video: a blog?")
+        }
+        // Whoever subscribes to an address that has moved for good wants the new one.
+        let home = fetched.permanentURL(from: url) ?? url
+        return try session.perform { (store) throws(LibraryError) in
+            if let feed = try store.feed(url: home) { return .known(feed) }
+            let id = try store.addFeed(url: home, title: document.contents.channel.title, at: clock.now)
+            let target = RefreshTarget(id: id, url: home, title: document.contents.channel.title ?? home)
+            var episodes: [EpisodeID] = []
+            if case .merged(let merge) = try refresher.store(fetched, of: target)?.outcome { episodes = merge.added }
+            return .added(try store.feed(id), episodes)
+        }
     }
 }

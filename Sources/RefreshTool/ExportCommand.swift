@@ -1,17 +1,73 @@
 internal import CommandLineTool
+internal import HTTP
 internal import LibraryModel
+internal import Moving
 internal import OPML
 internal import PodcastModel
 
 extension RefreshCommands {
-    /// `podcast-refresh export`.
+    /// Episodes that are read at a time.
+    private static let episodesPerPage = 500
+
+    /// `podcast-refresh export [--state]`.
     func exportFeeds(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let session = try LibrarySession(readSettings(arguments).folder)
-        let feeds = try session.perform { (store) throws(LibraryError) in try store.feeds() }
-        let document = OPMLDocument(
-            title: "podcastd subscriptions",
-            subscriptions: feeds.map { Subscription(url: $0.url, title: $0.title, htmlURL: $0.link) })
-        try output.write(OPMLWriter.text(of: document))
+        let hidesCredentials = !arguments.isSet(RefreshDeclaration.withCredentials)
+        if arguments.isSet(RefreshDeclaration.state) {
+            try exportState(session, hidesCredentials, output)
+        } else {
+            let feeds = try session.perform { (store) throws(LibraryError) in try store.feeds() }
+            let document = OPMLDocument(
+                title: "podcastd subscriptions",
+                subscriptions: feeds.map { feed in
+                    var subscription = Subscription(
+                        url: Self.shown(feed.url, hidesCredentials), title: feed.title, htmlURL: feed.link)
+                    subscription.setTags(feed.tags)
+                    return subscription
+                })
+            try output.write(OPMLWriter.text(of: document))
+        }
         return .success
+    }
+
+    /// Writes the whole state, a page of episodes at a time; docs/STATE.md describes it.
+    private func exportState(
+        _ session: LibrarySession, _ hidesCredentials: Bool, _ output: ToolOutput
+    ) throws(ToolFailure) {
+        var writer = StateWriter()
+        try output.write(writer.begin() + writer.begin(.feeds))
+        var bytes: [UInt8] = []
+        for var feed in try session.perform({ (store) throws(LibraryError) in try store.carriedFeeds() }) {
+            feed.url = Self.shown(feed.url, hidesCredentials)
+            feed.formerURLs = feed.formerURLs.map { Self.shown($0, hidesCredentials) }
+            writer.write(StateWriter.record(feed), to: &bytes)
+            try output.write(contentsOf: bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        try output.write(writer.endSection() + writer.begin(.episodes))
+        var keys = try session.perform { (store) throws(LibraryError) in try store.carriedKeys() }[...]
+        var urls: [FeedID: String] = [:]
+        for feed in try session.perform({ (store) throws(LibraryError) in try store.feeds() }) {
+            urls[feed.id] = Self.shown(feed.url, hidesCredentials)
+        }
+        while !keys.isEmpty {
+            let page = keys.prefix(Self.episodesPerPage)
+            keys = keys.dropFirst(page.count)
+            for (feed, episode) in try session.perform({ (store) throws(LibraryError) in
+                try store.carriedEpisodes(page)
+            }) {
+                // A feed that was unsubscribed from meanwhile.
+                if let feed, urls[feed] == nil { continue }
+                writer.write(StateWriter.record(episode, feed: feed.flatMap { urls[$0] }), to: &bytes)
+            }
+            try output.write(contentsOf: bytes)
+            bytes.removeAll(keepingCapacity: true)
+        }
+        try output.write(writer.endSection() + writer.end())
+    }
+
+    /// An address as it may leave the library.
+    private static func shown(_ url: String, _ hidesCredentials: Bool) -> String {
+        hidesCredentials ? HTTPURL.withoutCredentials(url) : url
     }
 }

@@ -2,93 +2,68 @@ internal import Activity
 internal import CommandLineTool
 internal import FeedRefresh
 internal import JSON
-internal import LibraryModel
-internal import OPML
-internal import PodcastModel
 
 extension RefreshCommands {
-    /// Feeds taken from one list at most; more are told and left out.
-    private static let maximumImport = 20_000
+    /// Addresses that an answer names at most; the numbers count all.
+    private static let namedAddresses = 1_000
 
-    /// `podcast-refresh import FILE.opml`. Subscribes and fetches nothing: what is new is due at once.
+    /// `podcast-refresh import [--from FORM] FILE`. Subscribes and fetches nothing: what is new is due at once.
     func importFeeds(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
-        let word = arguments.text(RefreshDeclaration.opmlFile) ?? "-"
-        let reader = OPMLReader(contentType: nil)
-        try DocumentSource.read(path: word == "-" ? nil : word, into: reader)
-        let list: OPMLDocument
-        switch reader.finish() {
-        case .success(let document): list = document
-        case .failure(let error): throw ToolFailure(.badData, "\(word): \(error)")
+        let wanted = arguments.text(RefreshDeclaration.from).flatMap { word in ImportForm.all.first { $0.name == word }
         }
+        let input = try ImportInput(arguments.text(RefreshDeclaration.importFile) ?? "-")
         let settings = try readSettings(arguments)
         let session = try LibrarySession(settings.folder)
+        let reading = try ImportReading(input, as: wanted, copyingTo: settings.folder.path)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
-        let wanted = list.subscriptions.prefix(Self.maximumImport)
-        let activity = board.begin(.subscribing, "Importing feeds", subject: "0 of \(wanted.count)")
-        defer { activity.end() }
-        var totals = ImportTotals()
-        for (index, subscription) in wanted.enumerated() {
-            try add(subscription, session, &totals)
-            if index % 50 == 0 {
-                activity.update(
-                    subject: "\(index) of \(wanted.count)", progress: Double(index) / Double(wanted.count))
-                watchers.tick()
-            }
-        }
-        totals.leftOut = list.subscriptions.count - wanted.count
+        let totals = try importAll(of: reading, session, board, watchers)
         watchers.finish()
-        try report(totals, arguments, output)
+        try report(totals, reading.form, arguments, output)
         return totals.refused.isEmpty && totals.leftOut == 0 ? .success : .badData
     }
 
-    private struct ImportTotals {
-        var added = 0
-        var duplicates: [String] = []
-        var refused: [String] = []
-        var leftOut = 0
-    }
-
-    private func add(
-        _ subscription: Subscription, _ session: LibrarySession, _ totals: inout ImportTotals
-    ) throws(ToolFailure) {
-        let url = subscription.url
-        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            totals.refused.append(url)
-            return
-        }
-        do throws(LibraryError) {
-            _ = try session.store.addFeed(url: url, title: subscription.title, at: environment.clock.now)
-            totals.added += 1
-        } catch {
-            guard case .alreadySubscribed = error else {
-                throw session.failure(error)
-            }
-            totals.duplicates.append(url)
-        }
+    /// Takes everything into the library that a reading gives.
+    func importAll(
+        of reading: ImportReading, _ session: LibrarySession, _ board: ActivityBoard, _ watchers: Watchers
+    ) throws(ToolFailure) -> Importer.Totals {
+        let activity = board.begin(.subscribing, "Importing feeds", subject: nil)
+        defer { activity.end() }
+        let importer = Importer(session, environment.clock, watchers, activity)
+        try reading.read(tell: tell, importer.take)
+        return try importer.finish()
     }
 
     private func report(
-        _ totals: ImportTotals, _ arguments: ParsedArguments, _ output: ToolOutput
+        _ totals: Importer.Totals, _ form: ImportForm, _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) {
-        for url in totals.refused { tell("\(url): not an http or https address") }
-        if totals.leftOut > 0 { tell("\(totals.leftOut) feeds beyond the first \(Self.maximumImport) were left out") }
-        if arguments.isSet(RefreshDeclaration.json) {
-            var errors = totals.refused.map { url -> JSONValue in
-                ["url": .string(url), "what": "not an http or https address"]
-            }
-            if totals.leftOut > 0 {
-                errors.append(["what": .string("\(totals.leftOut) feeds beyond \(Self.maximumImport) were left out")])
-            }
-            let document: JSONValue = [
-                "added": JSONValue(totals.added), "known": JSONValue(totals.duplicates.count),
-                "duplicates": .array(totals.duplicates.map { .string($0) }), "errors": .array(errors),
-            ]
-            return try output.line(document.text)
+        for url in totals.refused.prefix(Self.namedAddresses) { tell("\(url): not an http or https address") }
+        if totals.leftOut > 0 {
+            tell("\(totals.leftOut) feeds beyond the first \(Importer.maximumFeeds) were left out")
         }
+        if arguments.isSet(RefreshDeclaration.json) { return try output.line(Self.json(totals, form).text) }
         if arguments.isSet(RefreshDeclaration.quiet) { return }
         for url in totals.duplicates { try output.line("already subscribed: \(SafeText.line(url))") }
         try output.line("Subscribed to \(totals.added) \(totals.added == 1 ? "feed" : "feeds").")
+        if totals.found + totals.waiting > 0 {
+            try output.line(
+                "Positions, marks, stars, notes or places in the queue of \(totals.found + totals.waiting) episodes: "
+                    + "\(totals.found) taken over, \(totals.waiting) wait until their feeds are fetched.")
+        }
         if totals.added > 0 { try output.line("'podcast-refresh' fetches them.") }
+    }
+
+    private static func json(_ totals: Importer.Totals, _ form: ImportForm) -> JSONValue {
+        var errors = totals.refused.prefix(namedAddresses).map { url -> JSONValue in
+            ["url": .string(url), "what": "not an http or https address"]
+        }
+        if totals.leftOut > 0 {
+            errors.append(["what": .string("\(totals.leftOut) feeds beyond \(Importer.maximumFeeds) were left out")])
+        }
+        return [
+            "form": .string(form.name), "added": JSONValue(totals.added), "known": JSONValue(totals.duplicates.count),
+            "duplicates": .array(totals.duplicates.prefix(namedAddresses).map { .string($0) }),
+            "found": JSONValue(totals.found), "waiting": JSONValue(totals.waiting), "errors": .array(errors),
+        ]
     }
 }

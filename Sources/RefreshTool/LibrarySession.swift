@@ -4,9 +4,12 @@ internal import Glibc
 internal import Library
 internal import LibraryModel
 
+/// What the commands need of the library.
+typealias SessionStores = FeedStore & RefreshStore & MovingStore
+
 /// An open library, and its errors in the words of a command line.
 struct LibrarySession {
-    let store: any FeedStore & RefreshStore
+    let store: any SessionStores
     let folder: DataFolder
 
     /// Opens the library of a folder, or makes it.
@@ -21,7 +24,7 @@ struct LibrarySession {
     }
 
     /// Asks or tells the library something.
-    func perform<Result>(_ body: (any FeedStore & RefreshStore) throws(LibraryError) -> Result) throws(ToolFailure)
+    func perform<Result>(_ body: (any SessionStores) throws(LibraryError) -> Result) throws(ToolFailure)
         -> Result
     {
         do throws(LibraryError) {

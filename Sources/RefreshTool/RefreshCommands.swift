@@ -28,6 +28,7 @@ public struct RefreshCommands {
     public func run(_ arguments: ParsedArguments, output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         switch arguments.subcommand?.name {
         case RefreshDeclaration.add.name: try add(arguments, output)
+        case RefreshDeclaration.find.name: try find(arguments, output)
         case RefreshDeclaration.importFeeds.name: try importFeeds(arguments, output)
         case RefreshDeclaration.exportFeeds.name: try exportFeeds(arguments, output)
         case RefreshDeclaration.inspect.name: try inspect(arguments, output)

@@ -30,20 +30,58 @@ public enum RefreshDeclaration {
 
     static let feeds = ArgumentDeclaration(
         "FEED", count: .any, help: "Feeds to refresh now: ids, URLs or unique parts of titles.")
-    static let urls = ArgumentDeclaration("URL", count: .some, help: "Addresses of feeds.")
-    static let opmlFile = ArgumentDeclaration("FILE", .file, help: "An OPML file; - for standard input.")
+    static let urls = ArgumentDeclaration(
+        "WHAT", count: .some, help: "Addresses of feeds, web pages, Apple Podcasts links, lists or files to import.")
+    static let urlsOnly = OptionDeclaration(
+        flag: "urls-only", isHidden: true, help: "Take nothing for a file; for words that came over the socket.")
+    static let importFile = ArgumentDeclaration(
+        "FILE", .file, help: "An OPML list, a state document or another program's database; - for standard input.")
+    static let from = OptionDeclaration(
+        "from", nil, "FORM", .choice(ImportForm.all.map(\.name)),
+        help: "What FILE is: \(ImportForm.all.map(\.name).joined(separator: ", ")). Default: what its contents say.")
+    static let state = OptionDeclaration(
+        flag: "state",
+        help: "Print the whole state as JSON: subscriptions, tags, positions, marks, stars, notes, queue.")
+    static let withCredentials = OptionDeclaration(
+        flag: "with-credentials", help: "Keep user names and passwords that stand in addresses.")
+    static let limit = OptionDeclaration(
+        "limit", nil, "N", .integer(1...200), help: "How many shows are listed. Default: 20.")
+    static let name = ArgumentDeclaration("NAME", count: .some, help: "Words of a title or a maker.")
     static let document = ArgumentDeclaration(
         "FILE|URL|-", .file, count: .some, help: "Files, addresses, or - for standard input.")
     static let feedOrURL = ArgumentDeclaration("FEED|URL", help: "A feed of the library, or any address.")
 
     static let add = SubcommandDeclaration(
         ["add"], "Subscribe to feeds and fetch them.", group: "Commands",
-        details: ["An address that does not lead to a feed is told and not subscribed to."], arguments: [urls])
+        details: [
+            "WHAT is the address of a feed, with or without its scheme (feed:, podcast:, pcast: and itpc: are understood), "
+                + "of a web page that names its feed, a link to Apple Podcasts, the address of an OPML list, or a file that "
+                + "'import' takes.",
+            "An address that does not lead to a feed is told and not subscribed to. Of several feeds that a page names the "
+                + "likeliest is taken; where nothing tells them apart they are listed.",
+        ], options: [urlsOnly], arguments: [urls])
     static let importFeeds = SubcommandDeclaration(
-        ["import"], "Subscribe to all feeds of an OPML file.", group: "Commands",
-        details: ["The feeds are due at once: the next run of podcast-refresh fetches them."], arguments: [opmlFile])
+        ["import"], "Take over subscriptions, and what was done with their episodes.", group: "Commands",
+        details: [
+            "FILE is an OPML list, whose groups become tags; what 'export --state' wrote; or the database of gPodder "
+                + "(Database), castero (castero.db), newsboat (cache.db, with urls and queue beside it; or urls alone) or "
+                + "AntennaPod (its database export). Other programs' files are only read.",
+            "The feeds are due at once: the next run of podcast-refresh fetches them, and gives their episodes the "
+                + "positions, marks, stars, notes and places in the queue that were imported. What is here already stays: "
+                + "of two positions the later one wins.",
+            "An import that was stopped has kept what it took; run it again for the rest.",
+        ], options: [from], arguments: [importFile])
     static let exportFeeds = SubcommandDeclaration(
-        ["export"], "Print all subscriptions as OPML.", group: "Commands")
+        ["export"], "Print all subscriptions as OPML, or the whole state.", group: "Commands",
+        details: ["Tags become groups of the list. The form of the state is described in docs/STATE.md."],
+        options: [state, withCredentials])
+    static let find = SubcommandDeclaration(
+        ["find"], "Look a podcast up in directories.", group: "Commands",
+        details: [
+            "Asks Apple Podcasts, fyyd, gpodder.net, and the Podcast Index if there is a key; each can be switched off, see "
+                + "directories.* in podcastd.conf(5). What they answer comes as one list; 'podcast-refresh add' takes "
+                + "the address of a feed."
+        ], options: [limit], arguments: [name])
     static let inspect = SubcommandDeclaration(
         ["inspect"], "Parse a document and print what it says; store nothing.", group: "Commands",
         details: [
@@ -68,7 +106,7 @@ public enum RefreshDeclaration {
         ],
         options: [SettingsReader.configOption, dataFolder, jobs, force, json, quiet, socket],
         arguments: [feeds],
-        subcommands: SubcommandList { [add, importFeeds, exportFeeds, inspect, explain] },
+        subcommands: SubcommandList { [add, find, importFeeds, exportFeeds, inspect, explain] },
         runsWithoutCommand: true,
         manual: ManualNotes(
             statuses: [
@@ -79,6 +117,8 @@ public enum RefreshDeclaration {
                 .init("STATE_DIRECTORY", "Folder of the library, set by systemd for its services."),
                 .init("XDG_DATA_HOME", "The library is in podcastd below this folder. Default: ~/.local/share."),
                 .init("PODCASTD_SOCKET", "The daemon's socket."),
+                .init(
+                    "CREDENTIALS_DIRECTORY", "Its podcast-index holds the key for the Podcast Index, set by systemd."),
                 .init("XDG_CONFIG_HOME", "Its podcastd/podcastd.conf is the config file. Default: ~/.config."),
                 .init(
                     "http_proxy, https_proxy, no_proxy",
@@ -90,6 +130,8 @@ public enum RefreshDeclaration {
             ],
             examples: [
                 .init("podcast-refresh add https://example.org/feed.xml", "Subscribe."),
+                .init("podcast-refresh import ~/gPodder/Database", "Move in from gPodder."),
+                .init("podcast-refresh export --state > state.json", "Take everything along."),
                 .init("podcast-refresh --quiet", "What a cron job runs; it speaks up only when something fails."),
                 .init("podcast-refresh inspect --json feed.xml", "See what a document says."),
             ],

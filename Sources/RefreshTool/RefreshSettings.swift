@@ -13,6 +13,8 @@ struct RefreshSettings {
     let jobs: Int
     /// What all fetches share.
     let network: HTTPSettings
+    /// Which directories may be asked.
+    let directories: DirectorySettings
 
     /// Reads the files that the daemon reads too.
     ///
@@ -33,6 +35,7 @@ struct RefreshSettings {
             case .default, .client: false
             }
         jobs = arguments.integer(RefreshDeclaration.jobs).map { Int($0) } ?? settings.integer("refresh.jobs")
+        directories = DirectorySettings(settings, variable: environment.variable)
         network = HTTPSettings(
             userAgent: "podcastd/\(ProductVersion.current)", proxy: settings.text("network.proxy"),
             certificateFile: settings.text("network.ca_file"), maximumIdleConnections: jobs)

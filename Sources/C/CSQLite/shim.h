@@ -10,3 +10,12 @@ static inline int shim_db_config(sqlite3 *db, int option, int value) {
 static inline int shim_bind_text(sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_text64(statement, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
+// The progress handler needs a place to count in that lives as long as the connection. It is four bytes for each of the
+// few foreign files that a short-lived program opens, and is not given back.
+static inline int shim_count_down(void *left) { return --*(int *)left <= 0; }
+static inline void shim_limit_steps(sqlite3 *db, int thousands) {
+    int *left = (int *)sqlite3_malloc(sizeof(int));
+    if (!left) return;
+    *left = thousands;
+    sqlite3_progress_handler(db, 1000, shim_count_down, left);
+}

@@ -32,6 +32,7 @@ public struct FeedReply: ReplyObject {
         members.declare("subscribed", &feed.subscribed, "Since when.")
         members.declare("episodes", &feed.episodeCount, "Episodes stored.")
         members.declare("unplayed", &feed.unplayedCount, "Episodes not played yet.")
+        members.declare("tags", &feed.tags, "The listener's tags; a group within another is `outer/inner`.")
         var health = HealthReply(health: feed.health)
         members.declare(
             "health", &health,

@@ -22,6 +22,8 @@ public struct SubscriptionReply: ReplyObject {
     public var feed: FeedReply?
     /// Whether it was subscribed to only now; nil without a feed.
     public var isNew: Bool?
+    /// How many feeds are new, where the URL leads to a list.
+    public var imported: Int?
     /// Why there is no feed.
     public var error: FailureReply?
 
@@ -35,6 +37,12 @@ public struct SubscriptionReply: ReplyObject {
         self.isNew = isNew
     }
 
+    /// An URL that leads to a list.
+    public init(url: String?, imported: Int) {
+        self.url = url
+        self.imported = imported
+    }
+
     /// An URL that is not.
     public init(url: String?, failure what: String) {
         self.url = url
@@ -46,6 +54,7 @@ public struct SubscriptionReply: ReplyObject {
         members.declare("url", &url)
         members.declareIfAny("feed", &feed)
         members.declareIfAny("isNew", &isNew)
+        members.declareIfAny("imported", &imported)
         members.declareIfAny("error", &error)
     }
 }
@@ -155,12 +164,18 @@ public struct FeedSettingReply: ReplyObject {
 
 /// What `feeds.import` answers.
 public struct ImportReply: ReplyObject {
+    /// What the document was: `opml`, `state` or a program's name.
+    public var form = ""
     /// Feeds that are subscribed to now.
     public var added = 0
     /// Feeds that were before.
     public var known = 0
-    /// The URLs of these.
+    /// The URLs of these, some.
     public var duplicates: [String] = []
+    /// Episodes that got their state.
+    public var found = 0
+    /// Episodes whose state waits until their feed is fetched.
+    public var waiting = 0
     /// What was left out.
     public var errors: [FailureReply] = []
 
@@ -177,23 +192,34 @@ public struct ImportReply: ReplyObject {
 
     /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("form", &form)
         members.declare("added", &added, isRequired: true)
         members.declare("known", &known)
         members.declare("duplicates", &duplicates)
+        members.declare("found", &found)
+        members.declare("waiting", &waiting)
         members.declare("errors", &errors)
     }
 }
 
 /// What `feeds.export` answers.
 public struct DocumentReply: ReplyObject {
-    /// OPML text.
+    /// Text, or a piece of it.
     public var document = ""
+    /// Where the rest begins; nil when there is none.
+    public var next: Int64?
 
     /// An empty document.
     public init() {}
     /// A document.
-    public init(_ document: String) { self.document = document }
+    public init(_ document: String, next: Int64? = nil) {
+        self.document = document
+        self.next = next
+    }
 
     /// Its members.
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("document", &document) }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("document", &document)
+        members.declare("next", &next)
+    }
 }

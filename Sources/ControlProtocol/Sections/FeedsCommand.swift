@@ -12,7 +12,11 @@ public enum FeedsCommand: String, SectionCommands {
     case refresh
     /// Sets a feed's own setting.
     case set
-    /// Subscribes to what a document lists.
+    /// Looks podcasts up by name.
+    case find
+    /// Hands over a piece of a document that is larger than a line.
+    case upload
+    /// Takes over what a document holds.
     case `import`
     /// Lists subscriptions as a document.
     case export
@@ -38,11 +42,20 @@ public enum FeedsCommand: String, SectionCommands {
                 "Subscribe to feeds and fetch them.",
                 [
                     ParameterDeclaration(
-                        "urls", .list(.string), isRequired: true, help: "URLs of feeds, http or https.")
+                        "urls", .list(.string), isRequired: true,
+                        help: "Addresses of feeds, of web pages that name one, of lists, or links to Apple Podcasts.")
                 ],
-                result: "`feeds`: for each URL `url`, and `feed` (a `Feed` object) with `isNew`, or `error` (`what`)",
+                result:
+                    "`feeds`: for each address `url`, and `feed` (a `Feed` object) with `isNew`, or `imported` (the "
+                    + "number of new feeds of a list), or `error` (`what`)",
                 .admin,
-                isLong: true, commandLine: CommandLineForm(["subscribe"], group: "Feeds"))
+                isLong: true,
+                commandLine: CommandLineForm(
+                    ["subscribe"], group: "Feeds",
+                    details: [
+                        "URLS are addresses of feeds, with or without their scheme, of web pages that name their feed, "
+                            + "links to Apple Podcasts, addresses of OPML lists, or files that 'import' takes."
+                    ]))
         case .unsubscribe:
             declared(
                 "Unsubscribe from feeds; their episodes, positions and queue entries go with them.",
@@ -70,19 +83,66 @@ public enum FeedsCommand: String, SectionCommands {
                     ParameterDeclaration("key", .string, isRequired: true, help: "The setting's name."),
                     ParameterDeclaration("value", .string, help: "Its value; the default again unless given."),
                 ], result: "`feed`, `key`, `value`", .admin, commandLine: CommandLineForm(["set"], group: "Feeds"))
-        case .import:
+        case .find:
             declared(
-                "Subscribe to all feeds of an OPML document.",
+                "Look podcasts up in directories, by words of a title or a maker.",
                 [
                     ParameterDeclaration(
-                        "document", .text(maximumBytes: 960_000), isRequired: true,
-                        help: "The OPML text; on the command line its file, or - for stdin.")
-                ], result: "`added`, `known`: numbers; `errors`: a list of `url`, `what`", .admin, isLong: true,
-                commandLine: CommandLineForm(["import"], group: "Feeds"))
+                        "name", .text(maximumBytes: 500), isRequired: true, help: "What to look for."),
+                    ParameterDeclaration(
+                        "limit", .integer(1...200), default: 20, spelling: .option, help: "How many to list."),
+                ],
+                result: "`shows`: a list of `url`, `title`, `author`, `link`, `directories`, the best first; `failed`: "
+                    + "directories that did not answer, a list of `what`",
+                .control, isLong: true,
+                commandLine: CommandLineForm(
+                    ["find"], group: "Feeds",
+                    details: ["Subscribe with the address that a line ends with: 'podcastctl subscribe URL'."]))
+        case .upload:
+            declared(
+                "Hand over the next piece of a document for `feeds.import`, where it does not fit a line.",
+                [
+                    ParameterDeclaration(
+                        "data", .text(maximumBytes: 1_000_000), isRequired: true,
+                        help: "Bytes as Base64. What was handed over is gone with the connection.")
+                ], result: "`size`: bytes handed over so far", .admin)
+        case .import:
+            declared(
+                "Take over subscriptions, and what was done with their episodes.",
+                [
+                    ParameterDeclaration(
+                        "document", .text(maximumBytes: 960_000),
+                        help: "An OPML list, a state document or newsboat's list of addresses; what was handed over by "
+                            + "`feeds.upload` unless given. On the command line a file, or - for stdin."),
+                    ParameterDeclaration(
+                        "from", .choice(["opml", "state", "gpodder", "castero", "newsboat", "antennapod"]),
+                        spelling: .option, help: "What the document is, if not what its contents say."),
+                ],
+                result:
+                    "`form`; `added`, `known`: numbers of feeds; `duplicates`: addresses, some; `found`, `waiting`: "
+                    + "numbers of episodes; `errors`: a list of `url`, `what`", .admin, isLong: true,
+                commandLine: CommandLineForm(
+                    ["import"], group: "Feeds",
+                    details: [
+                        "FILE is an OPML list, whose groups become tags; what 'export --state' wrote; or a database of "
+                            + "gPodder, castero, newsboat or AntennaPod. Positions, marks, stars, notes and places in the "
+                            + "queue are given to episodes as soon as their feeds are fetched.",
+                        "What is here already stays. An import that was stopped has kept what it took; run it again for the "
+                            + "rest.",
+                    ]))
         case .export:
             declared(
-                "Print all subscriptions as an OPML document.", result: "`document`: OPML text", .read,
-                commandLine: CommandLineForm(["export"], group: "Feeds"))
+                "Print all subscriptions as OPML, or the whole state as JSON.",
+                [
+                    ParameterDeclaration(
+                        "state", .flag, default: false,
+                        help: "The whole state: subscriptions, tags, positions, marks, stars, notes, queue."),
+                    ParameterDeclaration(
+                        "offset", .integer(0...Int64.max), default: 0, spelling: .wireOnly,
+                        help: "Where in the document to go on: `next` of the answer before."),
+                ], result: "`document`: the text from there, or a piece of it; `next`: where the rest begins, or null",
+                .read,
+                isLong: true, commandLine: CommandLineForm(["export"], group: "Feeds"))
         case .changed:
             declared(
                 "Tell the daemon which feeds and episodes another process has written.",

@@ -10,6 +10,9 @@ struct FeedsHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let refresher: RefreshRunner
+    /// For what must not wait until a refresh is done.
+    let searcher: RefreshRunner
+    let transfers: DocumentTransfers
     let queue: QueueService
     let status: StatusBoard
     let activities: ActivityBoard
@@ -26,8 +29,10 @@ struct FeedsHandler: CommandHandler {
         case .unsubscribe?: return unsubscribe(parameters.texts("feeds"))
         case .refresh?: return refresh(parameters.texts("feeds"), isForced: parameters.flag("force"))
         case .set?: return set(parameters)
-        case .import?: return importDocument(parameters.text(required: "document"))
-        case .export?: return export()
+        case .find?: return find(parameters.text(required: "name"), limit: parameters.integer(required: "limit"))
+        case .upload?: return upload(parameters.text(required: "data"), from: call.caller.connection)
+        case .import?: return importDocument(parameters, from: call.caller.connection)
+        case .export?: return export(parameters, to: call.caller.connection)
         case .changed?:
             feedsChanged()
             return .reply(EmptyReply())
@@ -38,11 +43,17 @@ struct FeedsHandler: CommandHandler {
         }
     }
 
+    func connectionEnded(_ connection: ConnectionID) { transfers.forget(connection) }
+
     /// Tells clients, and does what the change left for later.
-    private func feedsChanged() {
+    func feedsChanged() {
         status.changed(.feeds)
         status.changed(.episodes)
-        decisions.start { [library] in await library.maintain() }
+        decisions.start { [library, queue] in
+            // What was imported may have queued episodes.
+            try? await queue.reload()
+            await library.maintain()
+        }
     }
 
     private func list(_ parameters: Parameters) -> CommandAnswer {
@@ -61,7 +72,7 @@ struct FeedsHandler: CommandHandler {
             let loading = activities.begin(
                 .loading, "Loading playlist", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
             defer { loading.end() }
-            let outcome = try await refresher.run(["add"], on: urls)
+            let outcome = try await refresher.run(["add", "--urls-only"], on: urls)
             guard let answers = outcome.document["feeds"]?.arrayValue else {
                 throw ControlError(.feedFailed, outcome.complaint)
             }
@@ -73,6 +84,8 @@ struct FeedsHandler: CommandHandler {
                     let feed = try await library.perform { try $0.feed(FeedID(id)) }
                     let isNew = answer["outcome"]?.stringValue == "subscribed"
                     results.append(SubscriptionReply(url: url, feed: FeedReply(listing: feed), isNew: isNew))
+                } else if let added = answer["added"]?.integerValue {
+                    results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
                 } else {
                     let reason = answer["error"]?.stringValue ?? outcome.complaint
                     if urls.count == 1 { throw ControlError(.feedFailed, reason) }
@@ -132,31 +145,13 @@ struct FeedsHandler: CommandHandler {
                         throw ControlError(.invalidArgument, "a feed's url must begin with http:// or https://")
                     }
                     try store.moveFeed(feed.id, to: value)
+                case .tags:
+                    try store.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
                 }
                 return feed
             }
             status.changed(.feeds)
             return FeedSettingReply(feed: feed.id, key: key, value: value)
-        }
-    }
-
-    private func importDocument(_ document: String) -> CommandAnswer {
-        decisions.answer { [refresher] in
-            let outcome = try await refresher.run(["import"], on: ["-"], document: document)
-            // The program prints what the command answers.
-            guard let reply = ImportReply(json: outcome.document) else {
-                throw ControlError(.feedFailed, outcome.complaint)
-            }
-            feedsChanged()
-            return reply
-        }
-    }
-
-    private func export() -> CommandAnswer {
-        decisions.answer { [refresher] in
-            let outcome = try await refresher.runForText(["export"])
-            guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
-            return DocumentReply(outcome.text)
         }
     }
 }
@@ -167,4 +162,6 @@ enum FeedSetting: String, CaseIterable {
     case title
     /// Where it is fetched from; everything else stays.
     case url
+    /// The listener's tags, divided by commas.
+    case tags
 }

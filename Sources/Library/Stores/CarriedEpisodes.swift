@@ -21,7 +21,8 @@ extension LibraryStore {
                     RankedKey(
                         rank: rank.place, published: query.int64(3), address: query.int64(4),
                         key: CarriedKey(
-                            feed: rank.isLoose ? nil : FeedID(query.int64(2)), row: query.int64(1), isWaiting: isWaiting,
+                            feed: rank.isLoose ? nil : FeedID(query.int64(2)), row: query.int64(1),
+                            isWaiting: isWaiting,
                             queueIndex: places[QueuedRow(isWaiting: isWaiting, row: query.int64(1))])))
             }
             return keys.sorted().map(\.key)

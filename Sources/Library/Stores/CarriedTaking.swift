@@ -115,7 +115,8 @@ extension LibraryStore {
     private func apply(_ carried: CarriedEpisode, place: Int64?, to episode: Int64) throws {
         if carried.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = ? AND starred = 0", episode) }
         if let note = carried.note {
-            let insert = try connection.statement("INSERT INTO note(episode, text) VALUES (?, ?) ON CONFLICT DO NOTHING")
+            let insert = try connection.statement(
+                "INSERT INTO note(episode, text) VALUES (?, ?) ON CONFLICT DO NOTHING")
             try insert.bind(1, episode)
             try insert.bind(2, note)
             try insert.run()

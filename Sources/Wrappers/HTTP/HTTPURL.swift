@@ -54,6 +54,24 @@ public enum HTTPURL {
         Parts(url)?.text(CURLUPART_HOST)?.lowercased()
     }
 
+    /// A reference as it stands in a document at `base`, made absolute: RFC 3986 section 5; nil when one of them is
+    /// malformed or the result is neither http nor https.
+    public static func resolved(_ reference: String, against base: String) -> String? {
+        guard let parts = Parts(base), parts.move(to: trimmed(reference.utf8)), let text = parts.text(CURLUPART_URL),
+            isHTTP(text)
+        else { return nil }
+        return text
+    }
+
+    /// The URL without user name and password; as it is when there are none or it is malformed.
+    public static func withoutCredentials(_ url: String) -> String {
+        guard url.utf8.contains(UInt8(ascii: "@")), let parts = Parts(url),
+            parts.text(CURLUPART_USER) != nil || parts.text(CURLUPART_PASSWORD) != nil
+        else { return url }
+        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { parts.remove(part) }
+        return parts.text(CURLUPART_URL) ?? url
+    }
+
     /// A library's message without what is secret in the URL it is about, and without control characters.
     static func scrub(_ message: String, of url: String) -> String {
         var text = String(String.UnicodeScalarView(message.unicodeScalars.map { isControl($0) ? " " : $0 }))
@@ -106,6 +124,12 @@ public enum HTTPURL {
             }
             defer { unsafe curl.pointee.free(text) }
             return unsafe String(cString: text)
+        }
+
+        /// Goes to a reference, as a browser that stands at this URL would.
+        func move(to reference: String) -> Bool {
+            let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
+            return unsafe curl.pointee.url_set(handle, CURLUPART_URL, reference, flags) == CURLUE_OK
         }
 
         func remove(_ part: CURLUPart) { _ = unsafe curl.pointee.url_set(handle, part, nil, 0) }

@@ -48,6 +48,51 @@ internal import CSQLite
                 + " PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON")
     }
 
+    /// Opens a stranger's database for reading alone: the file is taken as one that nobody changes meanwhile, so no lock
+    /// is taken and nothing is written beside it. What its schema says cannot do more than take time, and that is bounded.
+    ///
+    /// - Parameters:
+    ///   - path: the file; a log beside it is not read.
+    ///   - steps: steps of SQLite's virtual machine, in thousands, after which every statement fails.
+    public init(foreign path: String, thousandSteps steps: Int32) throws(SQLiteError) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = unsafe sqlite3_open_v2("file:\(Self.escaped(path))?immutable=1", &opened, flags, nil)
+        guard code == SQLITE_OK, let database = unsafe opened else {
+            let error = unsafe SQLiteError.last(of: opened, code: code)
+            unsafe sqlite3_close_v2(opened)
+            throw error
+        }
+        unsafe self.database = OpenDatabase(handle: database)
+        busyTimeout = 0
+        for (option, value) in Self.hardening {
+            let code = unsafe shim_db_config(database, option, value)
+            if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database, code: code) }
+        }
+        for (limit, value) in Self.foreignLimits { unsafe sqlite3_limit(database, limit, value) }
+        unsafe shim_limit_steps(database, steps)
+        try execute("PRAGMA mmap_size=0; PRAGMA cache_size=-2048; PRAGMA query_only=ON; PRAGMA cell_size_check=ON")
+    }
+
+    private static let foreignLimits: [(Int32, Int32)] = [
+        (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_EXPR_DEPTH, 50),
+        (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_VDBE_OP, 100_000),
+    ]
+
+    /// A path within a `file:` URI.
+    private static func escaped(_ path: String) -> String {
+        var result = ""
+        for scalar in path.unicodeScalars {
+            switch scalar {
+            case "%": result += "%25"
+            case "?": result += "%3f"
+            case "#": result += "%23"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
     private static let hardening: [(Int32, Int32)] = [
         (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
         (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),

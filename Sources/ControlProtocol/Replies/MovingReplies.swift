@@ -1,0 +1,62 @@
+/// What `feeds.find` answers.
+public struct FoundShowsReply: ReplyObject {
+    /// Shows, the best first.
+    public var shows: [FoundShowReply] = []
+    /// Directories that did not answer.
+    public var failed: [FailureReply] = []
+
+    /// Nothing was found.
+    public init() {}
+
+    /// What was found.
+    public init(_ shows: [FoundShowReply], failed: [FailureReply]) {
+        self.shows = shows
+        self.failed = failed
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("shows", &shows)
+        members.declare("failed", &failed)
+    }
+}
+
+/// A show that directories know.
+public struct FoundShowReply: ReplyObject {
+    /// Its feed.
+    public var url = ""
+    /// What it is called.
+    public var title = ""
+    /// Who makes it.
+    public var author: String?
+    /// Its web page.
+    public var link: String?
+    /// Names of the directories that know it.
+    public var directories: [String] = []
+
+    /// A show of which nothing is known.
+    public init() {}
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("url", &url, isRequired: true)
+        members.declare("title", &title)
+        members.declare("author", &author)
+        members.declare("link", &link)
+        members.declare("directories", &directories)
+    }
+}
+
+/// What `feeds.upload` answers.
+public struct UploadReply: ReplyObject {
+    /// Bytes handed over so far.
+    public var size: Int64 = 0
+
+    /// Nothing yet.
+    public init() {}
+    /// A size.
+    public init(size: Int64) { self.size = size }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("size", &size) }
+}

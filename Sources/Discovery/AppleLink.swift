@@ -1,0 +1,34 @@
+public import JSON
+
+/// A link to a show in Apple Podcasts, which names no feed: Apple's lookup does.
+public struct AppleLink: Equatable, Sendable {
+    /// The show's number.
+    public let show: String
+
+    /// The show that a link is about: `https://podcasts.apple.com/…/id1234`, also of iTunes; nil for any other address.
+    public init?(_ url: String) {
+        let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
+        guard parts.count == 3, parts[0].lowercased() == "https:" || parts[0].lowercased() == "http:" else {
+            return nil
+        }
+        guard ["podcasts.apple.com", "itunes.apple.com", "geo.itunes.apple.com"].contains(parts[1].lowercased()) else {
+            return nil
+        }
+        let path = parts[2].prefix { $0 != "?" && $0 != "#" }
+        let number = path.split(separator: "/").last { $0.hasPrefix("id") && Self.isNumber($0.dropFirst(2)) }
+        guard let number else { return nil }
+        show = String(number.dropFirst(2))
+    }
+
+    private static func isNumber(_ text: Substring) -> Bool {
+        (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
+    }
+
+    /// Where to ask for the show's feed, below the directory's address.
+    public func lookup(at base: String) -> String { "\(base)/lookup?id=\(show)&entity=podcast" }
+
+    /// The feed that the lookup's answer names; nil when it names none.
+    public static func feed(in answer: JSONValue) -> String? {
+        answer["results"]?.arrayValue?.lazy.compactMap { $0["feedUrl"]?.stringValue }.first { !$0.isEmpty }
+    }
+}

@@ -1,0 +1,102 @@
+public import JSON
+
+/// A directory of podcasts that can be asked by name.
+public enum Directory: String, CaseIterable, Sendable {
+    /// Apple Podcasts: the iTunes Search API.
+    case apple
+    /// fyyd.de: its API version 0.2.
+    case fyyd
+    /// podcastindex.org: its API version 1.0; wants a key.
+    case podcastIndex = "podcast_index"
+    /// gpodder.net: its directory API.
+    case gpodder
+
+    /// Its name for people.
+    public var title: String {
+        switch self {
+        case .apple: "Apple Podcasts"
+        case .fyyd: "fyyd"
+        case .podcastIndex: "Podcast Index"
+        case .gpodder: "gpodder.net"
+        }
+    }
+
+    /// What is to be fetched to search for some words, below the directory's address.
+    public func search(for words: String, at base: String, limit: Int) -> String {
+        let term = Self.escaped(words)
+        return switch self {
+        case .apple: "\(base)/search?media=podcast&entity=podcast&limit=\(limit)&term=\(term)"
+        case .fyyd: "\(base)/0.2/search/podcast?count=\(limit)&term=\(term)"
+        case .podcastIndex: "\(base)/api/1.0/search/byterm?max=\(limit)&q=\(term)"
+        case .gpodder: "\(base)/search.json?q=\(term)"
+        }
+    }
+
+    /// The shows that an answer names, best first; nil when the answer has another form.
+    public func shows(in answer: JSONValue) -> [FoundShow]? {
+        switch self {
+        case .apple:
+            answer["results"]?.arrayValue?.compactMap {
+                FoundShow(
+                    $0, url: "feedUrl", title: "collectionName", author: "artistName", link: "collectionViewUrl", self)
+            }
+        case .fyyd:
+            answer["data"]?.arrayValue?.compactMap {
+                FoundShow($0, url: "xmlURL", title: "title", author: "author", link: "htmlURL", self)
+            }
+        case .podcastIndex:
+            answer["feeds"]?.arrayValue?.compactMap { feed in
+                // Feeds that the index could not fetch for long are marked dead.
+                feed["dead"]?.integerValue == 1
+                    ? nil : FoundShow(feed, url: "url", title: "title", author: "author", link: "link", self)
+            }
+        case .gpodder:
+            answer.arrayValue?.compactMap {
+                FoundShow($0, url: "url", title: "title", author: "author", link: "website", self)
+            }
+        }
+    }
+
+    /// Percent-encoded for a query: RFC 3986 section 2.3.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                let digits = String(byte, radix: 16, uppercase: true)
+                result += digits.utf8.count == 1 ? "%0" + digits : "%" + digits
+            }
+        }
+        return result
+    }
+}
+
+/// What the Podcast Index wants to know of who asks: podcastindex-org.github.io/docs-api.
+public struct PodcastIndexKey: Equatable, Sendable {
+    private let key: String
+    private let secret: String
+
+    /// A key with its secret.
+    public init(key: String, secret: String) {
+        self.key = key
+        self.secret = secret
+    }
+
+    /// The key and the secret of a file: two words.
+    public init?(file text: String) {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard words.count == 2 else { return nil }
+        self.init(key: String(words[0]), secret: String(words[1]))
+    }
+
+    /// The header fields of a request at a time, in whole seconds since 1970. They hold for five minutes.
+    public func fields(at seconds: Int64) -> [(name: String, value: String)] {
+        [
+            ("X-Auth-Key", key), ("X-Auth-Date", "\(seconds)"),
+            ("Authorization", SHA1.digits(of: Array("\(key)\(secret)\(seconds)".utf8))),
+        ]
+    }
+}

@@ -1,0 +1,107 @@
+internal import JSON
+
+/// A show that directories found.
+public struct FoundShow: Equatable, Sendable {
+    /// Its feed.
+    public var url: String
+    /// What it is called.
+    public var title: String
+    /// Who makes it.
+    public var author: String?
+    /// Its web page, or the directory's of it.
+    public var link: String?
+    /// Who found it, the first one first.
+    public var directories: [Directory]
+
+    /// A show made of its parts.
+    public init(url: String, title: String, author: String? = nil, link: String? = nil, directories: [Directory]) {
+        self.url = url
+        self.title = title
+        self.author = author
+        self.link = link
+        self.directories = directories
+    }
+
+    /// A show in the words of one directory; nil without a feed that can be fetched.
+    init?(
+        _ entry: JSONValue, url: String, title: String, author: String, link: String, _ directory: Directory
+    ) {
+        func text(_ name: String) -> String? {
+            entry[name]?.stringValue.flatMap { $0.isEmpty || $0.utf8.count > 4096 ? nil : $0 }
+        }
+        guard let feed = text(url), feed.hasPrefix("http://") || feed.hasPrefix("https://") else { return nil }
+        self.init(
+            url: feed, title: text(title) ?? feed, author: text(author), link: text(link), directories: [directory])
+    }
+}
+
+/// Answers of several directories as one list: a show once, those first that more directories name earlier.
+public struct FoundShows: Equatable, Sendable {
+    private struct Candidate: Equatable, Sendable {
+        var show: FoundShow
+        var score: Double
+        var order: Int
+    }
+
+    private var candidates: [String: Candidate] = [:]
+    private let words: String
+
+    /// An empty list for a search.
+    public init(words: String) { self.words = Self.folded(words) }
+
+    /// Takes one directory's answer, best first.
+    ///
+    /// Each place counts by its reciprocal rank (Cormack, Clarke and Büttcher, 2009), which asks nothing of the
+    /// directories' own scores; a title that is what was searched for counts as another first place.
+    public mutating func add(_ shows: [FoundShow]) {
+        for (rank, show) in shows.enumerated() {
+            let key = Self.key(of: show.url)
+            let score = 1 / Double(60 + rank)
+            if var known = candidates[key] {
+                // A directory that lists a show twice says nothing more.
+                guard !known.show.directories.contains(where: show.directories.contains) else { continue }
+                known.score += score
+                known.show.directories += show.directories
+                known.show.author = known.show.author ?? show.author
+                known.show.link = known.show.link ?? show.link
+                if show.url.hasPrefix("https://") && !known.show.url.hasPrefix("https://") { known.show.url = show.url }
+                candidates[key] = known
+            } else {
+                let bonus = Self.folded(show.title) == words ? 1.0 / 60 : 0
+                candidates[key] = Candidate(show: show, score: score + bonus, order: candidates.count)
+            }
+        }
+    }
+
+    /// The best so many.
+    public func best(_ limit: Int) -> [FoundShow] {
+        candidates.values.sorted { ($0.score, -$0.order) > ($1.score, -$1.order) }.prefix(limit).map(\.show)
+    }
+
+    /// One feed has many spellings: with and without TLS, `www.` and a last slash.
+    private static func key(of url: String) -> String {
+        var rest = url[...]
+        if let scheme = rest.range(of: "://") { rest = rest[scheme.upperBound...] }
+        let host = rest.prefix { $0 != "/" }
+        var key = host.lowercased() + rest[host.endIndex...]
+        if key.hasPrefix("www.") { key.removeFirst(4) }
+        while key.hasSuffix("/") { key.removeLast() }
+        return key
+    }
+
+    private static func folded(_ text: String) -> String {
+        text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: " ")
+    }
+}
+
+extension Substring {
+    /// Where a text stands first.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

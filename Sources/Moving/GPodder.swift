@@ -1,0 +1,50 @@
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+extension ForeignDatabase {
+    /// Sections that gPodder makes by itself out of a feed's media types.
+    private static let ownSections: Set<String> = ["", "audio", "video", "other"]
+
+    /// gPodder 3: tables `podcast` and `episode` of its schema versions 1 to 7.
+    ///
+    /// What it calls not new was begun, heard or passed over: with a position that is not the end it was begun. What it
+    /// keeps from being deleted (`archive`) is starred here.
+    func readGPodder(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
+        let section = try column("section", of: "podcast")
+        let feeds = "SELECT url, title, \(section) FROM podcast ORDER BY id LIMIT \(Self.maximumFeeds)"
+        guard
+            try hand(
+                feeds, to: take,
+                { row in
+                    let section = row.text(2)
+                    return .feed(
+                        CarriedFeed(
+                            url: row.text(0), title: row.word(1),
+                            tags: Self.ownSections.contains(section) ? [] : [section]))
+                })
+        else { return false }
+        let lastPlayback = try column("last_playback", of: "episode", prefix: "e.")
+        let episodes = """
+            SELECT p.url, e.guid, e.url, e.title, e.published, e.total_time, e.is_new, e.state, e.archive,
+              e.current_position, e.current_position_updated, \(lastPlayback)
+            FROM episode e JOIN podcast p ON p.id = e.podcast_id
+            WHERE e.is_new = 0 OR e.archive <> 0 OR e.current_position > 0
+            ORDER BY e.podcast_id LIMIT \(Self.maximumEpisodes)
+            """
+        return try hand(episodes, to: take) { row in
+            var episode = CarriedEpisode(
+                EpisodeIdentity(
+                    guid: row.word(1), url: row.text(2), title: row.word(3), published: row.instant(seconds: 4),
+                    duration: row.int64(5) > 0 ? row.span(seconds: 5) : nil))
+            let (position, total) = (row.int64(9), row.int64(5))
+            let isBegun = position > 0 && (total <= 0 || position < total - total / 50)
+            let isDeleted = row.int(7) == 2
+            episode.isPlayed = !row.bool(6) && (!isBegun || isDeleted)
+            if isBegun && !episode.isPlayed { episode.position = row.span(seconds: 9) }
+            episode.lastPlayed = [row.instant(seconds: 11), row.instant(seconds: 10)].compactMap { $0 }.max()
+            episode.isStarred = row.bool(8)
+            return .episode(episode, feed: row.text(0))
+        }
+    }
+}

@@ -1,0 +1,116 @@
+public import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+extension ForeignDatabase {
+    /// newsboat's cache: tables `rss_feed` and `rss_item`. Of the feeds that it reads, those are podcasts that have an item
+    /// with audio or video. What was read counts as played; what has flags is starred.
+    func readNewsboat(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
+        let isMedia = """
+            i.enclosure_url LIKE 'http%' AND (coalesce(i.enclosure_type, '') = ''
+              OR i.enclosure_type LIKE 'audio/%' OR i.enclosure_type LIKE 'video/%')
+            """
+        let feeds = """
+            SELECT f.rssurl, f.title FROM rss_feed f
+            WHERE f.rssurl LIKE 'http%' AND EXISTS (SELECT 1 FROM rss_item i WHERE i.feedurl = f.rssurl AND \(isMedia))
+            ORDER BY f.rssurl LIMIT \(Self.maximumFeeds)
+            """
+        guard try hand(feeds, to: take, { .feed(CarriedFeed(url: $0.text(0), title: $0.word(1))) }) else {
+            return false
+        }
+        let isKept = try column("deleted", of: "rss_item", prefix: "i.")
+        let episodes = """
+            SELECT i.feedurl, i.guid, i.enclosure_url, i.title, i.pubDate, i.unread, coalesce(i.flags, '') <> '', i.enqueued,
+              i.id
+            FROM rss_item i JOIN rss_feed f ON f.rssurl = i.feedurl
+            WHERE \(isMedia) AND coalesce(\(isKept), 0) = 0 AND (i.unread = 0 OR i.enqueued <> 0 OR coalesce(i.flags, '') <> '')
+            ORDER BY i.feedurl, i.id LIMIT \(Self.maximumEpisodes)
+            """
+        return try hand(episodes, to: take) { row in
+            var episode = CarriedEpisode(
+                EpisodeIdentity(
+                    guid: row.word(1), url: row.text(2), title: row.word(3), published: row.instant(seconds: 4)))
+            episode.isPlayed = !row.bool(5)
+            episode.isStarred = row.bool(6)
+            // Without podboat's own file only the order in which items came is known.
+            if row.bool(7) { episode.queueIndex = row.int(8) }
+            return .episode(episode, feed: row.text(0))
+        }
+    }
+}
+
+/// newsboat's list of feeds: an address a line, then tags in quotes where they have blanks; a tag `~NAME` is the
+/// listener's name for the feed, `!` hides it. Lines that begin with `#` are comments.
+public enum NewsboatList {
+    /// The subscriptions of a list; lines that are no addresses of the web (queries, filters, programs) are left out.
+    public static func feeds(in text: String) -> [CarriedFeed] {
+        text.split(whereSeparator: \.isNewline).compactMap { line in
+            let words = words(of: line)
+            guard let url = words.first, url.hasPrefix("http://") || url.hasPrefix("https://") else { return nil }
+            var feed = CarriedFeed(url: url)
+            for word in words.dropFirst() where !word.hasPrefix("!") {
+                if word.hasPrefix("~") {
+                    feed.settings["title"] = String(word.dropFirst())
+                } else {
+                    feed.tags.append(word)
+                }
+            }
+            return feed
+        }
+    }
+
+    /// Words of a line, blanks within double quotes and behind backslashes kept.
+    static func words(of line: Substring) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var (isQuoted, isEscaped) = (false, false)
+        for character in line {
+            if isEscaped {
+                word = (word ?? "") + String(character)
+                isEscaped = false
+            } else if character == "\\" && isQuoted {
+                isEscaped = true
+            } else if character == "\"" {
+                isQuoted.toggle()
+                word = word ?? ""
+            } else if character == "#" && word == nil && !isQuoted {
+                break
+            } else if character.isWhitespace && !isQuoted {
+                if let whole = word { words.append(whole) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if let whole = word { words.append(whole) }
+        return words
+    }
+}
+
+/// podboat's queue: an enclosure's address a line, then the file's name in quotes, and `downloaded`, `played` or
+/// `finished` when it is so.
+public struct PodboatQueue: Equatable, Sendable {
+    /// Places of addresses that are to be heard, from 0.
+    public private(set) var places: [String: Int] = [:]
+    /// Addresses that were heard.
+    public private(set) var heard: Set<String> = []
+
+    /// The queue of a file's text.
+    public init(_ text: String) {
+        for line in text.split(whereSeparator: \.isNewline) {
+            let words = NewsboatList.words(of: line)
+            guard let url = words.first, url.hasPrefix("http") else { continue }
+            if words.count > 2, ["played", "finished"].contains(words[2]) {
+                heard.insert(url)
+            } else if places[url] == nil {
+                places[url] = places.count
+            }
+        }
+    }
+
+    /// Says of an episode what the queue says of it.
+    public func complete(_ episode: inout CarriedEpisode) {
+        if heard.contains(episode.identity.url) { episode.isPlayed = true }
+        episode.queueIndex = places[episode.identity.url]
+    }
+}

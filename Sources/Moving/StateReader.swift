@@ -1,0 +1,116 @@
+internal import JSON
+internal import LibraryModel
+internal import PodcastModel
+
+/// Reads the state document that docs/STATE.md describes, in pushes, in the memory of one record.
+///
+/// Members and sections that this version does not know are passed over and named. Pure; pushed from one thread.
+public struct StateReader {
+    private var slicer = JSONSlicer()
+    private var hasFormat = false
+    /// Names of sections and members that were passed over.
+    public private(set) var unknown: Set<String> = []
+    /// Records that lack what they need or have it in another form.
+    public private(set) var refused = 0
+
+    /// A reader at the beginning of a document.
+    public init() {}
+
+    /// Takes the next bytes and hands on records that are whole.
+    ///
+    /// - Parameter take: returns whether more records are wanted.
+    public mutating func push(
+        _ bytes: UnsafeRawBufferPointer, take: (CarriedRecord) -> Bool
+    ) throws(MovingError) {
+        var pieces: [JSONSlicer.Piece] = []
+        do throws(JSONError) {
+            try slicer.push(bytes) { piece in pieces.append(piece) }
+        } catch {
+            // What came before the fault is whole.
+            try handOn(pieces, take)
+            throw hasFormat ? .damaged(error.description) : .notRecognized(reason: "JSON of another kind, or none")
+        }
+        try handOn(pieces, take)
+    }
+
+    /// Tells that no byte follows.
+    public func finish() throws(MovingError) {
+        guard hasFormat else { throw .notRecognized(reason: "JSON of another kind") }
+        do throws(JSONError) { try slicer.finish() } catch { throw .damaged(error.description) }
+    }
+
+    private mutating func handOn(
+        _ pieces: [JSONSlicer.Piece], _ take: (CarriedRecord) -> Bool
+    ) throws(MovingError) {
+        for piece in pieces {
+            switch piece {
+            case .member(let name, let value): try readMember(name, value)
+            case .element(of: let name, let value):
+                guard let section = StateWriter.Section(rawValue: name) else {
+                    unknown.insert(name)
+                    continue
+                }
+                guard let record = Self.record(value, of: section) else {
+                    refused += 1
+                    continue
+                }
+                guard take(record) else { throw .stopped }
+            }
+        }
+    }
+
+    private mutating func readMember(_ name: String, _ value: JSONValue) throws(MovingError) {
+        switch name {
+        case "format":
+            guard value.stringValue == StateWriter.format else { throw .notRecognized(reason: "JSON of another kind") }
+            hasFormat = true
+        case "version":
+            let version = value.integerValue ?? .max
+            if version > StateWriter.version { throw .tooNew(found: version, known: StateWriter.version) }
+        default: unknown.insert(name)
+        }
+    }
+
+    private static func record(_ value: JSONValue, of section: StateWriter.Section) -> CarriedRecord? {
+        guard let url = value["url"]?.stringValue, !url.isEmpty else { return nil }
+        switch section {
+        case .feeds:
+            var feed = CarriedFeed(url: url, title: value["title"]?.stringValue)
+            feed.tags = texts(value["tags"])
+            feed.formerURLs = texts(value["formerURLs"])
+            feed.subscribed = time(value["subscribed"])
+            if case .object(let members)? = value["settings"] {
+                for member in members { feed.settings[member.name] = member.value.stringValue }
+            }
+            return .feed(feed)
+        case .episodes:
+            var episode = CarriedEpisode(
+                EpisodeIdentity(
+                    guid: value["guid"]?.stringValue, url: url, title: value["title"]?.stringValue,
+                    published: time(value["published"]), duration: mediaTime(value["duration"])))
+            episode.isPlayed = value["played"]?.boolValue ?? false
+            episode.position = mediaTime(value["position"]) ?? .zero
+            episode.lastPlayed = time(value["lastPlayed"])
+            episode.marked = time(value["marked"])
+            episode.isStarred = value["starred"]?.boolValue ?? false
+            episode.note = value["note"]?.stringValue
+            episode.queueIndex = value["queueIndex"]?.integerValue.flatMap { Int(exactly: $0) }
+            episode.isCurrent = value["current"]?.boolValue ?? false
+            return .episode(episode, feed: value["feed"]?.stringValue)
+        }
+    }
+
+    private static func texts(_ value: JSONValue?) -> [String] { value?.arrayValue?.compactMap(\.stringValue) ?? [] }
+
+    private static func milliseconds(_ value: JSONValue?) -> Int64? {
+        value?.numberValue.flatMap { Int64(exactly: ($0 * 1000).rounded()) }
+    }
+
+    private static func time(_ value: JSONValue?) -> Timestamp? {
+        milliseconds(value).map(Timestamp.init(milliseconds:))
+    }
+
+    private static func mediaTime(_ value: JSONValue?) -> MediaTime? {
+        milliseconds(value).flatMap { $0 < 0 ? nil : MediaTime(milliseconds: $0) }
+    }
+}

@@ -1,0 +1,95 @@
+public import JSON
+public import LibraryModel
+internal import PodcastModel
+
+/// Writes the state document that docs/STATE.md describes, piece by piece: a line for each record.
+///
+/// The order of calls is the order of the document: `begin`, then sections one after another, each with its records,
+/// then `end`. Another section is another `Section` and a function that makes its records.
+public struct StateWriter {
+    /// The version of the form; a reader refuses a newer one.
+    public static let version: Int64 = 1
+    /// What the member `format` says.
+    public static let format = "podcastd-state"
+
+    /// An array of records.
+    public enum Section: String, CaseIterable, Sendable {
+        /// Subscriptions.
+        case feeds
+        /// Episodes that the listener touched.
+        case episodes
+    }
+
+    private var isEmpty = true
+
+    /// A writer at the beginning of a document.
+    public init() {}
+
+    /// The document's beginning.
+    public func begin() -> String { "{\"format\":\"\(Self.format)\",\"version\":\(Self.version)" }
+
+    /// The beginning of a section.
+    public mutating func begin(_ section: Section) -> String {
+        isEmpty = true
+        return ",\n\"\(section.rawValue)\":["
+    }
+
+    /// A record of the section.
+    public mutating func write(_ record: JSONValue, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: (isEmpty ? "\n" : ",\n").utf8)
+        isEmpty = false
+        record.write(to: &bytes)
+    }
+
+    /// The end of the section.
+    public func endSection() -> String { isEmpty ? "]" : "\n]" }
+
+    /// The document's end.
+    public func end() -> String { "}\n" }
+
+    /// The record of a subscription.
+    public static func record(_ feed: CarriedFeed) -> JSONValue {
+        var record = Members()
+        record.add("url", .string(feed.url))
+        record.add("title", feed.title.map(JSONValue.string))
+        record.add("subscribed", feed.subscribed.map(seconds))
+        if !feed.tags.isEmpty { record.add("tags", .array(feed.tags.map(JSONValue.string))) }
+        if !feed.formerURLs.isEmpty { record.add("formerURLs", .array(feed.formerURLs.map(JSONValue.string))) }
+        if !feed.settings.isEmpty {
+            let settings = feed.settings.sorted { $0.key < $1.key }
+            record.add("settings", .object(settings.map { .init($0.key, .string($0.value)) }))
+        }
+        return .object(record.members)
+    }
+
+    /// The record of an episode of the feed with that URL.
+    public static func record(_ episode: CarriedEpisode, feed: String?) -> JSONValue {
+        var record = Members()
+        record.add("feed", feed.map(JSONValue.string))
+        record.add("guid", episode.identity.guid.map(JSONValue.string))
+        record.add("url", .string(episode.identity.url))
+        record.add("title", episode.identity.title.map(JSONValue.string))
+        record.add("published", episode.identity.published.map(seconds))
+        record.add("duration", episode.identity.duration.map { .number(Double($0.milliseconds) / 1000) })
+        if episode.hasPlayback {
+            record.add("played", .bool(episode.isPlayed))
+            record.add("position", .number(Double(episode.position.milliseconds) / 1000))
+        }
+        record.add("lastPlayed", episode.lastPlayed.map(seconds))
+        record.add("marked", episode.marked.map(seconds))
+        if episode.isStarred { record.add("starred", true) }
+        record.add("note", episode.note.map(JSONValue.string))
+        record.add("queueIndex", episode.queueIndex.map { .integer(Int64($0)) })
+        if episode.isCurrent { record.add("current", true) }
+        return .object(record.members)
+    }
+
+    private static func seconds(_ time: Timestamp) -> JSONValue { .number(Double(time.milliseconds) / 1000) }
+
+    private struct Members {
+        var members: [JSONValue.Member] = []
+        mutating func add(_ name: String, _ value: JSONValue?) {
+            if let value { members.append(.init(name, value)) }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+internal import Activity
+internal import CommandLineTool
+internal import Discovery
+internal import JSON
+
+extension RefreshCommands {
+    private static let shownUnlessAsked: Int64 = 20
+    private static let askedOfEach = 50
+
+    /// `podcast-refresh find NAME…`. Asks directories and stores nothing.
+    func find(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
+        let words = arguments.texts(RefreshDeclaration.name).joined(separator: " ")
+        let settings = try readSettings(arguments)
+        let directories = settings.directories
+        if let file = directories.badKeyFile, directories.isOn(.podcastIndex) {
+            tell("\(file): holds no key and secret of the Podcast Index, two words; it is not asked")
+        }
+        guard !directories.usable.isEmpty else {
+            throw ToolFailure(
+                .configuration, "all directories are switched off", hint: "see directories.* in podcastd.conf(5)")
+        }
+        let board = makeBoard()
+        let watchers = Watchers(environment, board: board, arguments, settings)
+        let activity = board.begin(.loading, "Searching directories", subject: words)
+        let search = DirectorySearch(directories.usable)
+        let outcomes = search.run(
+            words, limit: Self.askedOfEach, over: try makeTransport(settings), directories, clock: environment.clock,
+            tick: watchers.tick)
+        activity.end()
+        watchers.finish()
+        var found = FoundShows(words: words)
+        var failures: [(directory: Directory, reason: String)] = []
+        for (directory, outcome) in outcomes {
+            switch outcome {
+            case .shows(let shows): found.add(shows)
+            case .failed(let reason): failures.append((directory, reason))
+            }
+        }
+        let limit = arguments.integer(RefreshDeclaration.limit) ?? Self.shownUnlessAsked
+        let shows = found.best(Int(limit))
+        for (directory, reason) in failures { tell("\(directory.title): \(reason)") }
+        if arguments.isSet(RefreshDeclaration.json) {
+            try output.line(Self.json(shows, failures).text)
+        } else {
+            try list(shows, words, output)
+        }
+        return failures.count == outcomes.count ? .tryAgain : .success
+    }
+
+    private func list(_ shows: [FoundShow], _ words: String, _ output: ToolOutput) throws(ToolFailure) {
+        if shows.isEmpty { return tell("no directory knows '\(words)'") }
+        let layout = ColumnLayout([
+            .init("#", .right), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8), .init("FEED"),
+        ])
+        let rows = shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] }
+        for line in layout.lines(rows, width: environment.errorTerminal.width) { try output.line(line) }
+    }
+
+    private static func json(
+        _ shows: [FoundShow], _ failures: [(directory: Directory, reason: String)]
+    ) -> JSONValue {
+        [
+            "shows": .array(
+                shows.map { show in
+                    [
+                        "url": .string(show.url), "title": .string(show.title), "author": JSONValue(show.author),
+                        "link": JSONValue(show.link),
+                        "directories": .array(show.directories.map { .string($0.title) }),
+                    ]
+                }),
+            "errors": .array(
+                failures.map { ["directory": .string($0.directory.title), "what": .string($0.reason)] }),
+        ]
+    }
+}

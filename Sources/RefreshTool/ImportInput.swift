@@ -1,0 +1,179 @@
+internal import CommandLineTool
+internal import Glibc
+internal import Moving
+internal import SystemCalls
+
+/// What an import can be made of.
+enum ImportForm: Hashable {
+    /// A list of subscriptions.
+    case opml
+    /// The state of another library of ours.
+    case state
+    /// Another program's database, or newsboat's list of addresses.
+    case program(ForeignProgram)
+
+    /// Its word for `--from` and in answers.
+    var name: String {
+        switch self {
+        case .opml: "opml"
+        case .state: "state"
+        case .program(let program): program.rawValue
+        }
+    }
+
+    /// All of them.
+    static let all: [ImportForm] = [.opml, .state] + ForeignProgram.allCases.map(ImportForm.program)
+}
+
+/// A document to import, from a file or standard input, whose first bytes were looked at.
+final class ImportInput {
+    /// The file; nil for standard input.
+    let path: String?
+    private let file: FileDescriptor?
+    private let head: [UInt8]
+    private static let pieceBytes = 65_536
+    private static let databaseMark = Array("SQLite format 3\0".utf8)
+
+    /// Opens what a command line names.
+    ///
+    /// - Throws: `noInput` when it cannot be opened, `ioError` when it cannot be read.
+    init(_ word: String) throws(ToolFailure) {
+        path = word == "-" ? nil : word
+        do throws(SystemError) {
+            file = try path.map { path throws(SystemError) in try FileDescriptor.open(path, O_RDONLY) }
+        } catch {
+            throw ToolFailure(.noInput, "\(word): \(error.reason)")
+        }
+        head = try Self.read(file?.raw ?? 0, upTo: Self.pieceBytes, word)
+    }
+
+    /// Its name for people.
+    var name: String { path ?? "standard input" }
+
+    /// Whether it is an SQLite database.
+    var isDatabase: Bool { head.starts(with: Self.databaseMark) }
+
+    /// What its first bytes say it is; of a database its tables must tell.
+    var textForm: ImportForm {
+        let text = head.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
+        if text.first == UInt8(ascii: "{") { return .state }
+        let lines = text.prefix(4096).split(separator: UInt8(ascii: "\n"))
+        let first = lines.first { $0.first != UInt8(ascii: "#") && $0.first != UInt8(ascii: "\r") }
+        let isList = first.map { $0.starts(with: "http://".utf8) || $0.starts(with: "https://".utf8) } ?? false
+        return isList ? .program(.newsboat) : .opml
+    }
+
+    /// Reads all of it, once, in pieces.
+    ///
+    /// - Parameter take: returns whether more is wanted.
+    func read(_ take: (UnsafeRawBufferPointer) throws(ToolFailure) -> Bool) throws(ToolFailure) {
+        var piece = head
+        while !piece.isEmpty {
+            let outcome = piece.withUnsafeBytes { bytes in
+                Result { () throws(ToolFailure) in try take(bytes) }
+            }
+            if try !outcome.get() { return }
+            piece = try Self.read(file?.raw ?? 0, upTo: Self.pieceBytes, name)
+        }
+    }
+
+    /// All of it as text, at most so many bytes.
+    func text(upTo limit: Int) throws(ToolFailure) -> String {
+        var bytes: [UInt8] = []
+        try read { piece throws(ToolFailure) in
+            bytes.append(contentsOf: piece)
+            return bytes.count < limit
+        }
+        return String(decoding: bytes.prefix(limit), as: UTF8.self)
+    }
+
+    private static func read(_ descriptor: Int32, upTo count: Int, _ name: String) throws(ToolFailure) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        do throws(SystemError) {
+            let got = try retrying("read \(name)") {
+                bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            }
+            return Array(bytes.prefix(got))
+        } catch {
+            throw ToolFailure(.ioError, error.description)
+        }
+    }
+}
+
+/// A database that can be read where it lies, or a copy that goes with this object: one that came by standard input, or
+/// that has a log beside it, as a running program leaves it.
+final class ImportedDatabase {
+    /// The file to read.
+    let path: String
+    private let isCopy: Bool
+    private static let largest: Int64 = 4 << 30
+
+    /// - Parameters:
+    ///   - folder: takes a copy, where one is needed.
+    init(_ input: ImportInput, copyingTo folder: String) throws(ToolFailure) {
+        if let path = input.path, !Self.hasLog(path) {
+            self.path = path
+            isCopy = false
+            return
+        }
+        path = "\(folder)/.import-\(getpid()).db"
+        isCopy = true
+        var copied: Int64 = 0
+        let target = try Self.create(path)
+        let number = target.raw
+        try input.read { bytes throws(ToolFailure) in
+            copied += Int64(bytes.count)
+            guard copied <= Self.largest else {
+                throw ToolFailure(.badData, "\(input.name) is larger than \(Self.largest >> 30) GiB")
+            }
+            try Self.write(bytes, to: number)
+            return true
+        }
+        guard let source = input.path else { return }
+        let log = try ImportInput(source + "-wal")
+        let copy = try Self.create(path + "-wal")
+        let logNumber = copy.raw
+        try log.read { bytes throws(ToolFailure) in
+            try Self.write(bytes, to: logNumber)
+            return true
+        }
+        do throws(MovingError) {
+            try ForeignDatabase.foldLog(intoCopy: path)
+        } catch {
+            throw ToolFailure(.badData, "\(source) \(error)")
+        }
+    }
+
+    deinit {
+        guard isCopy else { return }
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    }
+
+    private static func hasLog(_ path: String) -> Bool {
+        var attributes = stat()
+        return stat(path + "-wal", &attributes) == 0 && attributes.st_size > 0
+    }
+
+    private static func create(_ path: String) throws(ToolFailure) -> FileDescriptor {
+        do throws(SystemError) {
+            unlink(path)
+            return try FileDescriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        } catch {
+            throw ToolFailure(.cannotCreate, "\(path): \(error.reason)")
+        }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(ToolFailure) {
+        var rest = bytes
+        do throws(SystemError) {
+            while !rest.isEmpty {
+                let count = try retrying("copy what is imported") {
+                    Glibc.write(descriptor, rest.baseAddress, rest.count)
+                }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        } catch {
+            throw ToolFailure(.ioError, error.description)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import CommandLineTool
+internal import LibraryModel
+internal import Moving
+internal import OPML
+
+/// Reads what is imported, whatever form it has, as one sort of records.
+struct ImportReading {
+    /// Bytes of a list of addresses that are read.
+    private static let listBytes = 4 << 20
+
+    /// What it is.
+    let form: ImportForm
+    private let input: ImportInput
+    private let database: ImportedDatabase?
+    private let foreign: ForeignDatabase?
+
+    /// Finds out what an input is.
+    ///
+    /// - Parameters:
+    ///   - wanted: what the user says it is; nil asks its contents.
+    ///   - folder: takes a copy of a database, where one is needed.
+    /// - Throws: `badData` when it is nothing that can be imported, or something else than the user says.
+    init(_ input: ImportInput, as wanted: ImportForm?, copyingTo folder: String) throws(ToolFailure) {
+        self.input = input
+        guard input.isDatabase else {
+            (database, foreign) = (nil, nil)
+            switch wanted {
+            case .program(let program)? where program != .newsboat:
+                throw ToolFailure(.badData, "\(input.name): this is no database of \(program.title)")
+            case let wanted?: form = wanted
+            case nil: form = input.textForm
+            }
+            return
+        }
+        let database = try ImportedDatabase(input, copyingTo: folder)
+        do throws(MovingError) {
+            foreign = try ForeignDatabase(path: database.path)
+        } catch {
+            throw ToolFailure(.badData, "\(input.name): \(error)")
+        }
+        self.database = database
+        form = .program(foreign!.program)
+        if let wanted, wanted != form {
+            throw ToolFailure(.badData, "\(input.name): this is a database of \(foreign!.program.title)")
+        }
+    }
+
+    /// Reads all of it.
+    ///
+    /// - Parameters:
+    ///   - tell: takes what is worth saying of the document.
+    ///   - take: returns whether more records are wanted.
+    func read(
+        tell: (String) -> Void, _ take: (CarriedRecord) -> Bool
+    ) throws(ToolFailure) {
+        switch form {
+        case .opml: try readOPML(take)
+        case .state: try readState(tell, take)
+        case .program(.newsboat) where foreign == nil:
+            for feed in NewsboatList.feeds(in: try input.text(upTo: Self.listBytes)) where !take(.feed(feed)) { return }
+        case .program(let program): try readDatabase(of: program, take)
+        }
+    }
+
+    private func readOPML(_ take: (CarriedRecord) -> Bool) throws(ToolFailure) {
+        let reader = OPMLReader(contentType: nil)
+        try input.read { bytes throws(ToolFailure) in reader.take(bytes) }
+        switch reader.finish() {
+        case .success(let document):
+            for subscription in document.subscriptions where !take(.feed(CarriedFeed(subscription))) { return }
+        case .failure(let error): throw ToolFailure(.badData, "\(input.name): \(error)")
+        }
+    }
+
+    private func readState(_ tell: (String) -> Void, _ take: (CarriedRecord) -> Bool) throws(ToolFailure) {
+        var reader = StateReader()
+        var failure: MovingError?
+        try input.read { bytes throws(ToolFailure) in
+            do throws(MovingError) {
+                try reader.push(bytes, take: take)
+                return true
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if failure == nil { do throws(MovingError) { try reader.finish() } catch { failure = error } }
+        for name in reader.unknown.sorted() { tell("\(input.name): '\(name)' is not known here and was left out") }
+        if reader.refused > 0 { tell("\(input.name): \(reader.refused) records without an address were left out") }
+        if let failure, failure != .stopped { throw ToolFailure(.badData, "\(input.name): \(failure)") }
+    }
+
+    private func readDatabase(
+        of program: ForeignProgram, _ take: (CarriedRecord) -> Bool
+    ) throws(ToolFailure) {
+        let (queue, names) = program == .newsboat ? filesOfNewsboat() : (nil, [:])
+        do throws(MovingError) {
+            try foreign?.read { record in
+                switch record {
+                case .episode(var episode, let feed):
+                    queue?.complete(&episode)
+                    return take(.episode(episode, feed: feed))
+                case .feed(var feed):
+                    if let named = names[feed.url] { (feed.tags, feed.settings) = (named.tags, named.settings) }
+                    return take(.feed(feed))
+                }
+            }
+        } catch {
+            if error != .stopped { throw ToolFailure(.badData, "\(input.name): \(error)") }
+        }
+    }
+
+    /// newsboat's other files, where they lie beside its cache.
+    private func filesOfNewsboat() -> (queue: PodboatQueue?, names: [String: CarriedFeed]) {
+        guard let path = input.path else { return (nil, [:]) }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        func text(_ name: String) -> String? { try? ImportInput(folder + name).text(upTo: Self.listBytes) }
+        let list = NewsboatList.feeds(in: text("urls") ?? "")
+        return (
+            text("queue").map(PodboatQueue.init), Dictionary(list.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
+        )
+    }
+}
+
+extension CarriedFeed {
+    /// A subscription of a list, its groups as tags.
+    init(_ subscription: Subscription) {
+        self.init(url: subscription.url, title: subscription.title, tags: subscription.tags)
+    }
+}

@@ -1,0 +1,153 @@
+internal import Activity
+internal import CommandLineTool
+internal import FeedRefresh
+internal import LibraryModel
+internal import Moving
+internal import PodcastModel
+
+/// Takes records into the library, some at a time: each batch is one commit, so that whoever stops it keeps what went in,
+/// and a second import goes on where the first ended.
+final class Importer {
+    /// What became of a document.
+    struct Totals {
+        /// Feeds that are subscribed to now.
+        var added = 0
+        /// Feeds that were before; their addresses.
+        var duplicates: [String] = []
+        /// What is no address that can be fetched.
+        var refused: [String] = []
+        /// Feeds beyond the cap.
+        var leftOut = 0
+        /// Episodes that got their state.
+        var found = 0
+        /// Episodes whose state waits for them.
+        var waiting = 0
+    }
+
+    /// Feeds taken from one document at most; more are told and left out.
+    static let maximumFeeds = 20_000
+    private static let feedsPerCommit = 100
+    private static let episodesPerBatch = 1_000
+
+    private let session: LibrarySession
+    private let clock: any RefreshClock
+    private let watchers: Watchers
+    private let activity: ActivityHandle
+    private var totals = Totals()
+    private var failure: ToolFailure?
+    private var queueStart: Int64?
+    private var feeds: [CarriedFeed] = []
+    private var known: [String: FeedID] = [:]
+    private var episodes: [CarriedEpisode] = []
+    private var episodesFeed: String?
+    private var records = 0
+
+    init(_ session: LibrarySession, _ clock: any RefreshClock, _ watchers: Watchers, _ activity: ActivityHandle) {
+        self.session = session
+        self.clock = clock
+        self.watchers = watchers
+        self.activity = activity
+    }
+
+    /// Takes a record.
+    /// - Returns: whether more are wanted; not after a failure, which `finish` throws.
+    func take(_ record: CarriedRecord) -> Bool {
+        do throws(ToolFailure) {
+            switch record {
+            case .feed(let feed): try take(feed)
+            case .episode(let episode, let feed): try take(episode, of: feed)
+            }
+            records += 1
+            if records % 50 == 0 {
+                activity.update(
+                    subject:
+                        "\(totals.added + totals.duplicates.count) feeds, \(totals.found + totals.waiting) episodes")
+                watchers.tick()
+            }
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+
+    /// Takes in what is left.
+    func finish() throws(ToolFailure) -> Totals {
+        if let failure { throw failure }
+        try flushEpisodes()
+        try flushFeeds()
+        return totals
+    }
+
+    private func take(_ feed: CarriedFeed) throws(ToolFailure) {
+        guard Self.isFetchable(feed.url) else { return totals.refused.append(feed.url) }
+        guard totals.added + totals.duplicates.count + feeds.count < Self.maximumFeeds else {
+            totals.leftOut += 1
+            return
+        }
+        feeds.append(feed)
+        if feeds.count >= Self.feedsPerCommit { try flushFeeds() }
+    }
+
+    private func take(_ episode: CarriedEpisode, of feed: String?) throws(ToolFailure) {
+        guard let feed else {
+            let start = try startOfQueue()
+            totals.found += 1
+            return try session.perform { (store) throws(LibraryError) in
+                try store.takeInLoose(episode, queueStart: start, at: clock.now)
+            }
+        }
+        if feed != episodesFeed || episodes.count >= Self.episodesPerBatch { try flushEpisodes() }
+        episodesFeed = feed
+        episodes.append(episode)
+    }
+
+    private func flushFeeds() throws(ToolFailure) {
+        if feeds.isEmpty { return }
+        let taken = try session.perform { (store) throws(LibraryError) in try store.takeIn(feeds, at: clock.now) }
+        for (feed, outcome) in zip(feeds, taken) {
+            known[feed.url] = outcome.id
+            if outcome.isNew { totals.added += 1 } else { totals.duplicates.append(feed.url) }
+            watchers.note(outcome.id, episodes: [])
+        }
+        feeds.removeAll(keepingCapacity: true)
+    }
+
+    private func flushEpisodes() throws(ToolFailure) {
+        guard let url = episodesFeed, !episodes.isEmpty else { return }
+        defer { episodes.removeAll(keepingCapacity: true) }
+        guard let feed = try feedID(url) else { return }
+        let (batch, start) = (episodes, try startOfQueue())
+        let taken = try session.perform { (store) throws(LibraryError) in
+            try store.takeIn(batch, of: feed, queueStart: start, at: clock.now)
+        }
+        totals.found += taken.found
+        totals.waiting += taken.waiting
+        if taken.found > 0 { watchers.note(feed, episodes: []) }
+    }
+
+    /// The feed with that address; an episode's feed that the document does not list is subscribed to all the same,
+    /// because its state would be lost otherwise.
+    private func feedID(_ url: String) throws(ToolFailure) -> FeedID? {
+        try flushFeeds()
+        if let id = known[url] { return id }
+        guard Self.isFetchable(url) else { return nil }
+        if let feed = try session.perform({ (store) throws(LibraryError) in try store.feed(url: url) }) {
+            known[url] = feed.id
+            return feed.id
+        }
+        try take(CarriedFeed(url: url))
+        try flushFeeds()
+        return known[url]
+    }
+
+    /// All of one document is queued behind what was queued before it.
+    private func startOfQueue() throws(ToolFailure) -> Int64 {
+        if let queueStart { return queueStart }
+        let start = try session.perform { (store) throws(LibraryError) in try store.queueEnd() }
+        queueStart = start
+        return start
+    }
+
+    private static func isFetchable(_ url: String) -> Bool { url.hasPrefix("http://") || url.hasPrefix("https://") }
+}

@@ -1,0 +1,177 @@
+/// Cuts a document that is one object into its members, and members that are arrays into their elements, so that a
+/// document of any length is read in the memory of one element.
+///
+/// Only this outer frame is looked at here; each piece is parsed by `JSONValue`. Pure; pushed from one thread.
+public struct JSONSlicer {
+    /// A part of the document.
+    public enum Piece: Equatable, Sendable {
+        /// A member whose value is no array.
+        case member(String, JSONValue)
+        /// An element of the array that is the value of a member.
+        case element(of: String, JSONValue)
+    }
+
+    /// Bytes that one piece may have.
+    public static let pieceBytes = 1 << 20
+
+    private enum Place {
+        case start
+        case name(canEnd: Bool)
+        case colon
+        case value
+        case element(canEnd: Bool)
+        case afterElement
+        case afterMember
+        case end
+    }
+
+    /// What the value that is being gathered is, which says where it ends.
+    private enum Gathering {
+        case string(isEscaped: Bool)
+        case nested(depth: Int, isInString: Bool, isEscaped: Bool)
+        case plain
+    }
+
+    private var place = Place.start
+    private var gathering: Gathering?
+    private var piece: [UInt8] = []
+    private var member = ""
+    private var isElement = false
+    private var offset = 0
+
+    /// A slicer at the beginning of a document.
+    public init() {}
+
+    /// Takes the next bytes, of any number, and hands on what is whole.
+    ///
+    /// - Throws: `JSONError` with the place in the document, or what `take` throws by way of it.
+    public mutating func push(
+        _ bytes: UnsafeRawBufferPointer, _ take: (Piece) throws(JSONError) -> Void
+    ) throws(JSONError) {
+        for index in 0..<bytes.count {
+            let byte = unsafe bytes[index]
+            if try gather(byte, take) {
+                offset += 1
+                continue
+            }
+            try step(byte, take)
+            offset += 1
+        }
+    }
+
+    /// Tells that no byte follows.
+    ///
+    /// - Throws: `JSONError` when the document is not whole.
+    public func finish() throws(JSONError) {
+        guard case .end = place, gathering == nil else { throw fault("the document ends too early") }
+    }
+
+    private func fault(_ message: String) -> JSONError { JSONError(message: message, offset: offset) }
+
+    /// Takes a byte of the frame between pieces.
+    private mutating func step(_ byte: UInt8, _ take: (Piece) throws(JSONError) -> Void) throws(JSONError) {
+        if byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { return }
+        switch (place, byte) {
+        // A byte order mark is passed over, as RFC 8259 section 8.1 lets parsers do.
+        case (.start, 0xEF), (.start, 0xBB), (.start, 0xBF): break
+        case (.start, UInt8(ascii: "{")): place = .name(canEnd: true)
+        case (.name, UInt8(ascii: "\"")): try begin(byte)
+        case (.name(canEnd: true), UInt8(ascii: "}")): place = .end
+        case (.colon, UInt8(ascii: ":")): place = .value
+        case (.value, UInt8(ascii: "[")): place = .element(canEnd: true)
+        case (.element(canEnd: true), UInt8(ascii: "]")): place = .afterMember
+        case (.value, _): try begin(byte)
+        case (.element, _):
+            isElement = true
+            try begin(byte)
+        case (.afterElement, UInt8(ascii: ",")): place = .element(canEnd: false)
+        case (.afterElement, UInt8(ascii: "]")): place = .afterMember
+        case (.afterMember, UInt8(ascii: ",")): place = .name(canEnd: false)
+        case (.afterMember, UInt8(ascii: "}")): place = .end
+        default: throw fault("no JSON object as expected")
+        }
+    }
+
+    private mutating func begin(_ byte: UInt8) throws(JSONError) {
+        piece.removeAll(keepingCapacity: true)
+        piece.append(byte)
+        switch byte {
+        case UInt8(ascii: "\""): gathering = .string(isEscaped: false)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): gathering = .nested(depth: 1, isInString: false, isEscaped: false)
+        case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: ":"):
+            throw fault("a value is missing")
+        default: gathering = .plain
+        }
+    }
+
+    /// Takes a byte of a piece.
+    /// - Returns: whether the byte belonged to it.
+    private mutating func gather(
+        _ byte: UInt8, _ take: (Piece) throws(JSONError) -> Void
+    ) throws(JSONError) -> Bool {
+        guard let now = gathering else { return false }
+        if case .plain = now, Self.endsPlain(byte) {
+            try finishPiece(take)
+            return false
+        }
+        guard piece.count < Self.pieceBytes else { throw fault("a value is longer than \(Self.pieceBytes >> 20) MiB") }
+        piece.append(byte)
+        switch now {
+        case .plain: break
+        case .string(isEscaped: true): gathering = .string(isEscaped: false)
+        case .string(isEscaped: false):
+            if byte == UInt8(ascii: "\"") {
+                try finishPiece(take)
+            } else {
+                gathering = .string(isEscaped: byte == 0x5C)
+            }
+        case .nested(let depth, isInString: true, let isEscaped):
+            let isClosing = byte == UInt8(ascii: "\"") && !isEscaped
+            gathering = .nested(depth: depth, isInString: !isClosing, isEscaped: byte == 0x5C && !isEscaped)
+        case .nested(let depth, isInString: false, _):
+            switch byte {
+            case UInt8(ascii: "\""): gathering = .nested(depth: depth, isInString: true, isEscaped: false)
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                gathering = .nested(depth: depth + 1, isInString: false, isEscaped: false)
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if depth == 1 {
+                    try finishPiece(take)
+                } else {
+                    gathering = .nested(depth: depth - 1, isInString: false, isEscaped: false)
+                }
+            default: break
+            }
+        }
+        return true
+    }
+
+    private static func endsPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): true
+        default: false
+        }
+    }
+
+    private mutating func finishPiece(_ take: (Piece) throws(JSONError) -> Void) throws(JSONError) {
+        gathering = nil
+        let parsed: Result<JSONValue, JSONError> = unsafe piece.withUnsafeBytes { bytes in
+            Result { () throws(JSONError) in try unsafe JSONValue(parsing: bytes) }
+        }
+        let value: JSONValue
+        switch parsed {
+        case .success(let read): value = read
+        case .failure(let error): throw fault(error.message)
+        }
+        if case .name = place {
+            member = value.stringValue ?? ""
+            place = .colon
+        } else if isElement {
+            isElement = false
+            place = .afterElement
+            try take(.element(of: member, value))
+        } else {
+            place = .afterMember
+            try take(.member(member, value))
+        }
+    }
+}

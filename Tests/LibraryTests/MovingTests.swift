@@ -1,0 +1,184 @@
+import Foundation
+import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+struct MovingTests {
+    private func carried(_ number: Int, change: (inout CarriedEpisode) -> Void) -> CarriedEpisode {
+        let item = item(number)
+        var episode = CarriedEpisode(
+            EpisodeIdentity(
+                guid: item.guid, url: item.enclosures[0].url, title: item.title, published: item.published,
+                duration: item.duration))
+        change(&episode)
+        return episode
+    }
+
+    @Test func aFeedIsTakenInWithTagsSettingsAndFormerAddresses() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = CarriedFeed(
+            url: "https://a.example/f", title: "A", tags: ["News/World", "Food, Drink"], settings: ["speed": "1.5"],
+            subscribed: day0, formerURLs: ["http://old.example/f"])
+        let taken = try store.takeIn([feed, feed], at: day0.adding(days: 9))
+        #expect(taken.map(\.isNew) == [true, false])
+        #expect(try store.feed(url: "http://old.example/f")?.id == taken[0].id)
+        #expect(try store.feeds()[0].tags == ["Food Drink", "News/World"])
+        var expected = feed
+        expected.tags = ["Food Drink", "News/World"]
+        #expect(try store.carriedFeeds() == [expected])
+    }
+
+    @Test func whatIsHereStaysWhenAFeedIsTakenInAgain() throws {
+        let store = try TemporaryLibrary().open()
+        let id = try store.addFeed("show", items: [item(1)])
+        try store.setSetting("speed", to: "2", of: id)
+        try store.setTags(["Mine"], of: id)
+        _ = try store.takeIn(
+            [
+                CarriedFeed(
+                    url: "https://feeds.example/show", title: "Other", tags: ["Theirs"], settings: ["speed": "1"])
+            ],
+            at: day0)
+        #expect(try store.settings(of: id) == ["speed": "2"])
+        #expect(try store.feed(id).tags == ["Mine", "Theirs"])
+        #expect(try store.feed(id).title == "show")
+    }
+
+    @Test func stateOfEpisodesThatAreThereIsAppliedAtOnce() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1), item(2)])
+        let taken = try store.takeIn(
+            [
+                carried(1) { $0.isPlayed = true },
+                carried(2) {
+                    $0.position = MediaTime(seconds: 90)
+                    $0.isStarred = true
+                    $0.note = "remember"
+                },
+            ], of: feed, queueStart: 0, at: day0)
+        #expect(taken == TakenEpisodes(found: 2, waiting: 0))
+        let states = try store.all(order: .oldestFirst).map(\.state)
+        #expect(states[0].isPlayed && !states[0].isStarred)
+        #expect(states[1].position == MediaTime(seconds: 90) && states[1].isStarred && states[1].note == "remember")
+        #expect(try store.count(EpisodeFilter(isInProgress: true), upTo: 9) == .exactly(1))
+        #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
+        #expect(try LibraryChecker.findings(library) == [])
+    }
+
+    @Test func stateOfEpisodesThatAreNotThereWaitsForTheRefresh() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1)])
+        let taken = try store.takeIn(
+            [carried(2) { $0.position = MediaTime(seconds: 5) }, carried(3) { $0.isStarred = true }], of: feed,
+            queueStart: 0, at: day0)
+        #expect(taken == TakenEpisodes(found: 0, waiting: 2))
+        _ = try store.merge(document([item(1), item(2)]), into: feed, fetched())
+        #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.title) == ["Episode 2"])
+        // The same address under another GUID, as a host that renewed them gives it.
+        _ = try store.merge(document([item(1), item(2), item(3) { $0.guid = "renewed" }]), into: feed, fetched())
+        #expect(try store.all(EpisodeFilter(isStarred: true)).map(\.title) == ["Episode 3"])
+        #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
+        #expect(try LibraryChecker.findings(library) == [])
+    }
+
+    @Test func theLaterOfTwoPositionsWinsAndNothingIsTakenAway() throws {
+        let store = try TemporaryLibrary().open()
+        let feed = try store.addFeed(items: [item(1), item(2), item(3)])
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        let now = day0.adding(days: 10)
+        for id in ids { try store.savePosition(MediaTime(seconds: 60), of: id, at: now, isDurable: false) }
+        try store.setStarred(true, ids)
+        try store.setNote("mine", of: ids[0])
+        _ = try store.takeIn(
+            [
+                carried(1) {
+                    $0.position = MediaTime(seconds: 30)
+                    $0.lastPlayed = now.adding(seconds: -1)
+                    $0.note = "theirs"
+                },
+                carried(2) {
+                    $0.position = MediaTime(seconds: 30)
+                    $0.lastPlayed = now.adding(seconds: 1)
+                }, carried(3) { $0.isPlayed = true },
+            ], of: feed, queueStart: 0, at: now)
+        let states = try store.all(order: .oldestFirst).map(\.state)
+        #expect(states.map(\.position) == [MediaTime(seconds: 60), MediaTime(seconds: 30), MediaTime(seconds: 60)])
+        #expect(states.allSatisfy { $0.isStarred && !$0.isPlayed } && states[0].note == "mine")
+    }
+
+    @Test func theQueueKeepsItsOrderWhateverFeedComesFirst() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let own = try store.addFeed("own", items: [item(9)])
+        _ = try store.insertEntries(try store.all().map(\.id), at: 0)
+        let start = try store.queueEnd()
+        let ids = try store.takeIn(["a", "b"].map { CarriedFeed(url: "https://feeds.example/\($0)") }, at: day0).map(
+            \.id)
+        for (feed, numbers) in zip(ids, [[1, 3], [2, 4]]) {
+            _ = try store.takeIn(
+                numbers.map { number in
+                    carried(number) {
+                        $0.queueIndex = number
+                        $0.isCurrent = number == 3
+                    }
+                }, of: feed, queueStart: start, at: day0)
+        }
+        _ = try store.merge(document([item(2), item(4)]), into: ids[1], fetched())
+        _ = try store.merge(document([item(1), item(3)]), into: ids[0], fetched())
+        let queue = try store.queue()
+        #expect(
+            try store.episodes(queue.entries.map(\.episode)).map(\.title)
+                == [9, 1, 2, 3, 4].map { "Episode \($0)" })
+        #expect(queue.current == queue.entries[3].id)
+        #expect(try LibraryChecker.findings(library) == [])
+        _ = own
+    }
+
+    @Test func takingInTwiceChangesNothing() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1)])
+        let episodes = [
+            carried(1) {
+                $0.position = MediaTime(seconds: 7)
+                $0.queueIndex = 0
+            }, carried(2) { $0.note = "later" },
+        ]
+        for _ in 0..<2 {
+            _ = try store.takeIn(episodes, of: feed, queueStart: store.queueEnd(), at: day0)
+        }
+        #expect(try store.queue().entries.count == 1)
+        #expect(try library.number("SELECT count(*) FROM carried_episode") == 1)
+    }
+
+    @Test func everythingTouchedIsListedAndNothingElse() throws {
+        let store = try TemporaryLibrary().open()
+        let feed = try store.addFeed(items: (1...6).map { item($0) })
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        try store.setPlayed(true, [ids[0]], at: day0)
+        try store.setPlayed(false, [ids[1]], at: day0)
+        try store.setStarred(true, [ids[2]])
+        try store.setNote("n", of: ids[3])
+        _ = try store.insertEntries([ids[4]], at: 0)
+        _ = try store.takeIn([carried(8) { $0.isStarred = true }], of: feed, queueStart: 0, at: day0)
+        let loose = try store.looseEpisode(url: "https://l.example/x.mp3", title: "Loose", at: day0)
+        try store.setStarred(true, [loose])
+        let keys = try store.carriedKeys()
+        let carried = try store.carriedEpisodes(keys[...])
+        #expect(carried.map(\.episode.identity.title) == ["Loose"] + [1, 2, 3, 4, 5, 8].map { "Episode \($0)" })
+        #expect(carried.map(\.feed) == [nil] + Array(repeating: feed, count: 6))
+        #expect(carried.allSatisfy { $0.episode.isTouched })
+    }
+}
+
+extension LibraryChecker {
+    /// What a check complains of.
+    fileprivate static func findings(_ library: TemporaryLibrary) throws -> [String] {
+        try LibraryChecker(path: library.path, isRepairing: false, now: day0).run()
+            .filter { $0.outcome != .fine }.map { "\($0)" }
+    }
+}

@@ -1,0 +1,109 @@
+import JSON
+import LibraryModel
+import Moving
+import PodcastModel
+import Testing
+
+struct StateTests {
+    private var feed: CarriedFeed {
+        CarriedFeed(
+            url: "https://a.example/f", title: "A \"show\"", tags: ["News/World", "Talk"], settings: ["title": "Mine"],
+            subscribed: Timestamp(milliseconds: 1_700_000_000_250), formerURLs: ["http://old.example/f"])
+    }
+
+    private var episode: CarriedEpisode {
+        var episode = CarriedEpisode(
+            EpisodeIdentity(
+                guid: "g-1", url: "https://a.example/1.mp3", title: "One", published: Timestamp(seconds: 1_600_000_000),
+                duration: MediaTime(milliseconds: 61_500)))
+        episode.position = MediaTime(milliseconds: 12_345)
+        episode.lastPlayed = Timestamp(milliseconds: 1_700_000_100_001)
+        episode.isStarred = true
+        episode.note = "line one\nline two ☃"
+        episode.queueIndex = 3
+        episode.isCurrent = true
+        return episode
+    }
+
+    private func document() -> [UInt8] {
+        var writer = StateWriter()
+        var bytes = Array((writer.begin() + writer.begin(.feeds)).utf8)
+        writer.write(StateWriter.record(feed), to: &bytes)
+        bytes += Array((writer.endSection() + writer.begin(.episodes)).utf8)
+        writer.write(StateWriter.record(episode, feed: feed.url), to: &bytes)
+        writer.write(
+            StateWriter.record(CarriedEpisode(EpisodeIdentity(url: "https://l.example/x.mp3")), feed: nil), to: &bytes)
+        return bytes + Array((writer.endSection() + writer.end()).utf8)
+    }
+
+    private func read(_ bytes: [UInt8], pieces: Int = .max) throws -> (records: [CarriedRecord], reader: StateReader) {
+        var reader = StateReader()
+        var records: [CarriedRecord] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = Array(rest.prefix(pieces))
+            rest = rest.dropFirst(piece.count)
+            try piece.withUnsafeBytes { bytes in
+                try reader.push(bytes) { record in
+                    records.append(record)
+                    return true
+                }
+            }
+        }
+        try reader.finish()
+        return (records, reader)
+    }
+
+    @Test(arguments: [1, 7, 4096])
+    func whatIsWrittenIsReadInPiecesOfAnySize(pieces: Int) throws {
+        let loose = CarriedEpisode(EpisodeIdentity(url: "https://l.example/x.mp3"))
+        #expect(
+            try read(document(), pieces: pieces).records == [
+                .feed(feed), .episode(episode, feed: feed.url), .episode(loose, feed: nil),
+            ])
+    }
+
+    @Test func theDocumentIsOneJSONDocument() throws {
+        let whole = try JSONValue(parsing: String(decoding: document(), as: UTF8.self))
+        #expect(whole["format"] == "podcastd-state" && whole["version"] == 1)
+        #expect(whole["episodes"]?.arrayValue?.count == 2)
+        #expect(whole["episodes"]?.arrayValue?[0]["position"] == 12.345)
+    }
+
+    @Test func membersMayStandInAnyOrderAndBeUnknown() throws {
+        let text = """
+            { "episodes" : [ ] , "rules":[{"a":[1,{"b":"]}"}]}], "feeds":[{"title":"no address"},{"url":"https://x.example/"}],
+              "version":1, "other": {"x": "\\"}"}, "format":"podcastd-state" }
+            """
+        let (records, reader) = try read(Array(text.utf8), pieces: 3)
+        #expect(records == [.feed(CarriedFeed(url: "https://x.example/"))])
+        #expect(reader.unknown == ["rules", "other"] && reader.refused == 1)
+    }
+
+    @Test func aDocumentThatBreaksOffGivesWhatCameAndSaysSo() throws {
+        var reader = StateReader()
+        var records = 0
+        let bytes = document()
+        bytes[..<(bytes.count - 30)].withUnsafeBytes { bytes in
+            _ = try? reader.push(bytes) { _ in
+                records += 1
+                return true
+            }
+        }
+        #expect(records == 2)
+        #expect(throws: MovingError.self) { try reader.finish() }
+    }
+
+    @Test(arguments: [
+        "", "[]", "{}", "null", "{\"format\":\"other\"}", "{\"a\":tru}", "{\"format\":\"podcastd-state\",}", "{]}",
+        "{\"format\":\"podcastd-state\",\"version\":2}",
+    ])
+    func otherDocumentsAreRefused(text: String) {
+        #expect(throws: MovingError.self) { try read(Array(text.utf8)) }
+    }
+
+    @Test func aHugeValueIsRefusedBeforeItFillsTheMemory() {
+        let text = "{\"format\":\"podcastd-state\",\"feeds\":[\"" + String(repeating: "x", count: 2 << 20)
+        #expect(throws: MovingError.self) { try read(Array(text.utf8)) }
+    }
+}

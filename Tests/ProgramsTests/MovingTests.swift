@@ -1,0 +1,90 @@
+import Foundation
+import JSON
+import LoopbackServer
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct MovingTests {
+    private func ctl(
+        _ daemon: RunningDaemon, _ arguments: String...
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    /// A list of more than a line of the socket may hold.
+    private func longList(_ scratch: Scratch) throws -> String {
+        let outlines = (0..<9_000).map {
+            "<outline type=\"rss\" text=\"Show number \($0) ☃\" xmlUrl=\"http://127.0.0.1:1/a-rather-long-address-of-a-feed-with-its-number/\($0)?token=0123456789abcdef\"/>"
+        }
+        let path = try scratch.file(
+            "long.opml",
+            "<opml version=\"2.0\"><body><outline text=\"Many\">\(outlines.joined(separator: "\n"))</outline></body></opml>"
+        )
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+        try #require((size ?? 0) > 1 << 20)
+        return path
+    }
+
+    @Test func documentsOfAnySizeGoInAndOutThroughTheDaemon() throws {
+        let daemon = try RunningDaemon()
+        let file = try longList(daemon.scratch)
+        let imported = try ctl(daemon, "import", file)
+        #expect(imported.status == 0)
+        #expect(imported.output == "9000 feeds added, 0 known already\n")
+        let list = try ctl(daemon, "export")
+        #expect(list.status == 0)
+        #expect(list.output.utf8.count > 1 << 20 && list.output.hasSuffix("</opml>\n"))
+        #expect(list.output.contains("Show number 8999 ☃") && list.output.contains("<outline text=\"Many\">"))
+        let state = try ctl(daemon, "export", "--state")
+        let document = try JSONValue(parsing: state.output)
+        #expect(document["feeds"]?.arrayValue?.count == 9_000)
+        let again = try ctl(daemon, "import", "--json", try daemon.scratch.file("state.json", state.output))
+        #expect(try JSONValue(parsing: again.output)["known"] == 9_000)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.path + "/data").allSatisfy {
+                !$0.hasPrefix(".document") && !$0.hasPrefix(".import")
+            })
+    }
+
+    @Test func aFileCanBeSubscribedTo() throws {
+        let daemon = try RunningDaemon()
+        let audio = try fixture("forty-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("Third", audio)])
+        let file = try daemon.scratch.file(
+            "list.opml",
+            "<opml version=\"2.0\"><body><outline xmlUrl=\"http://127.0.0.1:1/f\" text=\"F\"/></body></opml>")
+        let ending = try ctl(daemon, "subscribe", file, published.feed.url)
+        #expect(ending.status == 0)
+        #expect(ending.output == "1 feed added, 0 known already\nsubscribed to Test feed (1 episode)\n")
+        #expect(try ctl(daemon, "set", "Test", "feed").status == 64)
+        #expect(try ctl(daemon, "set", "Test feed", "tags", "News/World, Talk").status == 0)
+        let feeds = try JSONValue(parsing: try ctl(daemon, "feeds", "--json").output)["feeds"]?.arrayValue
+        #expect(feeds?.last?["tags"] == ["News/World", "Talk"])
+    }
+
+    @Test func aPathOverTheSocketIsNoFile() throws {
+        let daemon = try RunningDaemon()
+        let file = try daemon.scratch.file("list.opml", "<opml version=\"2.0\"><body/></opml>")
+        let connection = try daemon.connect()
+        let failure = #expect(throws: DaemonConnection.CallFailed.self) {
+            try connection.call("feeds.subscribe", ["urls": [.string(file)]])
+        }
+        #expect(failure?.code == 7)
+    }
+
+    @Test func podcastsAreFoundThroughTheDaemonWhileARefreshWaits() throws {
+        let scratch = try Scratch()
+        let server = try LoopbackServer()
+        let body = #"{"results":[{"collectionName":"One","artistName":"Ann","feedUrl":"https://one.example/f"}]}"#
+        let apple = server.serve("/search", .resource(Resource(Array(body.utf8), contentType: "text/json")))
+        let config = try scratch.file(
+            "podcastd.conf", "[directories]\napple_url = \(server.url(""))\nfyyd = off\ngpodder = off\n")
+        let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
+        let found = try ctl(daemon, "find", "one", "show")
+        #expect(found.status == 0)
+        #expect(found.output.contains("https://one.example/f") && found.output.contains("Ann"))
+        #expect(apple.requests.first?.query?.hasSuffix("term=one%20show") == true)
+        let json = try JSONValue(parsing: try ctl(daemon, "find", "--json", "one").output)
+        #expect(json["shows"]?.arrayValue?[0]["title"] == "One")
+    }
+}

@@ -1,0 +1,177 @@
+import CommandLineTool
+import Foundation
+import JSON
+import Library
+import LibraryModel
+import LoopbackServer
+import PodcastModel
+import Testing
+
+struct GettingInTests {
+    private func serve(_ rig: RefreshRig, _ path: String, _ text: String, _ type: String) -> LoopbackServer.Endpoint {
+        rig.server.serve(path, .resource(Resource(Array(text.utf8), contentType: type)))
+    }
+
+    private func titles(_ rig: RefreshRig) throws -> [String] { try rig.store().feeds().map(\.title) }
+
+    @Test func schemesOfFeedsAreUnderstood() throws {
+        let rig = try RefreshRig()
+        let feed = try rig.publish("two-episodes.xml")
+        #expect(try rig.run("add", "feed:" + feed.url, "podcast:" + feed.url).status == .success)
+        #expect(try rig.store().feeds().map(\.url) == [feed.url])
+    }
+
+    @Test func aPageLeadsToItsFeed() throws {
+        let rig = try RefreshRig()
+        let feed = try rig.publish("two-episodes.xml", at: "/shows/podcast.xml")
+        let page = serve(
+            rig, "/about/",
+            """
+            <html><head><base href="/shows/"><title>A show</title>
+            <link rel="alternate" type="application/rss+xml" title="Comments" href="/comments">
+            <link rel="alternate" type="application/rss+xml" title="The show" href="podcast.xml"></head></html>
+            """, "text/html")
+        let ending = try rig.run("add", page.url)
+        #expect(ending.status == .success)
+        #expect(ending.output == "Subscribed to Two episodes (feed 1, 2 episodes)\n")
+        #expect(ending.errors.contains("the likeliest of 2 feeds"))
+        #expect(try rig.store().feeds().map(\.url) == [feed.url])
+    }
+
+    @Test func feedsOfAPageThatNothingTellsApartAreListed() throws {
+        let rig = try RefreshRig()
+        let page = serve(
+            rig, "/",
+            """
+            <link rel="alternate" type="application/rss+xml" title="One" href="/one.xml">
+            <link rel="alternate" type="application/rss+xml" title="Two" href="/two.xml">
+            """, "text/html")
+        let ending = try rig.run("add", page.url)
+        #expect(ending.status == .badData)
+        #expect(ending.errors.contains(rig.server.url("/one.xml") + " (One)"))
+        #expect(ending.errors.contains(rig.server.url("/two.xml") + " (Two)"))
+        #expect(try titles(rig).isEmpty)
+    }
+
+    @Test func pagesThatNameEachOtherAreNotFollowedForEver() throws {
+        let rig = try RefreshRig()
+        let page = serve(
+            rig, "/loop", "<html><link rel=alternate type=application/rss+xml href=/loop?again></html>", "text/html")
+        let ending = try rig.run("add", page.url)
+        #expect(ending.status == .badData)
+        #expect(ending.errors.contains("to no feed"))
+        #expect(page.requests.count < 10)
+    }
+
+    @Test func aListBehindAnAddressIsImported() throws {
+        let rig = try RefreshRig()
+        let list = serve(
+            rig, "/list.opml",
+            "<opml version=\"2.0\"><body><outline text=\"News\"><outline xmlUrl=\"https://a.example/f\" text=\"A\"/></outline></body></opml>",
+            "text/x-opml")
+        let ending = try rig.run("add", "--json", list.url)
+        #expect(ending.status == .success)
+        #expect(ending.json["feeds"]?.arrayValue?[0]["added"] == 1)
+        #expect(try rig.store().feeds().map(\.tags) == [["News"]])
+    }
+
+    @Test func aFileIsImportedUnlessItCameOverTheSocket() throws {
+        let rig = try RefreshRig()
+        let file = RefreshRig.path(of: "groups-and-a-duplicate.opml")
+        #expect(try rig.run("add", "--urls-only", file).status != .success)
+        #expect(try titles(rig).isEmpty)
+        #expect(try rig.run("add", file).output.contains("Subscribed to 2 feeds"))
+        #expect(try titles(rig) == ["One", "Two"])
+    }
+
+    @Test func anAppleLinkIsAskedAtTheDirectory() throws {
+        let rig = try RefreshRig()
+        let feed = try rig.publish("two-episodes.xml")
+        let lookup = serve(
+            rig, "/lookup", #"{"resultCount":1,"results":[{"feedUrl":"\#(feed.url)"}]}"#, "text/javascript")
+        try configure(rig, "apple_url = \(rig.server.url(""))")
+        let link = "https://podcasts.apple.com/us/podcast/two/id4711"
+        #expect(try rig.run("--config", rig.file("conf"), "add", link).status == .success)
+        #expect(lookup.requests.first?.query == "id=4711&entity=podcast")
+        #expect(try rig.store().feeds().map(\.url) == [feed.url])
+        try configure(rig, "apple = off")
+        let refused = try rig.run("--config", rig.file("conf"), "add", "https://podcasts.apple.com/id1")
+        #expect(refused.status == .badData && refused.errors.contains("directories.apple is off"))
+    }
+
+    private func configure(_ rig: RefreshRig, _ lines: String...) throws {
+        try ("[directories]\n" + lines.joined(separator: "\n") + "\n")
+            .write(toFile: rig.file("conf"), atomically: false, encoding: .utf8)
+    }
+
+    private func find(_ rig: RefreshRig, _ arguments: String...) throws -> Ending {
+        try rig.run(["--data-dir", rig.data, "--config", rig.file("conf"), "find"] + arguments)
+    }
+
+    @Test func directoriesAreAskedAtOnceAndAnswerAsOne() throws {
+        let rig = try RefreshRig()
+        try configure(
+            rig, "apple_url = \(rig.server.url("/apple"))", "fyyd_url = \(rig.server.url("/fyyd/"))",
+            "podcast_index_url = \(rig.server.url("/index"))", "gpodder_url = \(rig.server.url("/gpodder"))",
+            "podcast_index_key_file = \(rig.file("key"))")
+        try "KEY\nSECRET\n".write(toFile: rig.file("key"), atomically: false, encoding: .utf8)
+        let apple = serve(
+            rig, "/apple/search",
+            #"{"results":[{"collectionName":"One","artistName":"Ann","feedUrl":"https://one.example/f"}]}"#, "text/json"
+        )
+        let fyyd = serve(
+            rig, "/fyyd/0.2/search/podcast",
+            #"{"data":[{"title":"Two","author":"Bob","xmlURL":"https://two.example/f"},{"title":"One","xmlURL":"http://one.example/f/"}]}"#,
+            "text/json")
+        let index = serve(
+            rig, "/index/api/1.0/search/byterm",
+            #"{"feeds":[{"title":"\u001b[31mThree","url":"https://three.example/f"}]}"#,
+            "text/json")
+        let gpodder = rig.server.serve("/gpodder/search.json", .status(503))
+        let ending = try find(rig, "some", "show")
+        #expect(ending.status == .success)
+        let lines = ending.output.split(separator: "\n")
+        #expect(lines.count == 4 && lines[0].contains("TITLE"))
+        #expect(lines[1].contains("One") && lines[1].contains("Ann") && lines[1].hasSuffix("https://one.example/f"))
+        #expect(!ending.output.contains("\u{1B}"))
+        #expect(ending.errors.contains("gpodder.net: the server is not available now"))
+        #expect(apple.requests.first?.query == "media=podcast&entity=podcast&limit=50&term=some%20show")
+        #expect(fyyd.requests.first?.query == "count=50&term=some%20show")
+        #expect(index.requests.first?["x-auth-key"] == "KEY")
+        #expect(index.requests.first?["authorization"]?.count == 40)
+        #expect(gpodder.requests.count == 1)
+        let json = try find(rig, "--json", "--limit", "1", "some show").json
+        #expect(json["shows"]?.arrayValue?.count == 1)
+        #expect(json["shows"]?.arrayValue?[0]["directories"] == ["Apple Podcasts", "fyyd"])
+        #expect(json["errors"]?.arrayValue?[0]["directory"] == "gpodder.net")
+    }
+
+    @Test func aDirectoryThatIsOffOrHasNoKeyIsNotAsked() throws {
+        let rig = try RefreshRig()
+        try configure(
+            rig, "apple = off", "fyyd = off", "gpodder_url = \(rig.server.url(""))",
+            "podcast_index_url = \(rig.server.url(""))")
+        let gpodder = serve(rig, "/search.json", "[]", "application/json")
+        let ending = try find(rig, "nothing")
+        #expect(ending.status == .success && ending.output.isEmpty)
+        #expect(ending.errors.contains("no directory knows 'nothing'"))
+        #expect(rig.server.requests.count == 1 && gpodder.requests.count == 1)
+        try configure(rig, "apple = off", "fyyd = off", "gpodder = off")
+        #expect(try find(rig, "nothing").status == .configuration)
+    }
+
+    @Test func theKeyOfTheIndexGoesToNobodyElse() throws {
+        let rig = try RefreshRig()
+        try configure(
+            rig, "apple = off", "fyyd = off", "gpodder = off", "podcast_index_url = \(rig.server.url(""))",
+            "podcast_index_key_file = \(rig.file("key"))")
+        try "KEY SECRET".write(toFile: rig.file("key"), atomically: false, encoding: .utf8)
+        let other = try LoopbackServer()
+        let caught = other.serve("/caught", .status(200))
+        let index = rig.server.serve("/api/1.0/search/byterm", .redirect(302, to: caught.url))
+        let ending = try find(rig, "x")
+        #expect(ending.status == .tryAgain)
+        #expect(index.requests.count == 1 && caught.requests.isEmpty)
+        #expect(!ending.errors.contains("KEY") && !ending.errors.contains("SECRET"))
+    }
+}

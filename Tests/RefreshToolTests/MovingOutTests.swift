@@ -1,0 +1,157 @@
+import CommandLineTool
+import Foundation
+import JSON
+import Library
+import LibraryModel
+import LoopbackServer
+import PodcastModel
+import SQLite
+import Testing
+
+struct MovingOutTests {
+    /// A library with one of everything that is carried.
+    private func filled(_ rig: RefreshRig) throws -> LoopbackServer.Endpoint {
+        let feed = try rig.publish("two-episodes.xml")
+        #expect(try rig.run("add", feed.url).status == .success)
+        let store = try rig.store()
+        let episodes = try store.page(EpisodeFilter(), order: .oldestFirst, at: .first, limit: 9).episodes
+        try store.savePosition(
+            MediaTime(milliseconds: 61_250), of: episodes[0].id, at: Timestamp(milliseconds: 1_790_000_000_123),
+            isDurable: true)
+        try store.setNote("two\nlines \"☃\"", of: episodes[0].id)
+        try store.setStarred(true, [episodes[0].id])
+        try store.setPlayed(true, [episodes[1].id], at: Timestamp(seconds: 1_790_000_100))
+        let entries = try store.insertEntries([episodes[1].id, episodes[0].id], at: 0)
+        try store.setCurrentEntry(entries[1].id)
+        try store.setTags(["News/World", "Talk"], of: FeedID(1))
+        try store.renameFeed(FeedID(1), to: "Mine")
+        let loose = try store.looseEpisode(url: "https://l.example/x.mp3", title: "Loose", at: Timestamp(seconds: 5))
+        try store.setStarred(true, [loose])
+        return feed
+    }
+
+    @Test func theStateComesBackWholeInAnEmptyLibrary() throws {
+        let rig = try RefreshRig()
+        let feed = try filled(rig)
+        let state = try rig.run("export", "--state").output
+        try state.write(toFile: rig.file("state.json"), atomically: false, encoding: .utf8)
+        #expect(try JSONValue(parsing: state)["episodes"]?.arrayValue?.count == 3)
+
+        let other = try RefreshRig()
+        let ending = try other.run("import", "--json", rig.file("state.json"))
+        #expect(ending.status == .success)
+        #expect(ending.json["form"] == "state" && ending.json["added"] == 1 && ending.json["waiting"] == 2)
+        // Before the feed was fetched nothing is lost either.
+        #expect(try other.run("export", "--state").output == state)
+        #expect(try other.run("--quiet").status == .success)
+        #expect(feed.requests.count == 2)
+        #expect(try other.run("export", "--state").output == state)
+        let again = try other.run("import", "--json", rig.file("state.json"))
+        #expect(again.json["added"] == 0 && again.json["known"] == 1 && again.json["waiting"] == 0)
+        #expect(try other.run("export", "--state").output == state)
+        #expect(try other.store().feeds().map(\.title) == ["Mine"])
+        #expect(try other.store().queue().entries.count == 2)
+    }
+
+    @Test func tagsGoOutAsGroupsAndCategoriesAndComeBack() throws {
+        let rig = try RefreshRig()
+        let file = rig.file("in.opml")
+        try """
+        <opml version="2.0"><body><outline text="News"><outline text="AC/DC">
+        <outline xmlUrl="https://a.example/f" text="A" category="/Talk/Late,Fun"/></outline>
+        <outline xmlUrl="https://b.example/f" text="B"/></outline>
+        <outline text="Again"><outline xmlUrl="https://b.example/f" text="B"/></outline></body></opml>
+        """.write(toFile: file, atomically: false, encoding: .utf8)
+        let first = try rig.run("import", "--json", file)
+        #expect(first.json["added"] == 2 && first.json["duplicates"] == ["https://b.example/f"])
+        let tags = [["Fun", "News/AC\u{2215}DC", "Talk/Late"], ["Again", "News"]]
+        #expect(try rig.store().feeds().map(\.tags) == tags)
+        try rig.run("export").output.write(toFile: rig.file("out.opml"), atomically: false, encoding: .utf8)
+        let other = try RefreshRig()
+        #expect(try other.run("import", rig.file("out.opml")).status == .success)
+        #expect(try other.store().feeds().map(\.tags) == tags)
+    }
+
+    @Test func namesAndPasswordsInAddressesStayHereUnlessAskedFor() throws {
+        let rig = try RefreshRig()
+        _ = try rig.run("import", RefreshRig.path(of: "groups-and-a-duplicate.opml"))
+        _ = try rig.store().addFeed(
+            url: "https://me:secret@private.example/f?x=1", title: "P", at: Timestamp(seconds: 1))
+        for options in [["export"], ["export", "--state"]] {
+            let text = try rig.run(["--data-dir", rig.data] + options).output
+            #expect(!text.contains("secret") && text.contains("https://private.example/f?x=1"))
+            #expect(
+                try rig.run(["--data-dir", rig.data] + options + ["--with-credentials"]).output.contains("me:secret@"))
+        }
+    }
+
+    @Test func thousandsOfOutlinesGoInWithFewCommitsAndProgress() throws {
+        let rig = try RefreshRig()
+        let outlines = (0..<5_000).map { "<outline xmlUrl=\"https://h\($0).example/f\" text=\"F \($0)\"/>" }
+        try "<opml version=\"2.0\"><body>\(outlines.joined())</body></opml>"
+            .write(toFile: rig.file("big.opml"), atomically: false, encoding: .utf8)
+        let ending = try rig.run("import", rig.file("big.opml"))
+        #expect(ending.status == .success)
+        #expect(ending.output.hasPrefix("Subscribed to 5000 feeds."))
+        #expect(ending.errors.contains("Importing feeds"))
+        #expect(try rig.run("import", "--json", rig.file("big.opml")).json["known"] == 5_000)
+    }
+
+    @Test func anImportThatBreaksOffKeepsWhatWasWholeAndGoesOn() throws {
+        let rig = try RefreshRig()
+        let feed = try filled(rig)
+        let state = try rig.run("export", "--state").output
+        let cut = state[..<state.range(of: "\"note\"")!.lowerBound]
+        try cut.write(toFile: rig.file("cut.json"), atomically: false, encoding: .utf8)
+        let other = try RefreshRig()
+        let ending = try other.run("import", rig.file("cut.json"))
+        #expect(ending.status == .badData && ending.errors.contains("is damaged"))
+        #expect(try other.store().feeds().map(\.url) == [feed.url])
+        try state.write(toFile: rig.file("state.json"), atomically: false, encoding: .utf8)
+        #expect(try other.run("import", rig.file("state.json")).status == .success)
+        #expect(try other.run("export", "--state").output == state)
+    }
+
+    @Test func aDatabaseOfAnotherProgramIsTakenOver() throws {
+        let rig = try RefreshRig()
+        let feed = try rig.publish("two-episodes.xml")
+        let path = rig.file("castero.db")
+        let media = try rig.run("inspect", "--json", feed.url).json["items"]?.arrayValue?.compactMap {
+            $0["enclosures"]?.arrayValue?.first?["url"]?.stringValue
+        }
+        let urls = try #require(media)
+        // A connection that stays open leaves its rows in the log, as a program that runs does.
+        let connection = try Connection(path: path, busyTimeout: 0, cacheKiB: 256)
+        try connection.execute(
+            """
+            PRAGMA journal_mode=WAL;
+            CREATE TABLE feed(key text primary key, title text);
+            CREATE TABLE episode(id integer primary key, feed_key text, title text, enclosure text, played bit not null default 0);
+            CREATE TABLE queue(id integer primary key, ep_id integer);
+            CREATE TABLE progress(id integer primary key, time integer, ep_id integer UNIQUE);
+            INSERT INTO feed VALUES('\(feed.url)', 'Two');
+            INSERT INTO episode VALUES(1, '\(feed.url)', 'The second', '\(urls[0])', 0), (2, '\(feed.url)', 'The first', '\(urls[1])', 1);
+            INSERT INTO progress VALUES(1, 42000, 1); INSERT INTO queue VALUES(1, 1);
+            """)
+        let ending = try rig.run("import", "--json", path)
+        #expect(ending.status == .success)
+        #expect(ending.json["form"] == "castero" && ending.json["added"] == 1 && ending.json["waiting"] == 2)
+        #expect(try rig.run("--quiet").status == .success)
+        let states = try rig.store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 9).episodes.map(
+            \.state)
+        #expect(states[0].position == MediaTime(seconds: 42) && states[1].isPlayed)
+        #expect(try rig.store().queue().entries.count == 1)
+        #expect(try rig.run("import", "--from", "gpodder", path).status == .badData)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: rig.data).allSatisfy { !$0.hasPrefix(".import") })
+        withExtendedLifetime(connection) {}
+    }
+
+    @Test func newsboatsListGivesTagsAndNames() throws {
+        let rig = try RefreshRig()
+        try "https://a.example/f podcasts \"~My name\"\nhttps://b.example/f\n"
+            .write(toFile: rig.file("urls"), atomically: false, encoding: .utf8)
+        #expect(try rig.run("import", "--json", rig.file("urls")).json["form"] == "newsboat")
+        #expect(try rig.store().feeds().map(\.title) == ["https://b.example/f", "My name"])
+        #expect(try rig.store().feeds().last?.tags == ["podcasts"])
+    }
+}
