@@ -12,7 +12,7 @@ final class InputFile {
     /// Bytes of one piece of a longer one, or of one that is no text.
     private static let pieceBytes = 600_000
 
-    private let file: FileDescriptor?
+    private let file: FileDescriptor
     private let path: String
     private var head: [UInt8]
 
@@ -20,17 +20,12 @@ final class InputFile {
     init(_ path: String) throws(ToolFailure) {
         self.path = path
         do throws(SystemError) {
-            file = try Self.open(path)
+            file = try path == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.open(path, O_RDONLY)
         } catch {
             throw ToolFailure(.noInput, error.description)
         }
         head = []
         head = try readPiece()
-    }
-
-    private static func open(_ path: String) throws(SystemError) -> FileDescriptor? {
-        if path == "-" { return nil }
-        return try FileDescriptor.open(path, O_RDONLY)
     }
 
     /// Whether a word is the path of a file.
@@ -66,7 +61,7 @@ final class InputFile {
     private func readPiece() throws(ToolFailure) -> [UInt8] {
         var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
         var count = 0
-        let raw = file?.raw ?? 0
+        let raw = file.raw
         do throws(SystemError) {
             while count < piece.count {
                 let got = try retrying("read \(path)") {

@@ -26,6 +26,8 @@ final class Daemon: Sendable {
     private let settings: SettingsService
     private let backups: BackupService
     private let refresher: RefreshRunner
+    private let searcher: RefreshRunner
+    private let transfers: DocumentTransfers
     private let player: Player
     private let renderer: Renderer
     private let outputs: OutputSwitch

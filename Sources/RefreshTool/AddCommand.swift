@@ -1,11 +1,13 @@
 internal import Activity
 internal import CommandLineTool
+internal import Configuration
 internal import Discovery
 internal import FeedParsing
 internal import FeedRefresh
 internal import Glibc
 internal import JSON
 internal import LibraryModel
+internal import Moving
 internal import OPML
 internal import PodcastModel
 

@@ -1,6 +1,7 @@
 internal import Discovery
 internal import FeedRefresh
 internal import JSON
+internal import PodcastModel
 
 /// Asks directories, all at once, and waits for each no longer than a person would.
 final class DirectorySearch: FeedTransferReceiver {

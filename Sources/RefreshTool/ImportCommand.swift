@@ -1,5 +1,6 @@
 internal import Activity
 internal import CommandLineTool
+internal import Configuration
 internal import FeedRefresh
 internal import JSON
 
@@ -30,8 +31,16 @@ extension RefreshCommands {
         let activity = board.begin(.subscribing, "Importing feeds", subject: nil)
         defer { activity.end() }
         let importer = Importer(session, environment.clock, watchers, activity)
-        try reading.read(tell: tell, importer.take)
-        return try importer.finish()
+        var failure: ToolFailure?
+        do throws(ToolFailure) { try reading.read(tell: tell, importer.take) } catch { failure = error }
+        // What came before a fault is kept.
+        let totals = try importer.finish()
+        if let failure {
+            throw ToolFailure(
+                failure.status, failure.message,
+                hint: "kept: \(totals.added) new feeds, state of \(totals.found + totals.waiting) episodes")
+        }
+        return totals
     }
 
     private func report(

@@ -29,7 +29,7 @@ enum ImportForm: Hashable {
 final class ImportInput {
     /// The file; nil for standard input.
     let path: String?
-    private let file: FileDescriptor?
+    private let file: FileDescriptor
     private let head: [UInt8]
     private static let pieceBytes = 65_536
     private static let databaseMark = Array("SQLite format 3\0".utf8)
@@ -40,11 +40,11 @@ final class ImportInput {
     init(_ word: String) throws(ToolFailure) {
         path = word == "-" ? nil : word
         do throws(SystemError) {
-            file = try path.map { path throws(SystemError) in try FileDescriptor.open(path, O_RDONLY) }
+            file = try word == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.open(word, O_RDONLY)
         } catch {
             throw ToolFailure(.noInput, "\(word): \(error.reason)")
         }
-        head = try Self.read(file?.raw ?? 0, upTo: Self.pieceBytes, word)
+        head = try Self.read(file.raw, upTo: Self.pieceBytes, word)
     }
 
     /// Its name for people.
@@ -73,7 +73,7 @@ final class ImportInput {
                 Result { () throws(ToolFailure) in try take(bytes) }
             }
             if try !outcome.get() { return }
-            piece = try Self.read(file?.raw ?? 0, upTo: Self.pieceBytes, name)
+            piece = try Self.read(file.raw, upTo: Self.pieceBytes, name)
         }
     }
 
