@@ -7,6 +7,8 @@ _podcastctl() {
         --socket) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;;
         --position) :; return ;;
         --at) :; return ;;
+        --limit) :; return ;;
+        --from) COMPREPLY=($(compgen -W 'opml state gpodder castero newsboat antennapod' -- "$word")); return ;;
         --search) :; return ;;
         --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
@@ -15,7 +17,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--position|--at|--search|--order|--limit) index=$((index+1)) ;;
+            --socket|--position|--at|--limit|--from|--search|--order) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -31,7 +33,7 @@ _podcastctl() {
     done
     options='--socket --json --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set import export episodes show mark star unstar note history playlists playlist status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set find import export episodes show mark star unstar note history playlists playlist status activities outputs output settings backup metrics doctor commands version help completion' ;;
         output:1) words='enable disable' ;;
         'import':1) case "$word" in -*) ;; *) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;; esac ;;
         'mark':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'played unplayed' -- "$word")); return ;; esac ;;
@@ -41,6 +43,9 @@ _podcastctl() {
         'play') options="$options --position" ;;
         'add') options="$options --at" ;;
         'refresh') options="$options --force" ;;
+        'find') options="$options --limit" ;;
+        'import') options="$options --from" ;;
+        'export') options="$options --state" ;;
         'episodes') options="$options --unplayed --starred --downloaded --in-progress --search --order --limit" ;;
         'history') options="$options --limit" ;;
         'playlist') options="$options --limit" ;;

@@ -36,8 +36,9 @@ _podcastctl() {
                 'unsubscribe:Unsubscribe from feeds; their episodes, positions and queue entries go with them.'
                 'refresh:Fetch the feeds that are due, or those named.'
                 'set:Set one of a feed'\''s own settings.'
-                'import:Subscribe to all feeds of an OPML document.'
-                'export:Print all subscriptions as an OPML document.'
+                'find:Look podcasts up in directories, by words of a title or a maker.'
+                'import:Take over subscriptions, and what was done with their episodes.'
+                'export:Print all subscriptions as OPML, or the whole state as JSON.'
                 'episodes:List episodes, newest first.'
                 'show:Show everything about an episode.'
                 'mark:Mark episodes as played or unplayed.'
@@ -126,7 +127,7 @@ _podcastctl() {
                     ;;
                 subscribe)
                     _arguments \
-                        '*:URLs of feeds, http or https.: '
+                        '*:Addresses of feeds, of web pages that name one, of lists, or links to Apple Podcasts.: '
                     ;;
                 unsubscribe)
                     _arguments \
@@ -143,12 +144,19 @@ _podcastctl() {
                         ':The setting'\''s name.: ' \
                         '::Its value; the default again unless given.: '
                     ;;
+                find)
+                    _arguments \
+                        '--limit=[How many to list; 20 unless given.]:N: ' \
+                        '*:What to look for.: '
+                    ;;
                 import)
                     _arguments \
-                        ':The OPML file, or - for stdin.:_files'
+                        '--from=[What the document is, if not what its contents say.]:opml|state|gpodder|castero|newsboat|antennapod:(opml state gpodder castero newsboat antennapod)' \
+                        ':The document or database, or - for stdin.:_files'
                     ;;
                 export)
-                    _arguments
+                    _arguments \
+                        '--state[The whole state\: subscriptions, tags, positions, marks, stars, notes, queue.]'
                     ;;
                 episodes)
                     _arguments \
