@@ -25,12 +25,24 @@ extension LibraryStore {
         if touched.isEmpty { return TakenEpisodes() }
         return try write(.relaxed) {
             _ = try storedFeed(feed)
+            let mark = try mergeMark(feed.rawValue)
+            let stored = try storedEpisodes(of: feed.rawValue).filter { $0.id <= mark ?? 0 }
+            let matches = MergePlan.matches(touched.map { MergeItem($0.identity) }, in: stored)
             for (index, episode) in touched.enumerated() {
-                if index > 0, index % Self.rowsPerCommit == 0 { try commitAndContinue(.relaxed) }
-                try keepWaiting(episode, of: feed.rawValue, queueStart: queueStart)
+                if index > 0, index % Self.rowsPerCommit == 0 {
+                    try commitAndContinue(.relaxed)
+                    _ = try storedFeed(feed)
+                }
+                if let id = matches[index] {
+                    try apply(episode, place: Self.place(of: episode, after: queueStart), to: id)
+                } else {
+                    try keepWaiting(episode, of: feed.rawValue, queueStart: queueStart)
+                }
             }
-            let found = try applyCarried(to: feed.rawValue)
-            return TakenEpisodes(found: min(found, touched.count), waiting: max(0, touched.count - found))
+            // A refresh may have brought some of them between two commits.
+            let late = try mergeMark(feed.rawValue) == mark ? 0 : try applyCarried(to: feed.rawValue)
+            let found = min(matches.count + late, touched.count)
+            return TakenEpisodes(found: found, waiting: touched.count - found)
         }
     }
 
