@@ -1,7 +1,7 @@
 /// How a renderer treats its sink.
 public struct RendererSettings: Sendable {
     /// Seconds of frames that go to the sink at once; the sink thread wakes about as often.
-    public var period: Double = 0.5
+    public var period: Double = 0.75
     /// Seconds that are kept until they were heard; the sink's latency is held below this.
     public var capacity: Double = 2.5
     /// Seconds after which a paused or stopped sink is closed, so that others can have the device; infinite keeps it.

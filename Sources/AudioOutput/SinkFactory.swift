@@ -18,6 +18,9 @@ public struct SinkFactory: Sendable {
         self.clock = clock
     }
 
+    /// Seconds that a stream without a reader is ahead of the ear, like a device: deep, for few wake-ups.
+    private static let buffer = 1.5
+
     /// Makes the sink of a specification; it opens nothing before its `open`.
     ///
     /// Streams are 16 bit unless the specification says otherwise, since most that reads them expects that, and keep
@@ -30,9 +33,9 @@ public struct SinkFactory: Sendable {
                 return try ALSASink(
                     device: device, rate: specification.rate, channels: specification.channels,
                     type: specification.type, clock: clock)
-            case .null: return try stream(specification, buffer: 1, keepsFirst: false, NullStream())
-            case .wav(let path): return try stream(specification, buffer: 1, WAVStream(path: path))
-            case .raw(let path): return try stream(specification, buffer: 1, RawStream(path: path))
+            case .null: return try stream(specification, buffer: Self.buffer, keepsFirst: false, NullStream())
+            case .wav(let path): return try stream(specification, buffer: Self.buffer, WAVStream(path: path))
+            case .raw(let path): return try stream(specification, buffer: Self.buffer, RawStream(path: path))
             case .fifo(let path):
                 // A reader with a clock of its own may be as fast as clocks differ; its own pace then holds us back.
                 return try stream(specification, buffer: 0.5, haste: 1.001, FIFOStream(path: path))

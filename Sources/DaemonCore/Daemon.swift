@@ -148,6 +148,8 @@ final class Daemon: Sendable {
         try server.start(on: listeners)
     }
 
+    /// Seconds after which the code that a start needed is let go.
+    private static let settlingTime = 5.0
     /// Seconds that the slowest check of `doctor` may take.
     private static let checkPatience = 5.0
 
@@ -155,8 +157,11 @@ final class Daemon: Sendable {
     private func connect(queue: QueueService, statusLine: @escaping @Sendable (String) -> Void) {
         status.connect { [server] part in server.publish(part) }
         let faults = PlaybackFaultLog(logger)
-        player.observe { [status, player, playerWatch] in
-            playerWatch.note(player.status)
+        player.observe { [status, player, playerWatch, decisions] in
+            if playerWatch.note(player.status) == .playing {
+                // By then all parts have begun that playing needs.
+                decisions.start(after: Self.settlingTime) { MappedCode.forget() }
+            }
             status.changed(.player)
             statusLine(status.line)
             faults.note(player.status)

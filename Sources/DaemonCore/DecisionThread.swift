@@ -7,8 +7,9 @@ internal import SystemCalls
 /// every task of the daemon prefers this executor. The player's timers run here too.
 final class DecisionThread: TaskExecutor, PlaybackClock {
     private let worker = WorkerThread(name: "decisions")
+    private var clock: WorkerClock { WorkerClock(worker: worker) }
 
-    var now: Int64 { monotonicNanoseconds() }
+    var now: Int64 { clock.now }
 
     /// Jobs that wait for the thread.
     var waitingJobs: Int { worker.waitingJobs }
@@ -20,32 +21,16 @@ final class DecisionThread: TaskExecutor, PlaybackClock {
     }
 
     func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
-        DecisionTimer(worker: worker, id: submit(after: seconds, action))
+        clock.schedule(after: seconds, action)
     }
 
     /// Does something here later that nobody takes back.
-    func start(after seconds: Double, _ action: @escaping @Sendable () -> Void) { _ = submit(after: seconds, action) }
-
-    private func submit(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> WorkerThread.TimerID {
-        worker.submit(at: now + Int64(min(max(seconds, 0), 1e9) * 1e9), action)
+    func start(after seconds: Double, _ action: @escaping @Sendable () -> Void) {
+        _ = clock.submit(after: seconds, action)
     }
 
     /// Starts work here.
     func start(_ work: @escaping @Sendable () async -> Void) {
         Task(executorPreference: self) { await work() }
     }
-}
-
-private final class DecisionTimer: PlaybackTimer {
-    private let worker: WorkerThread
-    private let id: WorkerThread.TimerID
-
-    init(worker: WorkerThread, id: WorkerThread.TimerID) {
-        self.worker = worker
-        self.id = id
-    }
-
-    deinit { worker.cancel(id) }
-
-    func cancel() { worker.cancel(id) }
 }

@@ -6,10 +6,27 @@ internal import PodcastModel
 
 /// The player's view of the library.
 struct LibraryPlaybackStore: PlaybackStore {
-    let library: LibraryService
-    let now: @Sendable () -> Timestamp
-    /// Told after a change that other clients see.
-    let changed: @Sendable (EpisodeID) -> Void
+    private let library: LibraryService
+    private let now: @Sendable () -> Timestamp
+    private let changed: @Sendable (EpisodeID) -> Void
+    private let recorder: PositionRecorder
+
+    /// - Parameters:
+    ///   - library: where it is written.
+    ///   - now: the time of day.
+    ///   - timers: say when to record, on the library's thread; nil takes its own.
+    ///   - changed: told after a change that other clients see.
+    init(
+        library: LibraryService, now: @escaping @Sendable () -> Timestamp, timers: (any PlaybackClock)? = nil,
+        changed: @escaping @Sendable (EpisodeID) -> Void
+    ) {
+        self.library = library
+        self.now = now
+        self.changed = changed
+        recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
+            try library.performHere { try $0.savePosition(position, of: episode, at: now(), isDurable: false) }
+        }
+    }
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
         try await library.perform { store in
@@ -21,12 +38,14 @@ struct LibraryPlaybackStore: PlaybackStore {
         }
     }
 
-    func savePosition(_ position: MediaTime, of episode: EpisodeID, isDurable: Bool) async throws {
+    func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {
         let now = now()
-        try await library.perform { store in
-            try store.savePosition(position, of: episode, at: now, isDurable: isDurable)
-        }
-        if isDurable { changed(episode) }
+        try await library.perform { try $0.savePosition(position, of: episode, at: now, isDurable: true) }
+        changed(episode)
+    }
+
+    func follow(_ sounding: SoundingEpisode?, every interval: Double) {
+        recorder.follow(sounding, every: interval)
     }
 
     func markPlayed(_ episode: EpisodeID) async throws {

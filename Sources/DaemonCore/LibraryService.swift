@@ -1,5 +1,6 @@
 internal import Library
 internal import LibraryModel
+internal import Playback
 internal import SystemCalls
 
 /// The daemon's one database connection, on a thread of its own.
@@ -30,6 +31,14 @@ actor LibraryService {
         try body(store)
     }
 
+    /// Timers that call on the library's thread, before what waits there.
+    nonisolated var timers: any PlaybackClock { WorkerClock(worker: executor.worker) }
+
+    /// Does one thing with the library, for what runs on its thread already: a call of `timers`.
+    nonisolated func performHere<Result: Sendable>(_ body: @Sendable (LibraryStore) throws -> Result) throws -> Result {
+        try assumeIsolated { try body($0.store) }
+    }
+
     /// Returns when everything asked before is done.
     func takeTurn() {}
 
@@ -53,4 +62,6 @@ private final class LibraryExecutor: SerialExecutor {
         let executor = asUnownedSerialExecutor()
         worker.submit { job.runSynchronously(on: executor) }
     }
+
+    func checkIsolated() { precondition(worker.isCurrent, "the library belongs to its own thread") }
 }

@@ -15,14 +15,34 @@ struct ListenerActs: Sendable {
 
     /// Moves within the episode, and remembers from where.
     func seek(to time: TimeArgument) async throws -> MediaTime {
-        let before = player.status
+        let entry = player.status.entry
+        let before = await position(of: entry)
         try await player.seek(time)
-        if let entry = before.entry {
-            let now = now()
-            // The seek is done and on disk; that it cannot be taken back on a full disk is no reason to call it failed.
-            try? await library.perform { try $0.recordSeek(of: entry.episode, from: before.position, at: now) }
-        }
+        await remember(before, of: entry)
         return player.status.position
+    }
+
+    /// Plays an entry. Saying where to begin is a seek too, and can be taken back like one.
+    func play(_ entry: QueueEntry, at start: MediaTime?) async throws {
+        guard let start else { return try await player.play(entry) }
+        let before = await position(of: entry)
+        try await player.play(entry, at: start)
+        await remember(before, of: entry)
+    }
+
+    /// Where listening to an entry is: what is heard of it, else what is saved.
+    private func position(of entry: QueueEntry?) async -> MediaTime? {
+        guard let entry else { return nil }
+        let status = player.status
+        if status.entry == entry, status.state != .loading { return status.position }
+        return try? await library.perform { try $0.episode(entry.episode).state.position }
+    }
+
+    /// The move is done and on disk; that it cannot be taken back on a full disk is no reason to call it failed.
+    private func remember(_ position: MediaTime?, of entry: QueueEntry?) async {
+        guard let position, let entry else { return }
+        let now = now()
+        try? await library.perform { try $0.recordSeek(of: entry.episode, from: position, at: now) }
     }
 
     /// Takes the last act back.

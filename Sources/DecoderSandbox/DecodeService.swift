@@ -30,6 +30,7 @@ public final class DecodeService {
     private var frame: Int64 = 0
     /// Frames published since the beginning or the last seek.
     private var publishedFrames: Int64 = 0
+    private var hasForgottenStart = false
 
     /// Takes over the descriptors of `DecoderDescriptors`.
     /// - Throws: `SystemError` when the shared memory cannot be mapped.
@@ -251,6 +252,11 @@ public final class DecodeService {
     /// Sleeps until there is room or a message; false when the daemon has hung up.
     private func sleep(_ reason: RingWriter.WaitReason) throws(SystemError) -> Bool {
         guard writer.prepareToWait(for: reason) else { return true }
+        // The ring is full for the first time: what the start needed is not needed again.
+        if reason == .room && !hasForgottenStart {
+            hasForgottenStart = true
+            MappedCode.forget()
+        }
         var entries = [PollEntry(socket.raw), PollEntry(DecoderDescriptors.room)]
         try waitForAny(&entries, timeout: -1)
         writer.stopWaiting()

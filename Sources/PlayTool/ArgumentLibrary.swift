@@ -30,7 +30,8 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
         return PlaybackMedia(url: input, title: MediaOpener.title(of: input), resumePosition: start)
     }
 
-    func savePosition(_ position: MediaTime, of episode: EpisodeID, isDurable: Bool) async throws {}
+    func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {}
+    func follow(_ sounding: SoundingEpisode?, every interval: Double) {}
     func markPlayed(_ episode: EpisodeID) async throws { playedEpisodes.withLock { $0.append(episode) } }
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {}
 

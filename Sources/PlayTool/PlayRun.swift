@@ -66,8 +66,7 @@ struct PlayRun {
         let player = Player(
             ports: Player.Ports(
                 opener: opener, decoders: limited, renderer: renderer, store: library,
-                queue: library, activities: activities, clock: SystemPlaybackClock()),
-            settings: settings)
+                queue: library, activities: activities, clock: SystemPlaybackClock()))
         player.observe { bell.signal() }
         let watch = activities.watch { bell.signal() }
         let presenter = self.presenter(standardOutput)
@@ -109,11 +108,6 @@ struct PlayRun {
         renderer.shutDown()
         if isAsked || library.isAllPlayed { return .success }
         return failure?.exitStatus ?? .success
-    }
-
-    /// Nobody reads the position here but the one who looks: the record that a library needs would only wake up.
-    private var settings: PlaybackSettings {
-        PlaybackSettings(recordInterval: 86_400)
     }
 
     private func nextLook(_ status: PlayerStatus, _ presenter: any PlayPresenter) -> Int64 {

@@ -5,12 +5,36 @@ public protocol PlaybackStore: Sendable {
     /// Where an episode's media is, and where listening resumes.
     /// - Throws: `MediaFailure` for an episode that cannot be played, anything else for a store that failed.
     func media(of episode: EpisodeID) async throws -> PlaybackMedia
-    /// Remembers where listening stopped; `isDurable` returns when it is safe on disk.
-    func savePosition(_ position: MediaTime, of episode: EpisodeID, isDurable: Bool) async throws
+    /// Remembers where listening stopped; it is safe on disk when this returns.
+    func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws
+    /// Records the position of what sounds, by itself, each `interval` seconds from now on; nil ends that. Returns at once.
+    /// The newest call holds: once it returned no record of an older one begins, and what is saved afterwards is saved
+    /// after the one under way.
+    func follow(_ sounding: SoundingEpisode?, every interval: Double)
     /// Marks an episode that was heard to its end; its saved position goes.
     func markPlayed(_ episode: EpisodeID) async throws
     /// Remembers a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws
+}
+
+/// An episode that is being heard, for a store that records how far.
+public struct SoundingEpisode: Sendable {
+    /// Which one.
+    public let episode: EpisodeID
+    /// What of it is heard now; nil once something else is heard. From any thread; reads no more than a clock.
+    public let position: @Sendable () -> MediaTime?
+    /// Told of a record that failed, unless the one before it failed too. From any thread; returns at once.
+    public let recordFailed: @Sendable (any Error) -> Void
+
+    /// An episode that is being heard.
+    public init(
+        episode: EpisodeID, position: @escaping @Sendable () -> MediaTime?,
+        recordFailed: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.episode = episode
+        self.position = position
+        self.recordFailed = recordFailed
+    }
 }
 
 /// What is known of an episode before its media was opened.
@@ -104,14 +128,15 @@ public struct PlaybackSettings: Equatable, Sendable {
     public var rebuffer: Double
     /// Seconds of pause after which the network is let go.
     public var suspendDelay: Double
-    /// Seconds between two records of the position while it sounds.
+    /// Seconds between two records of the position while it sounds. A little less than what a kill may cost, for the time
+    /// that a commit takes.
     public var recordInterval: Double
     /// Seconds that `shutdown` waits for the last position to be on disk.
     public var shutdownLimit: Double
 
     /// The figures, with what suits a listener.
     public init(
-        prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Double = 30, recordInterval: Double = 1,
+        prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Double = 30, recordInterval: Double = 0.9,
         shutdownLimit: Double = 2
     ) {
         self.prebuffer = prebuffer

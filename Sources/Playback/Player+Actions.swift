@@ -17,10 +17,9 @@ extension Player {
         case .silence: silence()
         case .suspendSource: deck?.source.suspend()
         case .wakeSource(let offset): deck?.source.want(from: offset)
-        case .savePosition(let position, let episode, let isDurable):
-            if let write = savePosition(position, of: episode, isDurable: isDurable) { outcome.pending.append(write) }
+        case .savePosition(let position, let episode):
+            outcome.pending.append(write { store in try await store.savePosition(position, of: episode) })
         case .markPlayed(let episode):
-            waitingRecord = nil
             report(write { store in try await store.markPlayed(episode) })
         case .setMeasuredDuration(let duration, let episode):
             report(write { store in try await store.setMeasuredDuration(duration, of: episode) })
@@ -163,11 +162,36 @@ extension Player {
 
     // MARK: Records
 
+    /// Lets the store record what sounds. Before anything is saved for the same event, so that a record of what was heard
+    /// until then cannot come after it.
+    func arrangeRecord() {
+        var sounding: Listening?
+        if case .playing(let listening) = machine.state { sounding = listening }
+        guard sounding?.generation != recorded else { return }
+        recorded = sounding?.generation
+        ports.store.follow(sounding.map(soundingEpisode), every: settings.recordInterval)
+    }
+
+    private func soundingEpisode(_ listening: Listening) -> SoundingEpisode {
+        let (renderer, clock) = (ports.renderer, ports.clock)
+        let generation = listening.generation
+        return SoundingEpisode(episode: listening.entry.episode) {
+            let playhead = renderer.playhead
+            return playhead.generation == generation ? playhead.position(at: clock.now) : nil
+        } recordFailed: { [weak self] error in
+            self?.post(.recordFailed(Self.recordFailure(error)))
+        }
+    }
+
+    private static func recordFailure(_ error: any Error) -> MediaFailure {
+        MediaFailure(.storage, "the library cannot be written: \(error)")
+    }
+
     /// Shows the failure of a write that no command waits for.
     private func report(_ write: Task<(any Error)?, Never>) {
         start { player in
             guard let error = await write.value else { return }
-            player.apply(.recordFailed(MediaFailure(.storage, "the library cannot be written: \(error)")))
+            player.apply(.recordFailed(Self.recordFailure(error)))
         }
     }
 
@@ -188,37 +212,6 @@ extension Player {
         }
         lastWrite = task
         return task
-    }
-
-    private func savePosition(
-        _ position: MediaTime, of episode: EpisodeID, isDurable: Bool
-    ) -> Task<(any Error)?, Never>? {
-        guard isDurable else {
-            rearmRecord()
-            record(position, of: episode)
-            return nil
-        }
-        // What waits is older than this.
-        waitingRecord = nil
-        return write { store in try await store.savePosition(position, of: episode, isDurable: true) }
-    }
-
-    /// A slow disk gets the newest position later, not a heap of old ones.
-    private func record(_ position: MediaTime, of episode: EpisodeID) {
-        guard !isRecording else {
-            waitingRecord = (position, episode)
-            return
-        }
-        isRecording = true
-        let record = write { store in try await store.savePosition(position, of: episode, isDurable: false) }
-        report(record)
-        start { player in
-            _ = await record.value
-            player.isRecording = false
-            guard let (position, episode) = player.waitingRecord else { return }
-            player.waitingRecord = nil
-            player.record(position, of: episode)
-        }
     }
 
     // MARK: Tasks

@@ -7,7 +7,8 @@ internal import Synchronization
 ///
 /// Commands run on the actor and return when what they acknowledge is on disk. Reports of sources, decoders, renderer
 /// and timers come from threads of their own through an inbox, in order. `status` and `observe` may be used from any
-/// thread. While it is stopped or paused no timer runs, apart from the one that ends a long pause's connection.
+/// thread. No timer runs, apart from the one that ends a long pause's connection and the one that shows how a buffer fills:
+/// what sounds is recorded by the store alone.
 public actor Player {
     /// What a player is made of.
     public struct Ports: Sendable {
@@ -67,11 +68,9 @@ public actor Player {
     var deck: Deck?
     var prepared: Prepared?
     var lastWrite: Task<(any Error)?, Never>?
-    var isRecording = false
-    /// The newest position that is to be recorded once the record under way has ended.
-    var waitingRecord: (position: MediaTime, episode: EpisodeID)?
+    /// Generation of what the store records now.
+    var recorded: UInt32?
     private var volume: Int
-    private var recordTimer: (any PlaybackTimer)?
     private var fillTimer: (any PlaybackTimer)?
     private var holdTimer: (timer: any PlaybackTimer, generation: UInt32)?
     private var shown: (wait: PlayerWait, handle: ActivityHandle)?
@@ -200,7 +199,9 @@ public actor Player {
     @discardableResult
     func apply(_ event: PlayerEvent) -> Outcome {
         var outcome = Outcome()
-        for action in machine.handle(event, at: moment) { run(action, &outcome) }
+        let actions = machine.handle(event, at: moment)
+        arrangeRecord()
+        for action in actions { run(action, &outcome) }
         if case .stopped = machine.state { dropPrepared() }
         arrangeTimers()
         showWait()
@@ -219,16 +220,6 @@ public actor Player {
     // MARK: What follows from the state
 
     private func arrangeTimers() {
-        if case .playing = machine.state {
-            if recordTimer == nil {
-                recordTimer = ports.clock.schedule(after: settings.recordInterval) { [weak self] in
-                    self?.post(.recordDue)
-                }
-            }
-        } else {
-            recordTimer?.cancel()
-            recordTimer = nil
-        }
         if case .paused(.listening(let listening)) = machine.state, !listening.isSourceSuspended {
             guard holdTimer?.generation != listening.generation else { return }
             holdTimer?.timer.cancel()
@@ -242,9 +233,6 @@ public actor Player {
             holdTimer = nil
         }
     }
-
-    /// Lets the next record of the position be due again.
-    func rearmRecord() { recordTimer = nil }
 
     private func showWait() {
         guard let wait = machine.wait else {

@@ -45,8 +45,6 @@ public enum PlayerEvent: Equatable, Sendable {
     case decoder(session: UInt32, DecoderEvent)
     /// The renderer tells.
     case renderer(RendererEvent)
-    /// The position's next record is due.
-    case recordDue
     /// Something could not be written that no command waits for.
     case recordFailed(MediaFailure)
     /// It has been paused for long.
@@ -92,8 +90,8 @@ public enum PlayerAction: Equatable, Sendable {
     case suspendSource
     /// Ask for bytes again from where the decoder waits.
     case wakeSource(from: Int64)
-    /// Record the position.
-    case savePosition(MediaTime, EpisodeID, isDurable: Bool)
+    /// Save the position.
+    case savePosition(MediaTime, EpisodeID)
     /// Record that it was heard to the end.
     case markPlayed(EpisodeID)
     /// Record the measured duration.

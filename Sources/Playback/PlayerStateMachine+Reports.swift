@@ -152,11 +152,6 @@ extension PlayerStateMachine {
         }
     }
 
-    mutating func recordDue() -> [PlayerAction] {
-        guard case .playing(let listening) = state else { return [] }
-        return [.savePosition(listening.position, listening.entry.episode, isDurable: false)]
-    }
-
     mutating func heldLong(generation: UInt32) -> [PlayerAction] {
         guard case .paused(.listening(var listening)) = state, listening.generation == generation,
             !listening.isSourceSuspended

@@ -70,7 +70,6 @@ public struct PlayerStateMachine: Equatable, Sendable {
         case .source(let session, let phase): return source(phase, session: session, at: moment)
         case .decoder(let session, let event): return decoder(event, session: session, at: moment)
         case .renderer(let event): return renderer(event)
-        case .recordDue: return recordDue()
         case .recordFailed(let failure):
             report = failure
             return []
@@ -132,14 +131,14 @@ extension PlayerStateMachine {
             guard let start else { return resume(at: PlayerMoment()) }
             return seek(.absolute(start)) + resume(at: PlayerMoment())
         }
-        // The answer must find the position that `leave` records only later, so it travels with the question.
-        var start = start
-        if start == nil, let listening = state.listening, listening.wasHeard,
-            listening.entry.episode == entry.episode
-        {
-            start = listening.position
+        // A word of the listener's counts like a seek, whatever becomes of the start.
+        if let start {
+            let start = max(start, .zero)
+            return begin(entry, at: start, isHeld: false) + [.savePosition(start, entry.episode)]
         }
-        return begin(entry, at: start, isHeld: false)
+        // The answer must find the position that `leave` records only later, so it travels with the question.
+        let isSame = state.listening.map { $0.wasHeard && $0.entry.episode == entry.episode } ?? false
+        return begin(entry, at: isSame ? state.listening?.position : nil, isHeld: false)
     }
 
     /// Leaves what is under way and asks the library for another entry.
@@ -224,16 +223,17 @@ extension PlayerStateMachine {
             guard case .resolving(var resolving) = stage, case .absolute(let time) = argument else {
                 return [.refuse(.nothingPlaying)]
             }
-            resolving.start = max(time, .zero)
+            let start = max(time, .zero)
+            resolving.start = start
             place(.resolving(resolving), isHeld: isHeld)
-            return []
+            return [.savePosition(start, resolving.entry.episode)]
         }
         let target = self.target(of: argument, in: listening)
         if listening.failure != nil {
             // What failed is not asked again: a new source and decoder begin at the target.
             listening.position = target
             return reopen(listening, isHeld: isHeld)
-                + [.savePosition(target, listening.entry.episode, isDurable: true)]
+                + [.savePosition(target, listening.entry.episode)]
         }
         generation += 1
         listening.generation = generation
@@ -344,7 +344,7 @@ extension PlayerStateMachine {
     /// good position.
     func record(_ listening: Listening) -> [PlayerAction] {
         guard listening.wasHeard else { return [] }
-        return [.savePosition(listening.position, listening.entry.episode, isDurable: true)]
+        return [.savePosition(listening.position, listening.entry.episode)]
     }
 
     /// Begins the same entry again with a new source and decoder, where `listening` says.

@@ -155,23 +155,32 @@ final class FakeLibrary: PlaybackStore, PlayQueue {
     let journal: Journal
     let entries = Mutex([first, second])
     let isBroken = Mutex(false)
-    /// While closed, records do not come to their end.
+    /// What the player wants recorded.
+    let followed = Mutex<SoundingEpisode?>(nil)
+    /// While closed, saving does not come to its end.
     let gate = Gate()
+    /// While closed, no episode's media is found.
+    let lookUps = Gate()
     init(_ journal: Journal) { self.journal = journal }
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
         journal.add("media \(episode)")
+        await lookUps.pass()
         switch episode {
         case first.episode: return firstMedia
         case second.episode: return secondMedia
         default: throw MediaFailure(.notFound, "no such episode")
         }
     }
-    func savePosition(_ position: MediaTime, of episode: EpisodeID, isDurable: Bool) async throws {
+    func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {
         journal.add("saving \(episode) \(position)")
         await gate.pass()
         if isBroken.withLock({ $0 }) { throw Fault() }
-        journal.add("saved \(episode) \(position)\(isDurable ? " durably" : "")")
+        journal.add("saved \(episode) \(position)")
+    }
+    func follow(_ sounding: SoundingEpisode?, every interval: Double) {
+        followed.withLock { $0 = sounding }
+        journal.add(sounding.map { "follow \($0.episode) every \(interval)" } ?? "follow nothing")
     }
     func markPlayed(_ episode: EpisodeID) async throws { journal.add("played \(episode)") }
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {

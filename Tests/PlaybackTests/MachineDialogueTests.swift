@@ -23,10 +23,6 @@ struct MachineDialogueTests {
         #expect(machine.handle(.renderer(.started(generation: 1))) == [])
         #expect(machine.wait == nil)
         #expect(
-            machine.handle(.recordDue, at: PlayerMoment(heard: seconds(101))) == [
-                .savePosition(seconds(101), first.episode, isDurable: false)
-            ])
-        #expect(
             machine.handle(.decoder(session: 1, .reachedEnd(generation: 1, duration: seconds(3599)))) == [
                 .setMeasuredDuration(seconds(3599), first.episode), .prepareNext(after: first.id),
             ])
@@ -56,7 +52,7 @@ struct MachineDialogueTests {
         var machine = Situation.sounding.machine
         #expect(
             machine.handle(.pause, at: PlayerMoment(heard: seconds(123))) == [
-                .setPaused(true), .savePosition(seconds(123), first.episode, isDurable: true),
+                .setPaused(true), .savePosition(seconds(123), first.episode),
             ])
         #expect(machine.state.listening?.position == seconds(123))
         #expect(machine.handle(.resume) == [.setPaused(false)])
@@ -82,14 +78,14 @@ struct MachineDialogueTests {
         let moment = PlayerMoment(heard: seconds(150))
         #expect(
             stopping.handle(.stop, at: moment) == [
-                .silence, .savePosition(seconds(150), first.episode, isDurable: true),
+                .silence, .savePosition(seconds(150), first.episode),
             ])
         #expect(stopping.state == .stopped(.asked))
         var switching = Situation.sounding.machine
         #expect(
             switching.handle(.play(second, at: nil), at: moment) == [
                 .resolve(session: 2, second.episode), .silence,
-                .savePosition(seconds(150), first.episode, isDurable: true), .setCurrentEntry(second),
+                .savePosition(seconds(150), first.episode), .setCurrentEntry(second),
             ])
     }
 
@@ -123,7 +119,7 @@ struct MachineDialogueTests {
         #expect(
             machine.handle(.seek(.relative(seconds(30))), at: PlayerMoment(heard: seconds(110))) == [
                 .seek(to: seconds(140), generation: 2),
-                .savePosition(seconds(140), first.episode, isDurable: true),
+                .savePosition(seconds(140), first.episode),
             ])
         #expect(machine.wait == PlayerWait(kind: .seeking, subject: "One"))
         #expect(machine.reason == "seeking")
@@ -147,7 +143,7 @@ struct MachineDialogueTests {
 
     @Test func aSeekBeforeTheMediaIsKnownDecidesWhereItStarts() {
         var machine = Situation.resolving.machine
-        #expect(machine.handle(.seek(.absolute(seconds(7)))) == [])
+        #expect(machine.handle(.seek(.absolute(seconds(7)))) == [.savePosition(seconds(7), first.episode)])
         #expect(
             machine.handle(.resolved(session: 1, firstMedia)) == [
                 .start(session: 1, generation: 1, first, firstMedia, at: seconds(7), isHeld: false)
@@ -182,7 +178,7 @@ struct MachineDialogueTests {
         #expect(machine.state.kind == .playing)
         #expect(
             machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(130))) == [
-                .silence, .savePosition(seconds(130), first.episode, isDurable: true),
+                .silence, .savePosition(seconds(130), first.episode),
             ])
         #expect(machine.state == .stopped(.failed(offline)))
         #expect(machine.report == offline)
@@ -225,7 +221,7 @@ struct MachineDialogueTests {
         #expect(machine.state.kind == .playing)
         #expect(
             machine.handle(.renderer(.underrun(generation: 1)), at: PlayerMoment(heard: seconds(105))) == [
-                .silence, .savePosition(seconds(105), first.episode, isDurable: true),
+                .silence, .savePosition(seconds(105), first.episode),
                 .choose(request: 1, .step(.next, from: first.id)),
             ])
     }
@@ -242,7 +238,7 @@ struct MachineDialogueTests {
             machine.handle(.seek(.absolute(seconds(20)))) == [
                 .silence,
                 .start(session: 2, generation: 2, first, firstMedia, at: seconds(20), isHeld: false),
-                .savePosition(seconds(20), first.episode, isDurable: true),
+                .savePosition(seconds(20), first.episode),
             ])
         #expect(machine.state.kind == .loading)
     }
@@ -258,7 +254,7 @@ struct MachineDialogueTests {
         _ = machine.handle(.source(session: 2, .failed(replaced)))
         #expect(
             machine.handle(.source(session: 3, .failed(replaced))) == [
-                .silence, .savePosition(seconds(140), first.episode, isDurable: true),
+                .silence, .savePosition(seconds(140), first.episode),
                 .choose(request: 1, .step(.next, from: first.id)),
             ])
     }

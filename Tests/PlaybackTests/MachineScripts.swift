@@ -111,7 +111,6 @@ let rows: [(name: String, event: PlayerEvent)] = [
     ("sink lost", .renderer(.sinkFailed(SinkError("unplugged", isTemporary: true)))),
     ("sink dead", .renderer(.sinkFailed(SinkError("no such device")))),
     ("sink back", .renderer(.sinkRecovered)),
-    ("record due", .recordDue),
     ("record failed", .recordFailed(MediaFailure(.storage, "disk full"))),
     ("held long", .heldLong(generation: 1)),
 ]

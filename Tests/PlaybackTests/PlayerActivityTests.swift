@@ -45,8 +45,7 @@ struct PlayerActivityTests {
         #expect(stage.clock.pending == 1)
         stage.renderer.tell(.resumed(generation: 1))
         await stage.shows(.playing)
-        // The record of the position alone.
-        #expect(stage.clock.pending == 1)
+        #expect(stage.clock.pending == 0)
     }
 
     @Test func aSeekIsShownUntilTheDecoderArrives() async throws {

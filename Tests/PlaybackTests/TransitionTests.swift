@@ -52,7 +52,6 @@ struct TransitionTests {
         sink lost         sssslllbbbbbbbhhhhh
         sink dead         ssssllsssssssshhsss
         sink back         sssslllbbbpppphhhhh
-        record due        sssslllbbbbppphhhhh
         record failed     sssslllbbbbppphhhhh
         held long         sssslllbbbbppphhhhh
         """

@@ -11,7 +11,9 @@ import Testing
 @Suite(.timeLimit(.minutes(60)))
 struct KillTests {
     @Test func nothingAcknowledgedIsLostAndNothingIsLeftOver() throws {
-        let story = try KillStory(seed: UInt64(Soak.number("PODCASTD_SEED", unlessSet: 1)))
+        // On a machine that runs all tests at once a thread may be late with its second.
+        let isAlone = Soak.number("PODCASTD_KILLS", unlessSet: 0) > 0
+        let story = try KillStory(seed: UInt64(Soak.number("PODCASTD_SEED", unlessSet: 1)), limit: isAlone ? 1 : 1.5)
         let moments = Soak.number("PODCASTD_KILLS", unlessSet: 10)
         for moment in 1...moments { try story.run(moment) }
         print("\(moments) kills: \(story.summary)")
@@ -45,12 +47,13 @@ private final class KillStory {
     private var numbers: SeededNumbers
     /// Ids of the queue's entries as last acknowledged.
     private var queue: [Int64] = []
-    /// Where playing began at somebody's word; nil once a seek has saved a position.
-    private var start: Double?
+    /// Seconds of listening that a kill may cost.
+    private let limit: Double
     private var kills: [Victim: Int] = [:]
     private var worst = 0.0
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, limit: Double) throws {
+        self.limit = limit
         numbers = SeededNumbers(state: seed)
         scratch = try Scratch()
         let audio = try fixture("forty-seconds.mp3")
@@ -77,7 +80,6 @@ private final class KillStory {
         let refresher = try refresh(daemon)
         try client.call("status.subscribe", ["parts": ["player"]])
         let position = Int64.random(in: 0..<20, using: &numbers)
-        start = Double(position)
         try client.call("playback.play", ["what": "#1", "position": .integer(position)])
         try client.player("playing")
         for _ in 0..<Int.random(in: 1...6, using: &numbers) { try act(client) }
@@ -104,7 +106,7 @@ private final class KillStory {
     private struct InFlight {
         var queue: [Int64]
         var isAdding: Bool
-        /// What was heard just before; nil when nothing was to be.
+        /// What was heard when it died, as a client reckons; nil when nothing was to be.
         var heard: Double?
         var episode: String?
     }
@@ -126,7 +128,6 @@ private final class KillStory {
         switch Int.random(in: 0..<7, using: &numbers) {
         case 0:
             try client.call("playback.seek", ["time": .integer(Int64.random(in: 0..<30, using: &numbers))])
-            start = nil
         case 1: try client.call("queue.add", ["what": [.string("Episode \(Int.random(in: 1...6, using: &numbers))")]])
         case 2 where queue.count > 3: try client.call("queue.remove", ["what": [.string("#\(queue.count)")]])
         case 3: try client.call("queue.move", ["from": "#2", "to": .integer(Int64(queue.count))])
@@ -148,6 +149,7 @@ private final class KillStory {
     /// Kills the daemon in the midst of an edit that nobody waits for.
     private func die(_ daemon: RunningDaemon, _ client: DaemonConnection) throws -> InFlight {
         let status = try client.call("status.get")
+        let answered = monotonicNanoseconds()
         let isHeard = ["playing", "buffering", "paused"].contains(status["state"]?.stringValue)
         var inFlight = InFlight(
             queue: queue, isAdding: false, heard: isHeard ? status["position"]?.numberValue : nil,
@@ -168,6 +170,9 @@ private final class KillStory {
         client.send(request.text + "\n")
         // No wait for something, but what is tried: a random moment within the edit.
         usleep(UInt32.random(in: 0..<4_000, using: &numbers))
+        if status["state"] == "playing" {
+            inFlight.heard? += Double(monotonicNanoseconds() - answered) / 1e9
+        }
         daemon.kill()
         return inFlight
     }
@@ -193,12 +198,8 @@ private final class KillStory {
         queue = found
         if let heard = inFlight.heard, let title = inFlight.episode {
             let saved = try client.call("episodes.show", ["episode": .string(title)])["position"]?.numberValue ?? 0
-            // Of what began a moment ago nothing is saved yet: the position from before still holds.
-            let isFresh = start.map { heard - $0 < 1.5 } ?? false
-            if !isFresh || saved <= heard { worst = max(worst, isFresh ? heard - (start ?? 0) : heard - saved) }
-            // The record is made each second of the clock; a loaded machine may be late with it.
-            let isClose = saved > heard - 1.5 && saved < heard + 0.5
-            #expect(isClose || isFresh, "moment \(moment): \(saved) saved, \(heard) heard")
+            worst = max(worst, heard - saved)
+            #expect(saved > heard - limit && saved < heard + 0.1, "moment \(moment): \(saved) saved, \(heard) heard")
         }
         #expect(daemon.stop() == .exited(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))

@@ -18,15 +18,18 @@ final class PlayerWatch: Sendable {
     var rebuffers: RebufferLog { state.withLock { $0.rebuffers } }
 
     /// Takes in a change.
-    func note(_ status: PlayerStatus) {
+    /// - Returns: the new state, if it is another one.
+    @discardableResult
+    func note(_ status: PlayerStatus) -> PlayerState.Kind? {
         let isOther = state.withLock { state in
             state.rebuffers.note(status.state, status.cause, at: status.instant)
             defer { state.last = status.state }
             return state.last != status.state
         }
-        guard isOther else { return }
+        guard isOther else { return nil }
         logger.log(
             .info, .playback,
             "\(status.state)" + (status.title.map { ": \($0)" } ?? "") + (status.reason.map { " (\($0))" } ?? ""))
+        return status.state
     }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import Synchronization
 
 /// One thread of its own that does jobs in the order in which they were given; for calls that block, which must not
@@ -25,22 +26,28 @@ public final class WorkerThread: Sendable {
         var thread: DedicatedThread?
         var isFinishing = false
 
-        /// What is due now: a job that was given, else a timer whose time has come.
+        /// What is due now: a timer whose time has come, so that no heap of jobs can hold it up, else a job that was given.
         mutating func takeJob(at now: Int64) -> (@Sendable () -> Void)? {
-            if !jobs.isEmpty { return jobs.removeFirst() }
-            guard let next = timers.indices.min(by: { timers[$0].deadline < timers[$1].deadline }),
+            if let next = timers.indices.min(by: { timers[$0].deadline < timers[$1].deadline }),
                 timers[next].deadline <= now
-            else { return nil }
-            return timers.remove(at: next).job
+            {
+                return timers.remove(at: next).job
+            }
+            return jobs.isEmpty ? nil : jobs.removeFirst()
         }
     }
 
     private let name: String
     private let state = Mutex(State())
     private let work = Semaphore()
+    /// pthread_self(3) of the thread once it runs.
+    private let itself = Atomic<pthread_t>(0)
 
     /// A worker whose thread will carry a name of at most 15 bytes in `ps -L`.
     public init(name: String) { self.name = name }
+
+    /// Whether the caller runs on this worker's thread.
+    public var isCurrent: Bool { itself.load(ordering: .relaxed) == pthread_self() }
 
     /// Jobs that were given and not begun; timers are not among them before their time.
     public var waitingJobs: Int { state.withLock { $0.jobs.count } }
@@ -50,8 +57,8 @@ public final class WorkerThread: Sendable {
         begin { $0.jobs.append(job) }
     }
 
-    /// Gives a job for a time: CLOCK_MONOTONIC in nanoseconds. It is done then or a little later, after what was given
-    /// before; timers that are not due when `finish` is called are let fall.
+    /// Gives a job for a time: CLOCK_MONOTONIC in nanoseconds. It is done then, or once the job under way has ended, before
+    /// others that wait; timers that are not due when `finish` is called are let fall.
     public func submit(at deadline: Int64, _ job: @escaping @Sendable () -> Void) -> TimerID {
         begin { state in
             state.lastTimer += 1
@@ -98,6 +105,7 @@ public final class WorkerThread: Sendable {
     }
 
     private func loop() {
+        itself.store(pthread_self(), ordering: .relaxed)
         while true {
             let (job, isOver, deadline) = state.withLock { state -> ((@Sendable () -> Void)?, Bool, Int64?) in
                 if let job = state.takeJob(at: monotonicNanoseconds()) { return (job, false, nil) }

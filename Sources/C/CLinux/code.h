@@ -1,0 +1,36 @@
+// The pages of programs and libraries that this process has mapped: dl_iterate_phdr(3), madvise(2).
+#pragma once
+#include <link.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// <link.h> hides these without _GNU_SOURCE; the members are the first of an interface that only grows at its end.
+struct dl_phdr_info;
+extern int dl_iterate_phdr(int (*)(struct dl_phdr_info *, size_t, void *), void *);
+struct shim_loaded_object {
+    uintptr_t address;
+    const char *name;
+    const ElfW(Phdr) *headers;
+    uint16_t count;
+};
+
+// Segments that cannot be written hold what stands in the file and nothing else; a page that the file ends in is left alone.
+static int shim_forget_segments(struct dl_phdr_info *info, size_t size, void *page_size) {
+    const struct shim_loaded_object *object = (const struct shim_loaded_object *)info;
+    const uintptr_t page = *(const uintptr_t *)page_size;
+    (void)size;
+    for (uint16_t i = 0; i < object->count; i++) {
+        const ElfW(Phdr) *segment = &object->headers[i];
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
+        uintptr_t begin = (object->address + segment->p_vaddr + page - 1) & ~(page - 1);
+        uintptr_t end = (object->address + segment->p_vaddr + segment->p_filesz) & ~(page - 1);
+        if (begin < end) madvise((void *)begin, end - begin, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+static inline void shim_forget_code(void) {
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    dl_iterate_phdr(shim_forget_segments, &page);
+}

@@ -1,0 +1,32 @@
+internal import Playback
+internal import SystemCalls
+
+/// The system's clock with timers that call on a worker's thread.
+struct WorkerClock: PlaybackClock {
+    let worker: WorkerThread
+
+    var now: Int64 { monotonicNanoseconds() }
+
+    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
+        WorkerTimer(worker: worker, id: submit(after: seconds, action))
+    }
+
+    /// Calls once, for those who never take it back.
+    func submit(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> WorkerThread.TimerID {
+        worker.submit(at: now + Int64(min(max(seconds, 0), 1e9) * 1e9), action)
+    }
+}
+
+private final class WorkerTimer: PlaybackTimer {
+    private let worker: WorkerThread
+    private let id: WorkerThread.TimerID
+
+    init(worker: WorkerThread, id: WorkerThread.TimerID) {
+        self.worker = worker
+        self.id = id
+    }
+
+    deinit { worker.cancel(id) }
+
+    func cancel() { worker.cancel(id) }
+}

@@ -1,0 +1,134 @@
+import Playback
+import PodcastModel
+import Synchronization
+import Testing
+
+@testable import DaemonCore
+
+// The recorder's only outside is the library file, second by second; a clock that a test moves has to reach it from inside.
+@Suite struct PositionRecorderTests {
+    private struct Fault: Error {}
+
+    private final class Writes: Sendable {
+        let positions = Mutex<[MediaTime]>([])
+        let isBroken = Mutex(false)
+        let failures = Mutex(0)
+        let heard = Mutex<MediaTime?>(MediaTime(seconds: 10))
+    }
+
+    private let clock = ManualTimers()
+    private let writes = Writes()
+    private let recorder: PositionRecorder
+
+    init() {
+        recorder = PositionRecorder(timers: clock) { [writes] position, _ in
+            if writes.isBroken.withLock({ $0 }) { throw Fault() }
+            writes.positions.withLock { $0.append(position) }
+        }
+    }
+
+    private func sounding(_ episode: Int64 = 1) -> SoundingEpisode {
+        SoundingEpisode(episode: EpisodeID(episode)) { [writes] in
+            writes.heard.withLock { $0 }
+        } recordFailed: { [writes] _ in
+            writes.failures.withLock { $0 += 1 }
+        }
+    }
+
+    private var positions: [MediaTime] { writes.positions.withLock { $0 } }
+
+    private func hear(_ seconds: Double) { writes.heard.withLock { $0 = MediaTime(seconds: seconds) } }
+
+    @Test func aRecordIsMadeEachIntervalOfWhatIsHeardThen() {
+        recorder.follow(sounding(), every: 0.9)
+        hear(10.9)
+        clock.advance(by: 0.9)
+        hear(11.8)
+        clock.advance(by: 0.9)
+        #expect(positions == [MediaTime(seconds: 10.9), MediaTime(seconds: 11.8)])
+    }
+
+    @Test func nothingIsRecordedAndNoTimerRunsOnceNothingIsFollowed() {
+        recorder.follow(sounding(), every: 0.9)
+        recorder.follow(nil, every: 0.9)
+        #expect(clock.pending == 0)
+        clock.advance(by: 5)
+        #expect(positions.isEmpty)
+    }
+
+    @Test func silencesInARowDoNotPutTheRecordOff() {
+        for _ in 0..<4 {
+            recorder.follow(sounding(), every: 0.9)
+            clock.advance(by: 0.3)
+            recorder.follow(nil, every: 0.9)
+            clock.advance(by: 0.1)
+        }
+        #expect(positions.count == 1)
+    }
+
+    @Test func aSlowDiskGetsTheNewestPositionAndNotThoseThatItMissed() {
+        recorder.follow(sounding(), every: 0.9)
+        clock.advance(by: 10)
+        #expect(positions.count == 1)
+        clock.advance(by: 0.8)
+        #expect(positions.count == 1)
+        clock.advance(by: 0.1)
+        #expect(positions.count == 2)
+    }
+
+    @Test func whatIsHeardNoMoreIsNotRecorded() {
+        recorder.follow(sounding(), every: 0.9)
+        writes.heard.withLock { $0 = nil }
+        clock.advance(by: 0.9)
+        #expect(positions.isEmpty)
+    }
+
+    @Test func aDiskThatStaysFullIsToldOfOnce() {
+        recorder.follow(sounding(), every: 0.9)
+        writes.isBroken.withLock { $0 = true }
+        for _ in 0..<5 { clock.advance(by: 0.9) }
+        #expect(writes.failures.withLock { $0 } == 1)
+        writes.isBroken.withLock { $0 = false }
+        clock.advance(by: 0.9)
+        #expect(positions.count == 1)
+        writes.isBroken.withLock { $0 = true }
+        clock.advance(by: 0.9)
+        #expect(writes.failures.withLock { $0 } == 2)
+    }
+}
+
+/// Timers that a test lets come, on its own thread.
+private final class ManualTimers: PlaybackClock {
+    private struct State {
+        var now: Int64 = 0
+        var lastID = 0
+        var due: [(id: Int, time: Int64, action: @Sendable () -> Void)] = []
+    }
+    private struct Timer: PlaybackTimer {
+        let id: Int
+        let timers: ManualTimers
+        func cancel() { timers.state.withLock { state in state.due.removeAll { $0.id == id } } }
+    }
+    private let state = Mutex(State())
+
+    var now: Int64 { state.withLock { $0.now } }
+    var pending: Int { state.withLock { $0.due.count } }
+
+    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
+        state.withLock { state in
+            state.lastID += 1
+            state.due.append((state.lastID, state.now + Int64((seconds * 1e9).rounded()), action))
+            return Timer(id: state.lastID, timers: self)
+        }
+    }
+
+    func advance(by seconds: Double) {
+        let due = state.withLock { state in
+            state.now += Int64((seconds * 1e9).rounded())
+            let now = state.now
+            defer { state.due.removeAll { $0.time <= now } }
+            return state.due.filter { $0.time <= now }
+        }
+        for timer in due { timer.action() }
+    }
+}
