@@ -188,7 +188,8 @@ struct PlayerTests {
         try await stage.player.stop()
         #expect(
             stage.journal.lines == [
-                "follow nothing", "silence", "decoder stop", "close \(firstMedia.url)", "saving 11 1:40", "saved 11 1:40",
+                "follow nothing", "silence", "decoder stop", "close \(firstMedia.url)", "saving 11 1:40",
+                "saved 11 1:40",
             ])
         #expect(stage.player.status.state == .stopped)
         #expect(stage.player.status.entry == nil)
