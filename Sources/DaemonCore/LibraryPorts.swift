@@ -34,6 +34,7 @@ struct LibraryPlaybackStore: PlaybackStore {
             return PlaybackMedia(
                 url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
                 resumePosition: found.state.isPlayed ? .zero : found.state.position, duration: found.duration,
+                isDurationMeasured: found.measuredDuration != nil,
                 chapters: try store.notes(of: episode).chapters)
         }
     }

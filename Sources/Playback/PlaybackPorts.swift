@@ -51,13 +51,15 @@ public struct PlaybackMedia: Equatable, Sendable {
     public var resumePosition: MediaTime
     /// The best known total time.
     public var duration: MediaTime?
+    /// Whether that was measured from the file; what a feed announces can be wrong by any amount.
+    public var isDurationMeasured: Bool
     /// Chapters from the feed; the file's own are preferred when it has some.
     public var chapters: [Chapter]
 
     /// An episode's media.
     public init(
         url: String, title: String, feed: FeedID? = nil, feedTitle: String? = nil, resumePosition: MediaTime = .zero,
-        duration: MediaTime? = nil, chapters: [Chapter] = []
+        duration: MediaTime? = nil, isDurationMeasured: Bool = false, chapters: [Chapter] = []
     ) {
         self.url = url
         self.title = title
@@ -65,6 +67,7 @@ public struct PlaybackMedia: Equatable, Sendable {
         self.feedTitle = feedTitle
         self.resumePosition = resumePosition
         self.duration = duration
+        self.isDurationMeasured = isDurationMeasured
         self.chapters = chapters
     }
 }

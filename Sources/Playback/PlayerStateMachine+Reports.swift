@@ -47,9 +47,12 @@ extension PlayerStateMachine {
         return [start(listening, isHeld: isHeld)]
     }
 
-    /// A saved position at or past the end says that the file became shorter: it begins anew.
+    /// A saved position at or past the measured end says that the file became shorter: it begins anew. One past an announced
+    /// end was heard, so the feed is wrong.
     private static func beginning(of media: PlaybackMedia) -> MediaTime {
-        guard let duration = media.duration, duration > .zero, media.resumePosition >= duration else {
+        guard media.isDurationMeasured, let duration = media.duration, duration > .zero,
+            media.resumePosition >= duration
+        else {
             return max(media.resumePosition, .zero)
         }
         return .zero

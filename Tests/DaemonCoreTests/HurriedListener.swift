@@ -125,8 +125,7 @@ struct HurriedListener {
         guard let entry = status.entry else { return }
         let heard = status.position
         if isSaved { return journal.add(position: entry.episode, [heard...heard]) }
-        let range = range(of: heard)
-        journal.add(position: entry.episode, [max(.zero, range.lowerBound + time)...(heard + time)])
+        journal.add(position: entry.episode, [range(of: heard + time)])
     }
 
     /// A second behind at most, and never ahead.

@@ -103,14 +103,16 @@ struct MachineDialogueTests {
         }
     }
 
-    @Test func aSavedPositionPastTheEndBeginsAnew() {
+    @Test(arguments: [(true, MediaTime.zero), (false, MediaTime(seconds: 3700))])
+    func aSavedPositionPastTheMeasuredEndBeginsAnewAndPastAnAnnouncedOneGoesOn(isMeasured: Bool, start: MediaTime) {
         var machine = PlayerStateMachine()
         var media = firstMedia
-        media.resumePosition = seconds(3600)
+        media.resumePosition = seconds(3700)
+        media.isDurationMeasured = isMeasured
         _ = machine.handle(.play(first, at: nil))
         #expect(
             machine.handle(.resolved(session: 1, media)) == [
-                .start(session: 1, generation: 1, first, media, at: .zero, isHeld: false)
+                .start(session: 1, generation: 1, first, media, at: start, isHeld: false)
             ])
     }
 
