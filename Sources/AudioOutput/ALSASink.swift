@@ -6,7 +6,7 @@ internal import SystemCalls
 /// A sound device by way of libasound.
 ///
 /// It is written without waiting, and the sink thread sleeps by the clock until there is room for half the buffer: that
-/// holds for every device and plugin, whatever they do with descriptors and interrupts, and wakes four times in three
+/// holds for every device and plugin, whatever they do with descriptors and interrupts, and wakes five times in four
 /// seconds.
 public final class ALSASink: Sink {
     private struct State {
@@ -17,8 +17,8 @@ public final class ALSASink: Sink {
         var wasOpen = false
     }
 
-    private static let bufferMicroseconds = 1_500_000
-    private static let periodMicroseconds = 750_000
+    private static let bufferMicroseconds = 1_600_000
+    private static let periodMicroseconds = 800_000
 
     /// What `outputs` shows.
     public let name: String

@@ -57,8 +57,9 @@ public enum RingLayout {
         return memory
     }
 
-    /// Below so many bytes a decoder that sleeps is woken: it decodes in bursts of half a ring.
-    static func lowMark(_ memory: SharedMemory) -> Int { memory.capacity / 2 }
+    /// Below so many bytes a decoder that sleeps is woken: it decodes in bursts of two thirds of a ring, for few wake-ups. The
+    /// third that is left is twice what it takes to find a decoder hung.
+    static func lowMark(_ memory: SharedMemory) -> Int { memory.capacity / 3 }
 
     /// Bytes from a chunk's beginning to the next one's.
     static func stride(ofPayload count: Int) -> Int { grain + (count + grain - 1) / grain * grain }

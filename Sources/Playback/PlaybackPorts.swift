@@ -139,7 +139,7 @@ public struct PlaybackSettings: Equatable, Sendable {
 
     /// The figures, with what suits a listener.
     public init(
-        prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Double = 30, recordInterval: Double = 0.9,
+        prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Double = 30, recordInterval: Double = 0.95,
         shutdownLimit: Double = 2
     ) {
         self.prebuffer = prebuffer

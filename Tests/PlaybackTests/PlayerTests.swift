@@ -97,7 +97,7 @@ struct PlayerTests {
 
     @Test func theStoreFollowsWhatSoundsAndReadsItWhenItWants() async throws {
         try await stage.playFirst()
-        await stage.journal.reaches("follow 11 every 0.9")
+        await stage.journal.reaches("follow 11 every 0.95")
         let sounding = try #require(stage.library.followed.withLock { $0 })
         stage.clock.advance(by: 1)
         #expect(sounding.position() == seconds(101))
@@ -117,7 +117,7 @@ struct PlayerTests {
         stage.renderer.tell(.underrun(generation: 1))
         await stage.journal.reaches("follow nothing")
         stage.renderer.tell(.resumed(generation: 1))
-        await stage.journal.reaches("follow 11 every 0.9", count: 2)
+        await stage.journal.reaches("follow 11 every 0.95", count: 2)
         try await stage.player.pause()
         #expect(stage.journal.lines.suffix(4) == ["follow nothing", "hold", "saving 11 1:40", "saved 11 1:40"])
     }
