@@ -22,14 +22,6 @@ struct ListenerActs: Sendable {
         return player.status.position
     }
 
-    /// Plays an entry. Saying where to begin is a seek too, and can be taken back like one.
-    func play(_ entry: QueueEntry, at start: MediaTime?) async throws {
-        guard let start else { return try await player.play(entry) }
-        let before = await position(of: entry)
-        try await player.play(entry, at: start)
-        await remember(before, of: entry)
-    }
-
     /// Where listening to an entry is: what is heard of it, else what is saved.
     private func position(of entry: QueueEntry?) async -> MediaTime? {
         guard let entry else { return nil }

@@ -33,7 +33,7 @@ struct PlaybackHandler: CommandHandler {
         let what = call.parameters.text("what")
         let position = call.parameters.time("position")
         let mayAddFeeds = call.caller.permission >= .admin
-        return afterwards { [player, chooser, acts] in
+        return afterwards { [player, chooser] in
             var start: MediaTime?
             switch position {
             case .absolute(let time)?: start = time
@@ -42,10 +42,10 @@ struct PlaybackHandler: CommandHandler {
             case nil: start = nil
             }
             if let what {
-                try await acts.play(try await chooser.entry(for: what, mayAddFeeds: mayAddFeeds), at: start)
+                try await player.play(try await chooser.entry(for: what, mayAddFeeds: mayAddFeeds), at: start)
             } else {
                 try await player.resume()
-                if let start { _ = try await acts.seek(to: .absolute(start)) }
+                if let start { try await player.seek(.absolute(start)) }
             }
         }
     }
