@@ -240,7 +240,14 @@ let package = Package(
                 "DaemonCore", "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "HTTP",
                 "Library", "LibraryModel", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
             ]),
-        tests("Programs", ["LoopbackServer", "JSON", "ChildProcess", "SystemCalls"], resources: true),
+        tests(
+            "Programs",
+            [
+                "LoopbackServer", "JSON", "ChildProcess", "SystemCalls", "AudioOutput", "Configuration",
+                "ControlSocket",
+                "DaemonCore", "DecoderHost", "Diagnostics", "EpisodeCache", "MPEGDecoding", "MediaPorts", "Playback",
+                "PodcastModel",
+            ], resources: true),
         tests("Architecture", []),
     ],
     swiftLanguageModes: [.v6]

@@ -57,7 +57,9 @@ public final class SimulatedSink: Sink {
         var device: PacedBuffer?
         var format: PCMFormat?
         var bytes: [UInt8] = []
-        /// Frames of `bytes` from before the device was opened last.
+        /// Bytes that were heard and taken by a test; `bytes` are those after them.
+        var taken = 0
+        /// Bytes of all from before the device was opened last.
         var opened: Int = 0
         var openFailures: [SinkError] = []
         var writeFailure: (frames: Int, error: SinkError)?
@@ -98,13 +100,21 @@ public final class SimulatedSink: Sink {
     /// How often `write` took something.
     public var writeCount: Int { state.update { $0.writes } }
 
-    /// All bytes that were heard by now, over all times it was open; frames dropped before they sounded are not in it.
+    /// All bytes that were heard by now and not taken, over all times it was open; frames dropped before they sounded are
+    /// not in it.
     public var heard: [UInt8] {
         let now = clock.now
+        return state.update { state in Array(state.bytes.prefix(heardCount(state, now))) }
+    }
+
+    /// Gives what was heard since it was last taken, and forgets it: a session of days need not be kept.
+    public func takeHeard() -> [UInt8] {
+        let now = clock.now
         return state.update { state in
-            guard let device = state.device, let format = state.format else { return state.bytes }
-            let frames = device.played(at: now)
-            return Array(state.bytes.prefix(state.opened + Int(frames) * format.frameSize))
+            let heard = Array(state.bytes.prefix(heardCount(state, now)))
+            state.bytes.removeFirst(heard.count)
+            state.taken += heard.count
+            return heard
         }
     }
 
@@ -121,7 +131,7 @@ public final class SimulatedSink: Sink {
             if !state.openFailures.isEmpty { return state.openFailures.removeFirst() }
             forgetUnheard(&state, now)
             state.format = format
-            state.opened = state.bytes.count
+            state.opened = state.taken + state.bytes.count
             state.device = newDevice(rate: format.rate)
             state.calls.append(.open(format))
             return nil
@@ -245,10 +255,16 @@ public final class SimulatedSink: Sink {
     }
 
     private func forgetUnheard(_ state: inout State, _ now: Int64) {
-        guard let device = state.device, let format = state.format else { return }
-        let heard = state.opened + Int(device.played(at: now)) * format.frameSize
-        state.bytes.removeSubrange(min(state.bytes.count, heard)...)
-        state.opened = state.bytes.count
+        guard let device = state.device else { return }
+        state.bytes.removeSubrange(heardCount(state, now)...)
+        state.opened = state.taken + state.bytes.count
         state.device = newDevice(rate: device.rate)
+    }
+
+    /// How many of `bytes` were heard.
+    private func heardCount(_ state: State, _ now: Int64) -> Int {
+        guard let device = state.device, let format = state.format else { return state.bytes.count }
+        let heard = state.opened + Int(device.played(at: now)) * format.frameSize - state.taken
+        return min(state.bytes.count, heard)
     }
 }

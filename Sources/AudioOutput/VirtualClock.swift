@@ -55,16 +55,24 @@ public final class VirtualClock: OutputClock {
         }
     }
 
-    /// Waits until the other thread waits for something that has not happened. Hangs if it has ended.
-    public func awaitRest() {
-        while true {
-            let isAtRest = state.update { state in
-                guard let waiting = state.waiting, waiting.deadline > state.now else { return false }
-                return !waitForDescriptors(
-                    readable: waiting.first, waiting.second, moved.raw, writable: waiting.writable, until: 0)
-            }
-            if isAtRest { return }
-            waitForDescriptors(readable: rested.raw, until: .max)
+    /// Until when the other thread rests, unless something happens before; nil while it does not rest.
+    public var restDeadline: Int64? {
+        state.update { state in
+            guard let waiting = state.waiting, waiting.deadline > state.now else { return nil }
+            let isWoken = waitForDescriptors(
+                readable: waiting.first, waiting.second, moved.raw, writable: waiting.writable, until: 0)
+            return isWoken ? nil : waiting.deadline
+        }
+    }
+
+    /// Waits until the other thread waits for something that has not happened, or no longer exists.
+    ///
+    /// - Parameter isThere: whether there is another thread; one that is always there may be left out.
+    public func awaitRest(while isThere: (() -> Bool)? = nil) {
+        while restDeadline == nil {
+            if let isThere, !isThere() { return }
+            // The end of a thread rings no bell: it is looked for.
+            waitForDescriptors(readable: rested.raw, until: isThere == nil ? .max : monotonicNanoseconds() + 1_000_000)
             rested.clear()
         }
     }
@@ -87,8 +95,11 @@ public final class VirtualClock: OutputClock {
     }
 
     /// Moves the clock by hand, for a thread that is not waiting.
-    public func jump(seconds: Double) {
-        state.update { $0.now += Int64((seconds * 1e9).rounded()) }
+    public func jump(seconds: Double) { jump(to: now + Int64((seconds * 1e9).rounded())) }
+
+    /// Moves the clock by hand to an instant; never back.
+    public func jump(to instant: Int64) {
+        state.update { $0.now = max($0.now, instant) }
         moved.signal()
     }
 }

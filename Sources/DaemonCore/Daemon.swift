@@ -21,15 +21,15 @@ internal import SystemCalls
 
 /// The parts of a running daemon, built in order and stopped in reverse.
 final class Daemon: Sendable {
-    private let decisions: DecisionThread
-    private let library: LibraryService
+    let decisions: DecisionThread
+    let library: LibraryService
     private let settings: SettingsService
     private let backups: BackupService
     private let refresher: RefreshRunner
     private let searcher: RefreshRunner
     private let transfers: DocumentTransfers
-    private let player: Player
-    private let renderer: Renderer
+    let player: Player
+    let renderer: Renderer
     private let outputs: OutputSwitch
     private let http: HTTPThread
     private let cache: EpisodeCache
@@ -46,16 +46,17 @@ final class Daemon: Sendable {
     ///   - decisions: where handlers and player run; this is called there too.
     ///   - store: the open library.
     ///   - listeners: where clients are heard.
+    ///   - machine: time, sound and programs.
     ///   - statusLine: takes a line for the service manager whenever it has changed.
     init(
         decisions: DecisionThread, store: sending LibraryStore, settings given: Settings, places: Places,
         listeners: [ControlListener],
-        logger: Logger,
+        logger: Logger, machine: MachinePorts = MachinePorts(),
         statusLine: @escaping @Sendable (String) -> Void
     ) async throws {
         self.decisions = decisions
         self.logger = logger
-        let now: @Sendable () -> Timestamp = { SystemTime.now }
+        let now = machine.now
         library = LibraryService(store)
         settings = SettingsService(given, path: places.data.clientSettings)
         activities = ActivityBoard(now: now)
@@ -64,31 +65,35 @@ final class Daemon: Sendable {
             settings: HTTPSettings(
                 userAgent: "podcastd/\(ProductVersion.current)", proxy: given.text("network.proxy"),
                 certificateFile: given.text("network.ca_file")))
-        cache = try EpisodeCache(directory: places.cache, http: http, sizeLimit: given.bytes("cache.size"))
+        cache = try EpisodeCache(
+            directory: places.cache, http: http, sizeLimit: given.bytes("cache.size"),
+            clock: machine.fetchClock)
         var rendererSettings = RendererSettings()
         rendererSettings.closeDelay = Double(given.seconds("output.close_after"))
-        renderer = try Renderer(sink: nil, settings: rendererSettings)
+        renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
         let specification = try OutputSpecification(parsing: given["output.sink"])
-        outputs = try OutputSwitch(specification, renderer: renderer, sinks: SinkFactory())
+        outputs = try OutputSwitch(specification, renderer: renderer, sinks: machine.sinks)
 
         let queue = try await QueueService.load(from: library)
         let statusBox = LateBound<StatusBoard>()
         let playbackStore = LibraryPlaybackStore(library: library, now: now) { _ in
             statusBox.value?.changed(.episodes)
         }
-        let decoders = MeteredDecoders(DecoderLauncher(), logger: logger)
+        let decoders = MeteredDecoders(machine.decoders, logger: logger)
         player = Player(
             ports: Player.Ports(
                 opener: cache, decoders: decoders, renderer: renderer,
-                store: playbackStore, queue: queue, activities: activities, clock: decisions, executor: decisions),
+                store: playbackStore, queue: queue, activities: activities,
+                clock: machine.playbackClock ?? decisions, executor: decisions),
             settings: PlaybackSettings(given))
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: outputs)
         statusBox.value = status
         playerWatch = PlayerWatch(logger: logger)
         refresher = try RefreshRunner(
-            executable: try Launch.sibling("podcast-refresh"), places: places, logger: logger)
+            executable: try machine.refresher ?? Launch.sibling("podcast-refresh"), places: places, logger: logger)
         searcher = try RefreshRunner(
-            executable: try Launch.sibling("podcast-refresh"), places: places, logger: logger, name: "search")
+            executable: try machine.refresher ?? Launch.sibling("podcast-refresh"), places: places, logger: logger,
+            name: "search")
         transfers = DocumentTransfers(folder: places.data.path)
 
         let chooser = PlayChooser(

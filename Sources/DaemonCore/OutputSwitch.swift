@@ -3,6 +3,14 @@ internal import ControlProtocol
 internal import MediaPorts
 internal import Synchronization
 
+/// Makes sinks.
+protocol SinkMaking: Sendable {
+    /// Makes the sink of a specification; it opens nothing before its `open`.
+    func makeSink(_ specification: OutputSpecification) throws(SinkError) -> any Sink
+}
+
+extension SinkFactory: SinkMaking {}
+
 /// The configured output, on or off.
 ///
 /// Every method may be called from any thread; a sink is opened and closed on the sink thread.
@@ -17,12 +25,12 @@ final class OutputSwitch: Sendable {
     }
 
     private let renderer: Renderer
-    private let sinks: SinkFactory
+    private let sinks: any SinkMaking
     private let state: Mutex<State>
 
     /// Gives the renderer its sink.
     /// - Throws: when the process has no descriptors left; devices are opened later.
-    init(_ specification: OutputSpecification, renderer: Renderer, sinks: SinkFactory) throws(SinkError) {
+    init(_ specification: OutputSpecification, renderer: Renderer, sinks: any SinkMaking) throws(SinkError) {
         self.renderer = renderer
         self.sinks = sinks
         let sink = try sinks.makeSink(specification)

@@ -208,12 +208,12 @@ private final class KillStory {
 
 /// Processes of this machine.
 enum Processes {
-    /// Children of a process with a name.
-    static func children(of parent: Int32, named name: String) -> [Int32] {
+    /// Children of a process with a name; with any for nil.
+    static func children(of parent: Int32, named name: String? = nil) -> [Int32] {
         all().filter { process in
             guard let stat = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
             let rest = stat.split(separator: ")").last?.split(separator: " ") ?? []
-            return stat.contains("(\(name))") && rest.count > 1 && Int32(rest[1]) == parent
+            return name.map { stat.contains("(\($0))") } != false && rest.count > 1 && Int32(rest[1]) == parent
         }
     }
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <malloc.h>
 #include <poll.h>
 #include <semaphore.h>
 #include <signal.h>

@@ -1,0 +1,194 @@
+import AudioOutput
+import Foundation
+import Glibc
+import JSON
+import LoopbackServer
+import Playback
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// What a listener does from day to day: new episodes come, some of them over bad lines, and are played, paused, sought in
+/// and left.
+final class MonthStory {
+    /// What the process holds.
+    struct Figures: CustomStringConvertible {
+        var residentBytes = ProcessFigures.residentBytes
+        var allocatedBytes = ProcessFigures.allocatedBytes
+        var descriptors = ProcessFigures.openDescriptors
+        var threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+        var processes = Processes.children(of: getpid()).count
+
+        var description: String {
+            "\(residentBytes >> 10) KiB resident, \(allocatedBytes >> 10) KiB allocated, \(descriptors) descriptors, "
+                + "\(threads) threads, \(processes) child processes"
+        }
+    }
+
+    private enum Act: String, CaseIterable {
+        case listen, pause, longPause, seek, jumpBack, next, refresh, star, note, move
+    }
+
+    private let daemon: SimulatedDaemon
+    private let client: DaemonConnection
+    private let host: EpisodeHost
+    private let audio: RepeatedAudio
+    private let dailySeconds: Double
+    private var heard: HeardFrames
+    private var numbers: SeededNumbers
+    /// Those to come: each comes as often as the others.
+    private var acts: [Act] = []
+    private var counts: [Act: Int] = [:]
+    private var looks = 0
+    private var stalls = 0
+    private var silentLooks = 0
+    private var listened = 0.0
+
+    init(seed: UInt64, dailySeconds: Double) throws {
+        numbers = SeededNumbers(state: seed)
+        self.dailySeconds = dailySeconds
+        audio = try RepeatedAudio()
+        heard = HeardFrames(audio)
+        daemon = try SimulatedDaemon(
+            in: try Scratch(), device: SimulatedSink.Traits(delay: 0.1, canPause: seed % 2 == 0))
+        host = try EpisodeHost(audio: audio, network: daemon.network)
+        client = try daemon.connect()
+        host.publish(1, numbers: &numbers)
+        try client.call("feeds.subscribe", ["urls": [.string(host.feed)]])
+    }
+
+    var figures: Figures { Figures() }
+
+    var summary: String {
+        let acts = Act.allCases.map { "\($0.rawValue) \(counts[$0] ?? 0)" }.joined(separator: ", ")
+        return "\(Int(listened / 60)) min heard, \(heard.checked) frames right; \(looks) positions right; "
+            + "\(host.resets) connections reset, \(stalls) stalls; \(acts)"
+    }
+
+    /// One day: news in the morning, then listening until it is enough.
+    func live() throws {
+        host.publish(4, numbers: &numbers)
+        try client.call("feeds.refresh", ["force": true])
+        let enough = listened + dailySeconds
+        while listened < enough {
+            try keepQueueFilled()
+            if daemon.status.state != .playing { try play() }
+            if acts.isEmpty { acts = Act.allCases.shuffled(using: &numbers) }
+            try perform(acts.removeLast())
+            try listen(Double.random(in: 20...400, using: &numbers))
+        }
+        try pause()
+        try daemon.pass(seconds: 9 * 3600)
+    }
+
+    func end() throws {
+        daemon.stop()
+        #expect(Processes.children(of: getpid(), named: "podcast-decode").isEmpty)
+    }
+
+    // MARK: Acts
+
+    private func perform(_ act: Act) throws {
+        counts[act, default: 0] += 1
+        let (duration, position) = (daemon.status.duration?.seconds ?? 0, daemon.status.position.seconds)
+        switch act {
+        case .listen: break
+        case .pause, .longPause:
+            try pause()
+            // A short one leaves the sink open; a long one closes sink and connection.
+            try daemon.pass(seconds: Double.random(in: act == .pause ? 0...9 : 40...7200, using: &numbers))
+            try client.call("playback.toggle")
+        case .seek:
+            guard duration > 300 else { return }
+            try jump("playback.seek", ["time": .integer(Int64.random(in: 0..<Int64(duration) - 200, using: &numbers))])
+        case .jumpBack:
+            guard position > 40, duration - position > 200 else { return }
+            try jump("playback.seek", ["time": "-30"])
+        case .next:
+            guard duration - position > 200 else { return }
+            try jump("playback.next")
+        case .refresh: try client.call("feeds.refresh", ["force": true])
+        case .star: try client.call("episodes.star", ["what": [.string(title)]])
+        case .note: try client.call("episodes.note", ["episode": .string(title), "text": .string("heard \(position)")])
+        case .move:
+            let length = try client.call("queue.list")["length"]?.integerValue ?? 0
+            try client.call("queue.move", ["from": .string("#\(length)"), "to": .integer(length - 1)])
+        }
+    }
+
+    private var title: String { daemon.status.title ?? "" }
+
+    private func play() throws {
+        try jump("playback.play")
+        try listen(1)
+    }
+
+    /// Pauses; the position is exact and on disk then.
+    private func pause() throws {
+        guard daemon.status.state != .stopped else { return }
+        let isHeard = daemon.status.state == .playing
+        try client.call("playback.pause")
+        daemon.settle()
+        try takeHeard()
+        guard isHeard else { return }
+        try look()
+        let saved = try client.call("episodes.show", ["episode": .string(title)])["position"]?.numberValue ?? -1
+        #expect(abs(saved - daemon.status.position.seconds) <= 0.001)
+    }
+
+    /// A command after which sound comes from elsewhere.
+    private func jump(_ method: String, _ parameters: JSONValue = .object([])) throws {
+        try takeHeard()
+        try client.call(method, parameters)
+        heard.jump()
+        daemon.settle()
+        try listen(1)
+    }
+
+    /// Lets time pass and looks once a minute.
+    private func listen(_ seconds: Double) throws {
+        var left = seconds
+        while left > 0 {
+            let part = min(left, 50)
+            left -= part
+            listened += part
+            try daemon.pass(seconds: part)
+            try takeHeard()
+            if daemon.status.state == .playing { try look() }
+            try endSilence()
+        }
+    }
+
+    private func takeHeard() throws {
+        let bytes = daemon.sink.takeHeard()
+        try heard.hear(bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) })
+    }
+
+    private func look() throws {
+        let status = daemon.status
+        looks += 1
+        try heard.look(
+            at: status.position.seconds * Double(RepeatedAudio.rate), end: host.frames(of: try #require(status.title)))
+    }
+
+    /// Lets a silent host speak again once the listener has noticed, or after a while.
+    private func endSilence() throws {
+        guard host.isSilent else { return }
+        silentLooks += 1
+        let isNoticed = daemon.status.state == .buffering && daemon.status.bufferSeconds == 0
+        guard isNoticed || silentLooks > 20 else { return }
+        if isNoticed { stalls += 1 }
+        silentLooks = 0
+        host.letGoOn()
+    }
+
+    /// Keeps some entries after the one that plays: new ones as long as there are any.
+    private func keepQueueFilled() throws {
+        let queue = try client.call("queue.list")
+        let (length, index) = (queue["length"]?.integerValue ?? 0, queue["index"]?.integerValue ?? 0)
+        if index > 20 { try client.call("queue.remove", ["what": ["#1", "#2", "#3", "#4", "#5"]]) }
+        guard length - index < 4 else { return }
+        let titles = host.titles(4, numbers: &numbers)
+        try client.call("queue.add", ["what": .array(titles.map { .string($0) })])
+    }
+}
