@@ -20,6 +20,21 @@ static char watched[512];
 static char names[MAXIMUM_NAMES][600];
 static uint32_t name_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t change_count;
+static uint64_t first_refused;  // the number of the change that fails; 0 for none
+static int refusal_code;
+
+// Counts a change. Writes fail from the first refused one on; a sync fails once, if it is that one.
+static int refusal(int is_sync) {
+    pthread_mutex_lock(&lock);
+    uint64_t number = ++change_count;
+    int is_first = number == first_refused;
+    int is_refused = first_refused && number >= first_refused;
+    int code = refusal_code;
+    pthread_mutex_unlock(&lock);
+    if (is_sync) return is_first ? SQLITE_IOERR_FSYNC : SQLITE_OK;
+    return is_refused ? code : SQLITE_OK;
+}
 
 static void put(uint32_t kind, uint32_t file, uint64_t offset, const void *payload, uint64_t length) {
     pthread_mutex_lock(&lock);
@@ -49,7 +64,8 @@ static int file_read(sqlite3_file *f, void *p, int n, sqlite3_int64 at) {
     return REAL(f)->pMethods->xRead(REAL(f), p, n, at);
 }
 static int file_write(sqlite3_file *f, const void *p, int n, sqlite3_int64 at) {
-    int code = REAL(f)->pMethods->xWrite(REAL(f), p, n, at);
+    int code = refusal(0);
+    if (code == SQLITE_OK) code = REAL(f)->pMethods->xWrite(REAL(f), p, n, at);
     if (code == SQLITE_OK) put(recording_write, NUMBER(f), (uint64_t)at, p, (uint64_t)n);
     return code;
 }
@@ -59,7 +75,8 @@ static int file_truncate(sqlite3_file *f, sqlite3_int64 size) {
     return code;
 }
 static int file_sync(sqlite3_file *f, int flags) {
-    int code = REAL(f)->pMethods->xSync(REAL(f), flags);
+    int code = refusal(1);
+    if (code == SQLITE_OK) code = REAL(f)->pMethods->xSync(REAL(f), flags);
     if (code == SQLITE_OK) put(recording_sync, NUMBER(f), 0, 0, 0);
     return code;
 }
@@ -123,10 +140,26 @@ int recording_vfs_start(const char *folder, const char *log_path) {
         recording.xDelete = vfs_delete;
     }
     name_count = 0;
+    recording_vfs_refuse(0, SQLITE_OK);
     log_file = fopen(log_path, "wb");
     if (!log_file) return SQLITE_CANTOPEN;
     snprintf(watched, sizeof watched, "%s/", folder);
     return sqlite3_vfs_register(&recording, 1);
+}
+
+void recording_vfs_refuse(uint64_t change, int code) {
+    pthread_mutex_lock(&lock);
+    change_count = 0;
+    first_refused = change;
+    refusal_code = code;
+    pthread_mutex_unlock(&lock);
+}
+
+uint64_t recording_vfs_changes(void) {
+    pthread_mutex_lock(&lock);
+    uint64_t count = change_count;
+    pthread_mutex_unlock(&lock);
+    return count;
 }
 
 void recording_vfs_note(uint64_t number) { put(recording_mark, 0, number, 0, 0); }

@@ -22,6 +22,11 @@ enum {
 
 // Begins to record what happens below a folder into a file; later opened connections are concerned. 0 or an SQLite code.
 int recording_vfs_start(const char *folder, const char *log_path);
+// Writes fail with an SQLite code from the one of this number on, counted with syncs from 1 at this call; a sync of this
+// number fails once. With 0 none fails.
+void recording_vfs_refuse(uint64_t change, int code);
+// Writes and syncs since then.
+uint64_t recording_vfs_changes(void);
 // Writes down that everything up to here was acknowledged.
 void recording_vfs_note(uint64_t number);
 // Ends the recording; connections opened during it must be closed.
