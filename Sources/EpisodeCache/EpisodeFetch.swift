@@ -94,12 +94,14 @@ extension CachedEpisode {
             }
             return true
         } catch {
-            let message =
+            step { state, now in
                 switch error.code {
-                case ENOSPC, EDQUOT: "no space is left on the disk that holds the episode cache; free some"
-                default: "the episode cache cannot be written: \(error.reason)"
+                case ENOSPC, EDQUOT:
+                    state.plan.foundNoRoom(
+                        "no space is left on the disk that holds the episode cache; free some", now: now)
+                default: state.plan.storageFailed("the episode cache cannot be written: \(error.reason)")
                 }
-            step { state, _ in state.plan.storageFailed(message) }
+            }
             return false
         }
     }

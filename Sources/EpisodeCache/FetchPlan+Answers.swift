@@ -310,9 +310,13 @@ extension FetchPlan {
                 MediaFailure(.network, "\(failure.message); given up after \(waited / 1_000_000_000) s"))
             return []
         }
+        return wait(delay, attempt: attempt, reason: failure.message)
+    }
+
+    /// Waits before the next try.
+    mutating func wait(_ delay: Int64, attempt: Int, reason: String) -> [Action] {
         lastTimer += 1
-        let phase = ByteSourcePhase.waitingToRetry(
-            attempt: attempt, delay: Double(delay) / 1e9, reason: failure.message)
+        let phase = ByteSourcePhase.waitingToRetry(attempt: attempt, delay: Double(delay) / 1e9, reason: reason)
         state = .waiting(number: lastTimer, phase: phase)
         return [.wake(number: lastTimer, after: delay)]
     }

@@ -24,6 +24,8 @@ public struct FetchPlan: Sendable {
         public var readAhead: Int64 = 64 << 20
         /// Bytes that are waited for rather than asked for with a new request.
         public var nearby: Int64 = 256 << 10
+        /// Nanoseconds until a full disk is tried again.
+        public var roomDelay: Int64 = 5_000_000_000
         /// The longest file that is taken.
         public var maximumLength: Int64 = 8 << 30
         /// When failures are tried again.
@@ -229,6 +231,17 @@ public struct FetchPlan: Sendable {
     public mutating func timer(number: Int, now: Int64) -> [Action] {
         guard case .waiting(number, _) = state else { return [] }
         return proceed(now: now)
+    }
+
+    /// There is no room for the bytes that come: they are asked for again now and then until there is, however long that
+    /// takes, since what is at hand can be heard meanwhile.
+    public mutating func foundNoRoom(_ message: String, now: Int64) -> [Action] {
+        switch state {
+        case .requesting, .receiving, .held:
+            lastProgress = now
+            return [.cancel] + wait(settings.roomDelay, attempt: max(1, attempt), reason: message)
+        case .idle, .waiting, .complete, .failed: return []
+        }
     }
 
     /// The bytes cannot be kept.

@@ -22,6 +22,22 @@ struct FetchPlanRetryTests {
         #expect(plan.timer(number: 1, now: second) == [request(9, ifRange: "\"1\"", attempt: 1)])
     }
 
+    @Test func aFullDiskIsTriedAgainForAsLongAsItTakes() {
+        var plan = makePlan()
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(partial(0, 1000, of: 1000), now: 0)
+        _ = plan.bytes(9)
+        var now = second
+        for number in 1...1000 {
+            #expect(plan.foundNoRoom("full", now: now) == [.cancel, .wake(number: number, after: 5 * second)])
+            #expect(plan.phase == .waitingToRetry(attempt: 1, delay: 5, reason: "full"))
+            now += 5 * second
+            #expect(plan.timer(number: number, now: now) == [request(9, ifRange: "\"1\"")])
+        }
+        // And the network has all its patience afterwards.
+        #expect(plan.lose("gone", at: now) == [.wake(number: 1001, after: second / 2)])
+    }
+
     @Test func waitsDoubleUpToALimitAndBeginAnewAfterProgress() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)

@@ -27,8 +27,11 @@ private final class SmallDisk {
 
     deinit { umount2(path, Int32(MNT_DETACH)) }
 
-    /// Takes all room that is left, to the last page.
-    func fill() {
+    /// Takes all room that is left, to the last page, but for so many bytes.
+    func fill(leaving room: Int = 0) {
+        let reserve = path + "/reserve"
+        if room > 0 { try? Data(repeating: 0, count: room).write(to: URL(filePath: reserve)) }
+        defer { unlink(reserve) }
         let file = open(path + "/filler", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         defer { close(file) }
         let piece = [UInt8](repeating: 1, count: 4096)
@@ -106,6 +109,46 @@ struct DiskFullTests {
         #expect(episode["note"]?.stringValue == "there is room again")
         #expect(episode["position"]?.numberValue ?? 0 > heard - 1.5)
         #expect(try daemon.connect().call("queue.list")["length"]?.integerValue == 2)
+    }
+
+    @Test func aFullCacheIsSaidAndPlayingGoesOnWhenThereIsRoom() throws {
+        let scratch = try Scratch()
+        let disk = try SmallDisk(scratch.path + "/cache", "1m")
+        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        let daemon = try RunningDaemon(in: scratch)
+        let client = try daemon.connect()
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.call("status.subscribe", ["parts": ["player"]])
+        // Room for some seconds of it.
+        disk.fill(leaving: 24 << 10)
+        try client.call("playback.play", ["what": "Long"])
+        try client.player("playing")
+        let waiting = try client.event("player") { $0["state"] == "buffering" }
+        #expect(waiting["reason"]?.stringValue?.contains("no space is left") == true, "\(waiting)")
+        #expect(waiting["reason"]?.stringValue?.contains("free some") == true)
+        let heard = try #require(try client.call("status.get")["position"]?.numberValue)
+        disk.makeRoom()
+        try client.player("playing")
+        #expect(try client.call("status.get")["position"]?.numberValue ?? 0 >= heard)
+    }
+
+    @Test func aSettingThatFindsNoRoomStaysAsItWas() throws {
+        let scratch = try Scratch()
+        let disk = try SmallDisk(scratch.path + "/data", "2m")
+        let daemon = try RunningDaemon(in: scratch)
+        let client = try daemon.connect()
+        try client.call("settings.set", ["key": "playback.rebuffer", "value": "5"])
+        disk.fill()
+        let refusal = try #require(throws: DaemonConnection.CallFailed.self) {
+            try client.call("settings.set", ["key": "playback.rebuffer", "value": "7"])
+        }
+        #expect(refusal.code == 8 && refusal.what.contains("No space left"), "\(refusal)")
+        #expect(try client.call("settings.get", ["key": "playback.rebuffer"])["value"] == "5")
+        disk.makeRoom()
+        try client.call("settings.set", ["key": "playback.rebuffer", "value": "7"])
+        daemon.kill()
+        let next = try RunningDaemon(in: scratch)
+        #expect(try next.connect().call("settings.get", ["key": "playback.rebuffer"])["value"] == "7")
     }
 
     @Test func aDaemonThatFindsNoRoomSaysSo() throws {
