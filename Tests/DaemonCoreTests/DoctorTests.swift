@@ -3,6 +3,7 @@ import ChildProcess
 import Configuration
 import ControlProtocol
 import HTTP
+import Library
 import LibraryModel
 import PodcastModel
 import SystemCalls
@@ -62,10 +63,13 @@ import Testing
     }
 
     @Test func aDamagedLibraryNeedsAPerson() {
-        #expect(StorageChecks.library(path: "/l") { () throws(LibraryError) in nil }.outcome == .ok)
-        let fault = StorageChecks.library(path: "/l") { () throws(LibraryError) in "row 3 missing from index" }
+        let sound = CheckResult("structure", .fine, "every page is sound")
+        #expect(StorageChecks.library(path: "/l") { () throws(LibraryError) in [sound] }.outcome == .ok)
+        let counters = CheckResult("counters", .damaged, "2 counters that count wrong")
+        let fault = StorageChecks.library(path: "/l") { () throws(LibraryError) in [sound, counters] }
         #expect(fault.outcome == .needsPerson)
-        #expect(fault.finding == "/l is damaged: row 3 missing from index")
+        #expect(fault.finding == "/l is damaged: counters: 2 counters that count wrong")
+        #expect(fault.fix?.contains("podcastd check --repair") == true)
         let closed = StorageChecks.library(path: "/l") { () throws(LibraryError) in throw .readOnly("/l") }
         #expect(closed == .needsPerson("library", "cannot write /l", fix: "check its permissions"))
     }

@@ -85,6 +85,18 @@ struct CheckTests {
         #expect(try store.all(EpisodeFilter(text: "words")).count == (name == "marks" ? 4 : 300))
     }
 
+    @Test func aLibraryInUseIsLookedAtWhileSomebodyWrites() throws {
+        let library = try filled()
+        let checker = LibraryChecker(path: library.path, isRepairing: false, now: day0)
+        let writer = try library.connection()
+        try writer.beginImmediate()
+        let results = try checker.runWhileInUse()
+        #expect(results.allSatisfy { $0.outcome == .fine } && results.contains { $0.name == "counters" })
+        try writer.execute("UPDATE library_count SET new = new + 1")
+        try writer.commit()
+        #expect(try checker.runWhileInUse().filter { $0.outcome == .damaged }.map(\.name) == ["counters"])
+    }
+
     @Test(arguments: [true, false])
     func aBrokenIndexCostsNothing(isReadable: Bool) throws {
         let library = try filled()

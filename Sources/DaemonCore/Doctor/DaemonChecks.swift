@@ -27,7 +27,8 @@ struct DaemonChecks: Sendable {
             DaemonCheck("library") {
                 [
                     StorageChecks.library(path: places.data.library) { () throws(LibraryError) in
-                        try openLibrary().firstFault()
+                        try LibraryChecker(path: places.data.library, isRepairing: false, now: SystemTime.now)
+                            .runWhileInUse()
                     }
                 ]
             },

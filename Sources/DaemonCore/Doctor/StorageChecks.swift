@@ -1,17 +1,22 @@
 internal import Configuration
 internal import ControlProtocol
+internal import Library
 internal import LibraryModel
 
 /// Whether what is kept is whole and has room.
 enum StorageChecks {
-    /// Whether the library's file is whole.
+    /// Whether the library is whole.
     ///
-    /// - Parameter fault: opens and reads the library; the first fault that it finds.
-    static func library(path: String, fault: () throws(LibraryError) -> String?) -> CheckReply {
+    /// - Parameter look: looks it over.
+    static func library(path: String, look: () throws(LibraryError) -> [CheckResult]) -> CheckReply {
         let name = "library"
         do throws(LibraryError) {
-            guard let fault = try fault() else { return .ok(name, "\(path) is whole") }
-            return .needsPerson(name, "\(path) is damaged: \(fault)", fix: "restore a backup from its folder")
+            let damage = try look().filter { $0.outcome == .damaged }
+            guard let first = damage.first else { return .ok(name, "\(path) is whole") }
+            let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""
+            return .needsPerson(
+                name, "\(path) is damaged: \(first.name): \(first.detail)\(more)",
+                fix: "stop podcastd, then run 'podcastd check --repair', which keeps a backup")
         } catch {
             let told = ControlError(reporting: error)
             return .needsPerson(name, told.what, fix: told.hint ?? "see podcastd's messages: journalctl -u podcastd -e")

@@ -3,9 +3,9 @@ public import LibraryModel
 public import PodcastModel
 internal import SQLite
 
-/// Looks a library over that nobody uses, and repairs what can be.
+/// Looks a library over, and repairs what can be.
 ///
-/// Whoever calls holds both roles on the library (`LibraryLock`). What was worked out of other rows is made anew in
+/// Whoever calls `run` holds both roles on the library (`LibraryLock`). What was worked out of other rows is made anew in
 /// place, after a backup; rows that lost the row they belong to go; a file whose structure is broken is replaced by a new
 /// one with every row that can still be read, and kept beside it.
 public struct LibraryChecker {
@@ -28,7 +28,25 @@ public struct LibraryChecker {
 
     /// Looks at everything.
     /// - Throws: `notFound` without a file, `newerSchema`, and whatever keeps it from being read or written but damage.
-    public func run() throws(LibraryError) -> [CheckResult] {
+    public func run() throws(LibraryError) -> [CheckResult] { try telling(look) }
+
+    /// Looks at a library that others use: reads only, in several steps, and holds nobody up. The index of words is left out,
+    /// since SQLite looks at it as a writer.
+    /// - Throws: as `run` does.
+    public func runWhileInUse() throws(LibraryError) -> [CheckResult] {
+        precondition(!isRepairing, "a library is repaired while nobody uses it")
+        return try telling {
+            let structure = try structure()
+            guard structure.outcome != .damaged else { return [structure] }
+            let connection = try open()
+            var keeper = Keeper(folder: BackupFolder(beside: path), now: now)
+            return try [structure, references(connection, &keeper)]
+                + LibraryRule.all.map { try apply($0, connection, &keeper) }
+        }
+    }
+
+    /// What keeps a library from being looked at is damage too, or an error.
+    private func telling(_ look: () throws -> [CheckResult]) throws(LibraryError) -> [CheckResult] {
         guard access(path, F_OK) == 0 else { throw .notFound("library \(path)") }
         do {
             return try look()
