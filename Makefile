@@ -4,6 +4,7 @@ DESTDIR ?=
 FEED ?=
 TARGET ?= all
 MINUTES ?= 10
+TEST_OPTIONS ?=
 SWIFT_BUILD = swift build --explicit-target-dependency-import-check error
 RELEASE = $(SWIFT_BUILD) -c release --static-swift-stdlib
 
@@ -21,7 +22,7 @@ demo:
 test:
 	@scripts/setup build test
 	@scripts/with-progress "Building podcastd and its tests" $(SWIFT_BUILD) --build-tests
-	swift test --skip-build
+	swift test --skip-build $(TEST_OPTIONS)
 
 sanitize:
 	@scripts/setup build test

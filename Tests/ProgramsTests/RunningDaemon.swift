@@ -197,15 +197,19 @@ final class DaemonConnection {
     /// Waits until the player is in a state; needs a subscription to `player`.
     @discardableResult
     func player(_ state: String) throws -> JSONValue {
-        events.removeAll()
         let now = try call("status.get")
+        // What came before is older, and not to be taken for what comes next.
+        events.removeAll()
         if now["state"]?.stringValue == state { return now }
+        defer { events.removeAll() }
         return try event("player") { $0["state"]?.stringValue == state }
     }
 
     /// The daemon closed the connection, or said nothing for a minute.
     struct Closed: Error {
         var lastCall: String
+        /// errno(3) of a connection that failed; nil at its orderly end.
+        var error: Int32?
         var events: [JSONValue]
     }
 
@@ -218,7 +222,10 @@ final class DaemonConnection {
             }
             var buffer = [UInt8](repeating: 0, count: 65_536)
             let count = recv(socket, &buffer, buffer.count, 0)
-            guard count > 0 else { throw Closed(lastCall: lastCall, events: events.suffix(5)) }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                throw Closed(lastCall: lastCall, error: count < 0 ? errno : nil, events: events.suffix(5))
+            }
             received += buffer[..<count]
         }
     }

@@ -122,8 +122,13 @@ struct RefreshCommandTests {
         let endpoint = rig.server.serve("/feed.xml") { _ in .after(.gate(gate), .status(404)) }
         #expect(try rig.run("add", "http://127.0.0.1:1/").status == .tryAgain)
         _ = try rig.store().addFeed(url: endpoint.url, title: "Slow", at: Timestamp(seconds: 0))
+        let errors = rig.file("err")
         let opener = Thread {
             _ = gate.waitForArrival()
+            // A file tells nobody when something was written: it is looked at again.
+            for _ in 0..<3000 where (try? String(contentsOfFile: errors, encoding: .utf8))?.contains("0 of 1") != true {
+                usleep(10_000)
+            }
             gate.open()
         }
         opener.start()
