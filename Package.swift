@@ -97,7 +97,8 @@ let package = Package(
         // Values and ports.
         module("PodcastModel", []),
         module("MediaPorts", ["PodcastModel"]),
-        module("LibraryModel", ["PodcastModel"]),
+        module("EpisodeRules", ["PodcastModel"]),
+        module("LibraryModel", ["EpisodeRules", "PodcastModel"]),
         module("Activity", ["PodcastModel"]),
 
         // Feeds and library.
@@ -107,7 +108,7 @@ let package = Package(
         module("Transcripts", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("FeedParsing", ["Chapters", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
-        module("Library", ["SQLite", "LibraryModel", "PodcastModel"]),
+        module("Library", ["SQLite", "EpisodeRules", "LibraryModel", "PodcastModel"]),
         module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
         module("Discovery", ["JSON", "XMLEvents"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
@@ -154,7 +155,8 @@ let package = Package(
             "DaemonCore",
             [
                 "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "ControlSocket",
-                "DecoderHost", "Diagnostics", "EpisodeCache", "HTTP", "JSON", "Library", "LibraryModel", "MediaPorts",
+                "DecoderHost", "Diagnostics", "EpisodeCache", "EpisodeRules", "HTTP", "JSON", "Library", "LibraryModel",
+                "MediaPorts",
                 "Playback", "Playlist", "PodcastModel", "SystemCalls", "CommandLineTool",
             ]),
 
@@ -177,6 +179,7 @@ let package = Package(
         tests("XMLEvents", ["XMLEvents"]),
         tests("MPEGAudio", ["MPEGAudio"]),
         tests("PodcastModel", ["PodcastModel"]),
+        tests("EpisodeRules", ["EpisodeRules", "PodcastModel"]),
         tests("LibraryModel", ["LibraryModel", "PodcastModel"]),
         tests("Activity", ["Activity", "PodcastModel"]),
         tests("XMLRepair", ["XMLRepair"]),
@@ -188,7 +191,8 @@ let package = Package(
         .target(
             name: "CRecordingVFS", path: "Tests/Support/CRecordingVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         tests(
-            "Library", ["Library", "LibraryModel", "PodcastModel", "SQLite", "CRecordingVFS"], resources: true),
+            "Library", ["Library", "EpisodeRules", "LibraryModel", "PodcastModel", "SQLite", "CRecordingVFS"],
+            resources: true),
         tests("Moving", ["Moving", "JSON", "LibraryModel", "PodcastModel", "SQLite"]),
         tests("Discovery", ["Discovery", "JSON"]),
         tests("Playlist", ["Playlist", "LibraryModel", "PodcastModel"]),
@@ -198,9 +202,9 @@ let package = Package(
         tests(
             "RefreshTool",
             [
-                "RefreshTool", "FeedRefresh", "Library", "LibraryModel", "LoopbackServer", "CommandLineTool",
-                "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SQLite", "SystemCalls",
-                "ChildProcess",
+                "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "LoopbackServer",
+                "CommandLineTool", "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SQLite",
+                "SystemCalls", "ChildProcess",
                 "podcast-refresh",
             ], resources: true),
         tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),
@@ -261,8 +265,8 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
             name: "podcastd-fuzz",
             dependencies: [
                 "CLibFuzzer", "Chapters", "Configuration", "ControlProtocol", "ControlSocket", "DecoderHost",
-                "DecoderProtocol", "Diagnostics", "FeedParsing", "JSON", "MediaPorts", "OPML", "PodcastModel",
-                "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents", "XMLRepair",
+                "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "MediaPorts", "OPML",
+                "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }

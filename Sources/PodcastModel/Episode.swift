@@ -22,6 +22,8 @@ public struct Episode: Equatable, Sendable {
     public var number: Int?
     /// The episode's web page.
     public var link: String?
+    /// What the publisher calls it.
+    public var kind: EpisodeKind
     /// What the listener did with it.
     public var state: EpisodeState
 
@@ -29,7 +31,7 @@ public struct Episode: Equatable, Sendable {
     public init(
         id: EpisodeID, feed: FeedID, feedTitle: String, title: String, enclosure: Enclosure, published: Timestamp,
         announcedDuration: MediaTime? = nil, measuredDuration: MediaTime? = nil, season: Int? = nil,
-        number: Int? = nil, link: String? = nil, state: EpisodeState = EpisodeState()
+        number: Int? = nil, link: String? = nil, kind: EpisodeKind = .full, state: EpisodeState = EpisodeState()
     ) {
         self.id = id
         self.feed = feed
@@ -42,11 +44,30 @@ public struct Episode: Equatable, Sendable {
         self.season = season
         self.number = number
         self.link = link
+        self.kind = kind
         self.state = state
     }
 
     /// The best known total time: measured, else announced.
     public var duration: MediaTime? { measuredDuration ?? announcedDuration }
+}
+
+/// What a publisher calls an episode: `itunes:episodeType`.
+public enum EpisodeKind: String, CaseIterable, Sendable {
+    /// A whole episode.
+    case full
+    /// An announcement of some.
+    case trailer
+    /// Something beside the usual ones.
+    case bonus
+}
+
+/// Why an episode is in the library but in none of its views.
+public enum SetAside: String, CaseIterable, Sendable {
+    /// A rule said so when it was new.
+    case skipped
+    /// Its feed keeps no more.
+    case archived
 }
 
 /// What the listener did with an episode.
@@ -63,11 +84,13 @@ public struct EpisodeState: Equatable, Sendable {
     public var note: String?
     /// When it was last heard.
     public var lastPlayed: Timestamp?
+    /// Why it is kept out of the views; nil while it is not.
+    public var setAside: SetAside?
 
     /// An untouched episode, or one with a history.
     public init(
         position: MediaTime = .zero, isPlayed: Bool = false, isStarred: Bool = false, isDownloaded: Bool = false,
-        note: String? = nil, lastPlayed: Timestamp? = nil
+        note: String? = nil, lastPlayed: Timestamp? = nil, setAside: SetAside? = nil
     ) {
         self.position = position
         self.isPlayed = isPlayed
@@ -75,6 +98,7 @@ public struct EpisodeState: Equatable, Sendable {
         self.isDownloaded = isDownloaded
         self.note = note
         self.lastPlayed = lastPlayed
+        self.setAside = setAside
     }
 
     /// Begun and not finished.

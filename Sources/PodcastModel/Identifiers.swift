@@ -33,3 +33,15 @@ public struct EntryID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The number alone.
     public var description: String { String(rawValue) }
 }
+
+/// The number of a rule; never used again, so that what it did can be told from what others did.
+public struct RuleID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The row number; positive.
+    public let rawValue: Int64
+    /// Wraps a row number.
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Rules made earlier come first.
+    public static func < (left: RuleID, right: RuleID) -> Bool { left.rawValue < right.rawValue }
+    /// The number alone.
+    public var description: String { String(rawValue) }
+}

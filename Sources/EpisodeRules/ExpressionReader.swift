@@ -1,0 +1,273 @@
+internal import PodcastModel
+
+/// Why a text is no filter, rule or retention; for people.
+public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The character at which it was seen, from 1.
+    public var column: Int
+    /// What is wrong.
+    public var what: String
+    /// What would be right.
+    public var hint: String
+
+    /// One line.
+    public var description: String { "\(what) (at character \(column))" }
+}
+
+extension EpisodeExpression {
+    /// Bytes that a text may have.
+    public static let maximumLength = 2_000
+    /// Terms and words that one may have.
+    public static let maximumTerms = 32
+
+    /// Reads a filter; an empty one lets everything through.
+    public init(parsing text: String) throws(ExpressionError) {
+        var reader = try ExpressionReader(text)
+        self = try reader.expression(until: nil)
+    }
+}
+
+/// Reads the language of filters, one word after another.
+struct ExpressionReader {
+    /// A word of the text: `key:value,value`, or text.
+    struct Word {
+        let column: Int
+        /// What stands before the colon, unless it is quoted.
+        let key: String?
+        /// What stands after it, or the text itself.
+        var values: [(text: String, isQuoted: Bool)]
+
+        /// The word itself, when it is an unquoted one.
+        var bare: String? { key == nil && values.count == 1 && !values[0].isQuoted ? values[0].text : nil }
+    }
+
+    private static let maximumValues = 32
+    private let scalars: [Unicode.Scalar]
+    private var place = 0
+
+    init(_ text: String) throws(ExpressionError) {
+        guard text.utf8.count <= EpisodeExpression.maximumLength else {
+            throw ExpressionError(
+                column: 1, what: "this is longer than \(EpisodeExpression.maximumLength) bytes",
+                hint: "make several of it")
+        }
+        scalars = Array(text.unicodeScalars)
+        for (index, scalar) in scalars.enumerated() where scalar.properties.generalCategory == .control {
+            throw ExpressionError(
+                column: index + 1, what: "a control character stands here", hint: "write spaces between words")
+        }
+    }
+
+    // MARK: words
+
+    /// The next word; nil at the end.
+    mutating func next() throws(ExpressionError) -> Word? {
+        while place < scalars.count, isSpace(scalars[place]) { place += 1 }
+        guard place < scalars.count else { return nil }
+        let column = place + 1
+        let start = place
+        while place < scalars.count, Self.isKeyLetter(scalars[place]) { place += 1 }
+        if place > start, place < scalars.count, scalars[place] == ":" {
+            let key = text(start..<place).lowercased()
+            place += 1
+            return Word(column: column, key: key, values: try values(of: key))
+        }
+        place = start
+        let (value, isQuoted) = try value(until: { _ in false })
+        return Word(column: column, key: nil, values: [(value, isQuoted)])
+    }
+
+    private mutating func values(of key: String) throws(ExpressionError) -> [(text: String, isQuoted: Bool)] {
+        var values: [(text: String, isQuoted: Bool)] = []
+        while true {
+            let column = place + 1
+            let value = try value(until: { $0 == "," })
+            if value.text.isEmpty {
+                throw ExpressionError(
+                    column: column, what: "\(key): has no value here", hint: "write it directly after the colon")
+            }
+            values.append(value)
+            if values.count > Self.maximumValues {
+                throw ExpressionError(
+                    column: column, what: "\(key): has more than \(Self.maximumValues) values",
+                    hint: "make several of it")
+            }
+            guard place < scalars.count, scalars[place] == "," else { return values }
+            place += 1
+        }
+    }
+
+    private mutating func value(
+        until ends: (Unicode.Scalar) -> Bool
+    ) throws(ExpressionError) -> (text: String, isQuoted: Bool) {
+        let start = place
+        guard place < scalars.count, scalars[place] == "\"" else {
+            while place < scalars.count, !isSpace(scalars[place]), !ends(scalars[place]) { place += 1 }
+            return (text(start..<place), false)
+        }
+        var result = String.UnicodeScalarView()
+        place += 1
+        while place < scalars.count {
+            switch scalars[place] {
+            case "\"":
+                place += 1
+                if place < scalars.count, !isSpace(scalars[place]), !ends(scalars[place]) {
+                    throw ExpressionError(
+                        column: place + 1, what: "something follows the closing quote",
+                        hint: "put a space or a comma after it")
+                }
+                return (String(result), true)
+            case "\\" where place + 1 < scalars.count:
+                result.append(scalars[place + 1])
+                place += 2
+            case let scalar:
+                result.append(scalar)
+                place += 1
+            }
+        }
+        throw ExpressionError(column: start + 1, what: "this quote is not closed", hint: "end it with \"")
+    }
+
+    private func text(_ range: Range<Int>) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars[range])
+        return String(view)
+    }
+
+    private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
+
+    private static func isKeyLetter(_ scalar: Unicode.Scalar) -> Bool {
+        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "-"
+    }
+
+    // MARK: terms
+
+    /// Terms and words up to an unquoted word, which is passed over, or the end.
+    mutating func expression(until stop: String?) throws(ExpressionError) -> EpisodeExpression {
+        var expression = EpisodeExpression()
+        while let word = try next() {
+            if let stop, word.bare?.lowercased() == stop { return expression }
+            if expression.terms.count + expression.words.count == EpisodeExpression.maximumTerms {
+                throw ExpressionError(
+                    column: word.column, what: "there are more than \(EpisodeExpression.maximumTerms) conditions",
+                    hint: "make several of it")
+            }
+            if word.bare?.lowercased() == "not" {
+                guard let negated = try next(), negated.key != nil else {
+                    throw ExpressionError(
+                        column: word.column, what: "'not' stands before no condition",
+                        hint: "write 'not title:…', or \"not\" in quotes to look for the word")
+                }
+                expression.terms.append(.init(try Self.condition(negated), isNegated: true))
+            } else if word.key != nil {
+                expression.terms.append(.init(try Self.condition(word)))
+            } else {
+                let text = word.values[0].text
+                if text.isEmpty {
+                    throw ExpressionError(column: word.column, what: "these quotes are empty", hint: "leave them out")
+                }
+                expression.words.append(text)
+            }
+        }
+        if let stop {
+            throw ExpressionError(
+                column: scalars.count + 1, what: "'\(stop)' is missing",
+                hint: "a rule is: conditions, then, what to do")
+        }
+        return expression
+    }
+
+    private static func condition(_ word: Word) throws(ExpressionError) -> EpisodeCondition {
+        switch word.key {
+        case "title":
+            return .title(
+                try each(word, "that is no pattern", "a part of the title, * for anything") { TitlePattern($0) })
+        case "feed":
+            return .feed(
+                word.values.map { value in
+                    if !value.isQuoted, let number = Int64(value.text), number > 0 { return .id(FeedID(number)) }
+                    return .name(value.text)
+                })
+        case "longer": return .longer(try time(word))
+        case "shorter": return .shorter(try time(word))
+        case "older": return .older(try age(word))
+        case "newer": return .newer(try age(word))
+        case "weekday":
+            return .weekday(
+                try each(word, "that is no day of the week", "mon, tue, wed, thu, fri, sat, sun") {
+                    Weekday(rawValue: String($0.lowercased().prefix(3)))
+                })
+        case "season": return .season(try each(word, "that is no season", "a number, or two as in 1..3", season))
+        case "type":
+            return .kind(
+                try each(word, "that is no type of an episode", "full, trailer, bonus") {
+                    EpisodeKind(rawValue: $0.lowercased())
+                })
+        case "is":
+            return .state(
+                try each(
+                    word, "that is no state of an episode",
+                    EpisodeCondition.State.allCases.map(\.rawValue).joined(separator: ", ")
+                ) { EpisodeCondition.State(rawValue: $0.lowercased()) })
+        case let key:
+            throw ExpressionError(
+                column: word.column, what: "there is no condition '\(key ?? "")'",
+                hint: "title, feed, longer, shorter, older, newer, weekday, season, type, is; quote it to look for a "
+                    + "word")
+        }
+    }
+
+    private static func each<Value>(
+        _ word: Word, _ what: String, _ hint: String, _ read: (String) -> Value?
+    ) throws(ExpressionError) -> [Value] {
+        var values: [Value] = []
+        for value in word.values {
+            guard let read = read(value.text) else {
+                throw ExpressionError(column: word.column, what: "\(word.key ?? ""): \(what)", hint: "write \(hint)")
+            }
+            values.append(read)
+        }
+        return values
+    }
+
+    private static func only(_ word: Word) throws(ExpressionError) -> String {
+        guard word.values.count == 1 else {
+            throw ExpressionError(
+                column: word.column, what: "\(word.key ?? ""): takes one value", hint: "leave out the comma")
+        }
+        return word.values[0].text
+    }
+
+    private static func time(_ word: Word) throws(ExpressionError) -> MediaTime {
+        guard let time = MediaTime(parsing: try only(word)), time.nanoseconds % 1_000_000_000 == 0 else {
+            throw ExpressionError(
+                column: word.column, what: "\(word.key ?? ""): that is no duration in whole seconds",
+                hint: "10m, 1h30m, 12:34")
+        }
+        return time
+    }
+
+    static func age(_ word: Word) throws(ExpressionError) -> Age {
+        guard let age = Age(parsing: try only(word)) else {
+            throw ExpressionError(
+                column: word.column, what: "\(word.key ?? ""): that is no age", hint: "12h, 30d, 4w, 1y")
+        }
+        return age
+    }
+
+    private static func season(_ text: String) -> ClosedRange<Int>? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard let first = Int(parts[0]), first >= 0 else { return nil }
+        if parts.count == 1 { return first...first }
+        guard parts.count == 3, parts[1].isEmpty, let last = Int(parts[2]), first <= last else { return nil }
+        return first...last
+    }
+
+    static func number(_ word: Word, in range: ClosedRange<Int>) throws(ExpressionError) -> Int {
+        guard let number = Int(try only(word)), range.contains(number) else {
+            throw ExpressionError(
+                column: word.column, what: "\(word.key ?? ""): that is no number that fits",
+                hint: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
