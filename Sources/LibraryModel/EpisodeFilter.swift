@@ -1,3 +1,4 @@
+public import EpisodeRules
 public import PodcastModel
 
 /// Which episodes a view shows; conditions that are set must all hold.
@@ -14,6 +15,12 @@ public struct EpisodeFilter: Hashable, Sendable {
     public var isDownloaded: Bool?
     /// Words that must all stand in title or notes; the last may be the beginning of one.
     public var text: String?
+    /// Further conditions, as people write them; its words are those of `text`.
+    public var expression: EpisodeExpression?
+    /// The instant from which the expression counts ages.
+    public var now = Timestamp(milliseconds: 0)
+    /// Whether episodes that were set aside are shown too. An expression that names them needs it not.
+    public var includesSetAside = false
 
     /// A filter; without conditions it lets everything through.
     public init(
@@ -28,6 +35,61 @@ public struct EpisodeFilter: Hashable, Sendable {
         self.text = text
     }
 
+    /// The filter that an expression means. What can be said by this value's own members, for which stores have indexes
+    /// and counters, is said so.
+    public init(_ expression: EpisodeExpression, at now: Timestamp) {
+        self.init(text: expression.words.isEmpty ? nil : expression.words.joined(separator: " "))
+        // What is new or unplayed is not set aside; these members alone do not say that.
+        let saysAll = !expression.asksForSetAside
+        let rest = expression.terms.filter { !takes($0, saysAll: saysAll) }
+        if !rest.isEmpty {
+            self.expression = EpisodeExpression(terms: rest)
+            self.now = now
+        }
+    }
+
+    /// Takes a term over into the other members, if they can say it and do not say something else yet.
+    private mutating func takes(_ term: EpisodeExpression.Term, saysAll: Bool) -> Bool {
+        if term.isNegated { return false }
+        switch term.condition {
+        case .feed(let names):
+            guard names.count == 1, case .id(let id) = names[0] else { return false }
+            return Self.set(&feed, id)
+        case .state(let states):
+            guard states.count == 1 else { return false }
+            switch states[0] {
+            case .new where !saysAll, .unplayed where !saysAll: return false
+            case .new: return isInProgress == nil && Self.set(&isPlayed, false) && Self.set(&isInProgress, false)
+            case .unplayed: return Self.set(&isPlayed, false)
+            case .played: return Self.set(&isPlayed, true)
+            case .inProgress: return Self.set(&isInProgress, true)
+            case .starred: return Self.set(&isStarred, true)
+            case .downloaded: return Self.set(&isDownloaded, true)
+            case .noted, .skipped, .archived: return false
+            }
+        case .title, .longer, .shorter, .older, .newer, .weekday, .season, .kind: return false
+        }
+    }
+
+    private static func set<Value>(_ member: inout Value?, _ value: Value) -> Bool {
+        if member != nil { return false }
+        member = value
+        return true
+    }
+
+    /// Adds the conditions of another filter, but those of an expression; where both say something, the other's holds.
+    public mutating func narrow(to other: EpisodeFilter) {
+        feed = other.feed ?? feed
+        isPlayed = other.isPlayed ?? isPlayed
+        isStarred = other.isStarred ?? isStarred
+        isInProgress = other.isInProgress ?? isInProgress
+        isDownloaded = other.isDownloaded ?? isDownloaded
+        text = other.text ?? text
+    }
+
+    /// Whether it lets episodes through that were set aside.
+    public var showsSetAside: Bool { includesSetAside || expression?.asksForSetAside == true }
+
     /// Whether an episode fits, as far as its row tells: words are looked for in the title alone.
     public func accepts(_ episode: Episode) -> Bool {
         let state = episode.state
@@ -36,6 +98,8 @@ public struct EpisodeFilter: Hashable, Sendable {
         if let isStarred, isStarred != state.isStarred { return false }
         if let isInProgress, isInProgress != state.isInProgress { return false }
         if let isDownloaded, isDownloaded != state.isDownloaded { return false }
+        if state.setAside != nil && !showsSetAside { return false }
+        if let expression, !expression.accepts(episode, at: now) { return false }
         guard let text else { return true }
         let title = episode.title.lowercased()
         return text.lowercased().split(whereSeparator: \.isWhitespace).allSatisfy { title.contains($0) }
@@ -84,11 +148,15 @@ public struct EpisodePage: Equatable, Sendable {
     public var hasBefore: Bool
     /// Whether there are rows after these.
     public var hasAfter: Bool
+    /// Where looking on begins, in the direction that was asked, when that is not at the outermost row: a page of a
+    /// filter without an index may end before it is full, and its neighbours may turn out to be empty.
+    public var resumption: EpisodeKey?
     /// Rows and what lies around them.
-    public init(episodes: [Episode], hasBefore: Bool, hasAfter: Bool) {
+    public init(episodes: [Episode], hasBefore: Bool, hasAfter: Bool, resumption: EpisodeKey? = nil) {
         self.episodes = episodes
         self.hasBefore = hasBefore
         self.hasAfter = hasAfter
+        self.resumption = resumption
     }
 }
 

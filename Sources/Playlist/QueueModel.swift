@@ -135,7 +135,13 @@ public struct QueueModel: Equatable, Sendable {
     /// Takes over a queue from disk, for example after entries went with their feed.
     public mutating func replace(with stored: StoredQueue) -> Changes {
         let changes = ViewDifference.changes(from: ids, to: stored.entries.map(\.id))
-        self = QueueModel(stored)
+        var replaced = QueueModel(stored)
+        if let place = vacancy, stored.current == nil {
+            // What was next stays next.
+            let earlier = Set(ids.prefix(place))
+            replaced.vacancy = replaced.ids.lastIndex(where: earlier.contains).map { $0 + 1 } ?? 0
+        }
+        self = replaced
         return changes
     }
 }

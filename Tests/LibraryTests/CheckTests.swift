@@ -32,7 +32,7 @@ struct CheckTests {
         let results = try LibraryChecker(path: library.path, isRepairing: true, now: day0).run()
         #expect(results.allSatisfy { $0.outcome == .fine && $0.advice == nil })
         let names = [
-            "structure", "references", "queue", "sections", "marks", "counters", "addresses", "search",
+            "structure", "references", "queue", "sections", "marks", "aside", "counters", "addresses", "search",
         ]
         #expect(results.map(\.name) == names)
         #expect(BackupFolder(beside: library.path).all() == [])
@@ -44,6 +44,8 @@ struct CheckTests {
         ("queue", "DELETE FROM queue_state"),
         ("sections", "UPDATE episode SET section = 0 WHERE section = 1"),
         ("marks", "UPDATE feed SET last_episode = 1"),
+        ("aside", "DROP TRIGGER aside_starred; UPDATE episode SET aside = 2, starred = 1 WHERE id = 3"),
+        ("aside", "DELETE FROM retention_run"),
         ("counters", "UPDATE feed_count SET played = played + 3"),
         ("counters", "UPDATE library_count SET starred = 9"),
         ("counters", "DELETE FROM feed_count"),

@@ -91,8 +91,8 @@ extension LibraryStore {
         var episodes: [Episode] = []
         var page = try page(filter, order: order, at: .first, limit: pageSize)
         episodes += page.episodes
-        while page.hasAfter, let last = page.episodes.last {
-            page = try self.page(filter, order: order, at: .after(last.key), limit: pageSize)
+        while page.hasAfter, let last = page.resumption ?? page.episodes.last?.key {
+            page = try self.page(filter, order: order, at: .after(last), limit: pageSize)
             episodes += page.episodes
         }
         return episodes

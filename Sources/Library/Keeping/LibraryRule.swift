@@ -10,7 +10,7 @@ struct LibraryRule {
     let repair: String
 
     /// The order matters: each repair relies on those before it.
-    static let all: [LibraryRule] = [queue, sections, marks, counters, addresses]
+    static let all: [LibraryRule] = [queue, sections, marks, aside, counters, addresses]
 
     static let queue = LibraryRule(
         name: "queue",
@@ -55,7 +55,25 @@ struct LibraryRule {
             """)
 
     private static let touched = """
-        (e.section <> 0 OR e.starred OR e.downloaded OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
+        (e.section <> 0 OR e.aside <> 0 OR e.starred OR e.downloaded OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
+        """
+
+    /// What the listener holds on to is in the views.
+    static let aside = LibraryRule(
+        name: "aside",
+        violations: """
+            SELECT (SELECT count(*) FROM episode e WHERE e.aside <> 0 AND \(held))
+              + (SELECT count(*) <> 1 FROM retention_run)
+            """,
+        meaning: "episodes that were set aside although they are begun, starred, noted or queued",
+        repair: """
+            INSERT OR IGNORE INTO retention_run(id, time) VALUES (1, 0);
+            UPDATE episode AS e SET aside = 0 WHERE e.aside <> 0 AND \(held);
+            """)
+
+    private static let held = """
+        (e.section = 1 OR e.starred OR EXISTS (SELECT 1 FROM note n WHERE n.episode = e.id)
+          OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
         """
 
     static let counters = LibraryRule(
@@ -84,7 +102,7 @@ struct LibraryRule {
     private static let recount = """
         SELECT e.feed, sum(e.section = 0) AS new, sum(e.section = 1) AS in_progress, sum(e.section = 2) AS played,
           sum(e.starred) AS starred, sum(e.downloaded) AS downloaded
-        FROM episode e JOIN feed g ON g.id = e.feed AND e.id <= g.last_episode GROUP BY e.feed
+        FROM episode e JOIN feed g ON g.id = e.feed AND e.id <= g.last_episode AND e.aside = 0 GROUP BY e.feed
         """
     private static let sums = """
         coalesce(sum(new), 0), coalesce(sum(in_progress), 0), coalesce(sum(played), 0), coalesce(sum(starred), 0),

@@ -7,7 +7,8 @@ enum EpisodeRow {
     /// What is selected; `e` is the episode, `f` its feed.
     static let columns = """
         e.id, e.published, e.feed, f.title, e.title, e.url, e.type, e.length, e.duration, e.measured_duration,
-          e.season, e.number, e.link, e.section, e.starred, e.downloaded, p.position, p.last_played, n.text
+          e.season, e.number, e.link, e.section, e.starred, e.downloaded, p.position, p.last_played, n.text,
+          e.aside, e.episode_type
         """
     /// The feed, which says whether the episode is visible yet; CROSS keeps this order of the joins.
     static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
@@ -26,10 +27,30 @@ enum EpisodeRow {
             published: Timestamp(milliseconds: row.int64(1)), announcedDuration: row.optionalMediaTime(8),
             measuredDuration: row.optionalMediaTime(9), season: row.optionalInt(10), number: row.optionalInt(11),
             link: row.optionalText(12),
+            kind: row.optionalText(20).flatMap(EpisodeKind.init) ?? .full,
             state: EpisodeState(
                 position: MediaTime(milliseconds: row.int64(16)), isPlayed: section == 2,
                 isStarred: row.bool(14), isDownloaded: row.bool(15), note: row.optionalText(18),
-                lastPlayed: row.optionalTime(17)))
+                lastPlayed: row.optionalTime(17), setAside: SetAside(stored: row.int(19))))
+    }
+}
+
+extension SetAside {
+    /// As `episode.aside` has it: 0 for what is not set aside.
+    init?(stored: Int) {
+        switch stored {
+        case 1: self = .skipped
+        case 2: self = .archived
+        case _: return nil
+        }
+    }
+
+    /// The number in `episode.aside`.
+    var stored: Int {
+        switch self {
+        case .skipped: 1
+        case .archived: 2
+        }
     }
 }
 

@@ -29,17 +29,23 @@ extension LibraryStore: QueueStore {
         if episodes.isEmpty { return [] }
         return try write(.synced) {
             for episode in episodes { _ = try visibleEpisode(episode) }
-            let places = try freePlaces(episodes.count, at: index, without: nil)
-            let insert = try connection.statement("INSERT INTO queue_entry(place, episode) VALUES (?, ?)")
-            var entries: [QueueEntry] = []
-            for (place, episode) in zip(places, episodes) {
-                try insert.bind(1, place)
-                try insert.bind(2, episode.rawValue)
-                try insert.run()
-                entries.append(QueueEntry(id: EntryID(connection.lastInsertedRow), episode: episode))
-            }
-            return entries
+            return try enqueue(episodes, at: index, priority: 0)
         }
+    }
+
+    /// Inserts entries before a position; not outside a transaction.
+    func enqueue(_ episodes: [EpisodeID], at index: Int, priority: Int) throws -> [QueueEntry] {
+        let places = try freePlaces(episodes.count, at: index, without: nil)
+        let insert = try connection.statement("INSERT INTO queue_entry(place, episode, priority) VALUES (?, ?, ?)")
+        var entries: [QueueEntry] = []
+        for (place, episode) in zip(places, episodes) {
+            try insert.bind(1, place)
+            try insert.bind(2, episode.rawValue)
+            try insert.bind(3, priority)
+            try insert.run()
+            entries.append(QueueEntry(id: EntryID(connection.lastInsertedRow), episode: episode))
+        }
+        return entries
     }
 
     /// Takes entries away; unknown numbers are passed over. Committed before it returns.

@@ -1,14 +1,23 @@
+internal import EpisodeRules
 internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
 /// How a filtered view is read: which index ranges hold its rows in order, and what is left to check for each row.
 ///
-/// Every view without words walks at most three ranges of one index, merged in order, and stops when the page is full:
-/// neither sorts nor scans what is not shown. With words the full-text index leads, and its hits are sorted.
+/// Every view without words walks a few ranges of one index, merged in order, and stops when the page is full: neither
+/// sorts nor scans what is not shown. With words the full-text index leads, and its hits are sorted. What only an
+/// expression says is looked at row by row (`ExpressionQuery`), a bounded number of them.
 struct ViewQuery {
+    /// What stands together in the indexes by date: whether episodes were set aside, and how far they were heard.
+    private struct Range {
+        let aside: Int
+        let section: Int
+        var condition: String { "e.aside = \(aside) AND e.section = \(section)" }
+    }
+
     private enum Source {
-        case sections([Int], index: String)
+        case ranges([Range], index: String)
         case flag(index: String, condition: String)
         case words(String)
     }
@@ -16,36 +25,57 @@ struct ViewQuery {
     private let source: Source
     private let conditions: [String]
     private let feed: FeedID?
+    /// What is to be looked at for each row; nil when the ranges hold nothing else than what fits.
+    let expression: ExpressionQuery?
 
     /// The way to read a filter's rows; nil when no episode can fit it.
     init?(_ filter: EpisodeFilter) {
-        var sections = [0, 1, 2]
-        if let isPlayed = filter.isPlayed { sections.removeAll { ($0 == 2) != isPlayed } }
-        if let isInProgress = filter.isInProgress { sections.removeAll { ($0 == 1) != isInProgress } }
-        if sections.isEmpty { return nil }
+        let ranges = Self.ranges(filter)
+        if ranges.isEmpty { return nil }
         feed = filter.feed
+        expression = filter.expression.map { ExpressionQuery($0, now: filter.now) }
         var conditions: [String] = []
         if feed != nil { conditions.append("e.feed = :feed") }
-        let sectionCondition = "e.section IN (\(sections.map(String.init).joined(separator: ",")))"
+        let places = Self.condition(ranges)
         let starred = filter.isStarred.map { "e.starred = \($0 ? 1 : 0)" }
         let downloaded = filter.isDownloaded.map { "e.downloaded = \($0 ? 1 : 0)" }
         if let text = filter.text {
             guard let match = SearchText.matchExpression(for: text) else { return nil }
             source = .words(match)
-            conditions += [sectionCondition, starred, downloaded].compactMap(\.self)
+            conditions += [places, starred, downloaded].compactMap(\.self)
         } else if filter.isStarred == true {
             let index = feed == nil ? "episode_starred" : "episode_feed_starred"
             source = .flag(index: index, condition: "e.starred = 1")
-            conditions += [sectionCondition, downloaded].compactMap(\.self)
+            conditions += [places, downloaded].compactMap(\.self)
         } else if filter.isDownloaded == true {
             let index = feed == nil ? "episode_downloaded" : "episode_feed_downloaded"
             source = .flag(index: index, condition: "e.downloaded = 1")
-            conditions += [sectionCondition, starred].compactMap(\.self)
+            conditions += [places, starred].compactMap(\.self)
         } else {
-            source = .sections(sections, index: feed == nil ? "episode_section" : "episode_feed")
+            source = .ranges(ranges, index: feed == nil ? "episode_section" : "episode_feed")
             conditions += [starred, downloaded].compactMap(\.self)
         }
-        self.conditions = conditions
+        self.conditions = conditions + (expression?.dates ?? [])
+    }
+
+    private static func ranges(_ filter: EpisodeFilter) -> [Range] {
+        var ranges: [Range] = []
+        for aside in 0...2 where aside == 0 || filter.showsSetAside {
+            for section in 0...2 {
+                if let isPlayed = filter.isPlayed, (section == 2) != isPlayed { continue }
+                if let isInProgress = filter.isInProgress, (section == 1) != isInProgress { continue }
+                if let expression = filter.expression, !expression.mayHold(aside: aside, section: section) { continue }
+                ranges.append(Range(aside: aside, section: section))
+            }
+        }
+        return ranges
+    }
+
+    private static func condition(_ ranges: [Range]) -> String {
+        let groups = Dictionary(grouping: ranges, by: \.aside).sorted { $0.key < $1.key }.map { aside, ranges in
+            "e.aside = \(aside) AND e.section IN (\(ranges.map { "\($0.section)" }.joined(separator: ",")))"
+        }
+        return "(\(groups.joined(separator: " OR ")))"
     }
 
     /// Where a page begins, relative to a key.
@@ -64,6 +94,13 @@ struct ViewQuery {
             + " ORDER BY 2 \(direction), 1 \(direction) LIMIT :limit"
     }
 
+    /// SQL for rows in one direction from a bound, with what `ExpressionQuery.fits` asks of them.
+    func scanSQL(_ bound: Bound, descending: Bool) -> String {
+        let direction = descending ? "DESC" : "ASC"
+        return branches(columns: expression?.columns ?? "e.id, e.published", joins: EpisodeRow.visibility, bound)
+            + " ORDER BY 2 \(direction), 1 \(direction) LIMIT :limit"
+    }
+
     /// SQL that counts rows up to `:limit`.
     var countSQL: String {
         "SELECT count(*) FROM (\(branches(columns: "1", joins: EpisodeRow.visibility, .none)) LIMIT :limit)"
@@ -75,8 +112,8 @@ struct ViewQuery {
             return "SELECT \(columns) FROM \(from)\(joins) WHERE \(all.joined(separator: " AND "))"
         }
         switch source {
-        case .sections(let sections, let index):
-            return sections.map { branch("episode e INDEXED BY \(index)", ["e.section = \($0)"]) }
+        case .ranges(let ranges, let index):
+            return ranges.map { branch("episode e INDEXED BY \(index)", [$0.condition]) }
                 .joined(separator: " UNION ALL ")
         case .flag(let index, let condition):
             return branch("episode e INDEXED BY \(index)", [condition])
@@ -93,6 +130,7 @@ struct ViewQuery {
             try statement.bind(":published", key.published.milliseconds)
             try statement.bind(":id", key.id.rawValue)
         }
+        if let expression, expression.countsAges { try statement.bind(":now", expression.now.milliseconds) }
         try statement.bind(":limit", Int64(limit))
     }
 }

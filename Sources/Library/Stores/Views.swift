@@ -13,6 +13,7 @@ extension LibraryStore {
         // In the view's order `forward` runs to later rows; on disk newest first runs down.
         let isDown = order == .newestFirst
         return try read {
+            if query.expression != nil { return try scannedPage(query, order: order, at: anchor, limit: limit) }
             switch anchor {
             case .first:
                 let (rows, hasMore) = try rows(query, .none, nil, descending: isDown, limit: limit)
@@ -33,7 +34,7 @@ extension LibraryStore {
     }
 
     /// Rows of a view: exact from a counter for all episodes, one feed, and one condition of either; others are
-    /// counted up to `bound`.
+    /// counted up to `bound`, and those of an expression as far as a page of it looks.
     public func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
         guard let query = ViewQuery(filter) else { return .exactly(0) }
         if filter.text != nil { try finishIndex() }
@@ -45,6 +46,7 @@ extension LibraryStore {
                 return .exactly(try statement.step() ? statement.int(0) : 0)
             }
             let bound = min(max(bound, 0), 1_000_000_000)
+            if query.expression != nil { return try scannedCount(query, upTo: bound) }
             let statement = try connection.statement(query.countSQL)
             defer { statement.reset() }
             try query.bind(statement, key: nil, limit: bound + 1)
@@ -100,6 +102,7 @@ extension LibraryStore {
 
     /// The counter that holds a filter's rows, if one does.
     private func counterSQL(_ filter: EpisodeFilter) -> String? {
+        if filter.expression != nil || filter.includesSetAside { return nil }
         let sum: String
         switch (filter.isPlayed, filter.isStarred, filter.isInProgress, filter.isDownloaded, filter.text) {
         case (nil, nil, nil, nil, nil): sum = "new + in_progress + played"

@@ -1,0 +1,192 @@
+internal import EpisodeRules
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+/// How the terms of an expression are asked of a row: most by SQL, and what SQL cannot say by the terms themselves.
+struct ExpressionQuery {
+    /// The instant from which ages are counted.
+    let now: Timestamp
+    /// Conditions on the date, which bound the index range.
+    let dates: [String]
+    private let conditions: [String]
+    /// Terms that only the value itself can decide.
+    private let rest: [EpisodeExpression.Term]
+
+    init(_ expression: EpisodeExpression, now: Timestamp) {
+        self.now = now
+        var (dates, conditions, rest): ([String], [String], [EpisodeExpression.Term]) = ([], [], [])
+        for term in expression.terms {
+            guard let sql = term.condition.sql else {
+                rest.append(term)
+                continue
+            }
+            // What is not known is not so, and then its opposite is.
+            let decided = term.isNegated ? "NOT coalesce(\(sql), 0)" : sql
+            if term.condition.isDate { dates.append(decided) } else { conditions.append(decided) }
+        }
+        (self.dates, self.conditions, self.rest) = (dates, conditions, rest)
+    }
+
+    /// Whether the SQL names `:now`.
+    var countsAges: Bool { !dates.isEmpty }
+
+    /// What `fits` reads of a row, after its number and date.
+    var columns: String {
+        let fits = conditions.isEmpty ? "1" : conditions.map { "(\($0))" }.joined(separator: " AND ")
+        return "e.id, e.published, coalesce(\(fits), 0), e.title"
+    }
+
+    /// Whether the row is as the expression wants it.
+    func fits(_ row: Statement) -> Bool {
+        guard row.bool(2) else { return false }
+        return rest.allSatisfy { term in
+            switch term.condition {
+            case .title(let patterns):
+                let title = row.text(3)
+                return patterns.contains { $0.fits(title) } != term.isNegated
+            case .weekday(let days):
+                return days.contains(Weekday(of: Timestamp(milliseconds: row.int64(1)))) != term.isNegated
+            case .feed, .longer, .shorter, .older, .newer, .season, .kind, .state: return true
+            }
+        }
+    }
+}
+
+extension EpisodeExpression {
+    /// Whether episodes of a range of the indexes by date can be as all terms about their state want them.
+    func mayHold(aside: Int, section: Int) -> Bool {
+        let state = EpisodeState(
+            position: MediaTime(milliseconds: section == 1 ? 1 : 0), isPlayed: section == 2,
+            setAside: SetAside(stored: aside))
+        return terms.allSatisfy { term in
+            guard case .state(let states) = term.condition, states.allSatisfy(\.isOfRange) else { return true }
+            return states.contains { $0.holds(for: state) } != term.isNegated
+        }
+    }
+}
+
+extension EpisodeCondition {
+    /// Whether it bounds the date, by which all indexes are ordered.
+    fileprivate var isDate: Bool {
+        switch self {
+        case .older, .newer: true
+        case .title, .feed, .longer, .shorter, .weekday, .season, .kind, .state: false
+        }
+    }
+
+    /// The condition on a row of `episode e`; nil for what SQL cannot say.
+    fileprivate var sql: String? {
+        switch self {
+        case .title, .weekday: nil
+        case .feed(let names):
+            "e.feed IN (\(names.compactMap { if case .id(let id) = $0 { id.description } else { nil } }.joined(separator: ",")))"
+        case .longer(let time): "coalesce(e.measured_duration, e.duration) > \(time.milliseconds)"
+        case .shorter(let time): "coalesce(e.measured_duration, e.duration) < \(time.milliseconds)"
+        case .older(let age): "e.published < :now - \(age.milliseconds)"
+        case .newer(let age): "e.published > :now - \(age.milliseconds)"
+        case .season(let ranges):
+            ranges.map { "e.season BETWEEN \($0.lowerBound) AND \($0.upperBound)" }.joined(separator: " OR ")
+        case .kind(let kinds):
+            kinds.map { kind in
+                switch kind {
+                case .full: "coalesce(e.episode_type, '') NOT IN ('trailer', 'bonus')"
+                case .trailer, .bonus: "e.episode_type = '\(kind.rawValue)'"
+                }
+            }.joined(separator: " OR ")
+        case .state(let states): states.map(\.sql).joined(separator: " OR ")
+        }
+    }
+}
+
+extension EpisodeCondition.State {
+    /// Whether the ranges of the indexes by date tell it.
+    fileprivate var isOfRange: Bool {
+        switch self {
+        case .new, .inProgress, .played, .unplayed, .skipped, .archived: true
+        case .starred, .downloaded, .noted: false
+        }
+    }
+
+    fileprivate var sql: String {
+        switch self {
+        case .new: "(e.section = 0 AND e.aside = 0)"
+        case .inProgress: "e.section = 1"
+        case .played: "e.section = 2"
+        case .unplayed: "(e.section <> 2 AND e.aside = 0)"
+        case .starred: "e.starred = 1"
+        case .downloaded: "e.downloaded = 1"
+        case .noted: "EXISTS (SELECT 1 FROM note o WHERE o.episode = e.id)"
+        case .skipped: "e.aside = 1"
+        case .archived: "e.aside = 2"
+        }
+    }
+}
+
+extension Age {
+    /// Its length; a hundred years of them fit.
+    fileprivate var milliseconds: Int64 {
+        let epoch = Timestamp(milliseconds: 0)
+        return -before(epoch).milliseconds
+    }
+}
+
+extension LibraryStore {
+    /// Rows that a page of an expression looks at, at most: a few milliseconds. What comes after them is another page's.
+    static let scanLimit = 1_000
+
+    /// A page of a filter with an expression.
+    func scannedPage(
+        _ query: ViewQuery, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
+    ) throws -> EpisodePage {
+        let isDown = order == .newestFirst
+        let (bound, key, descending): (ViewQuery.Bound, EpisodeKey?, Bool) =
+            switch anchor {
+            case .first: (.none, nil, isDown)
+            case .last: (.none, nil, !isDown)
+            case .after(let key): (isDown ? .below : .above, key, isDown)
+            case .before(let key): (isDown ? .above : .below, key, !isDown)
+            }
+        let scan = try scan(query, bound, key, descending: descending, limit: limit)
+        let episodes = try scan.fitting.compactMap { try storedEpisode($0) }
+        switch anchor {
+        case .first, .after:
+            return EpisodePage(
+                episodes: episodes, hasBefore: key != nil, hasAfter: scan.resumption != nil,
+                resumption: scan.resumption)
+        case .last, .before:
+            return EpisodePage(
+                episodes: episodes.reversed(), hasBefore: scan.resumption != nil, hasAfter: key != nil,
+                resumption: scan.resumption)
+        }
+    }
+
+    /// Counts the rows of a filter with an expression, as far as one page looks.
+    func scannedCount(_ query: ViewQuery, upTo bound: Int) throws -> RowCount {
+        let scan = try scan(query, .none, nil, descending: true, limit: bound)
+        return scan.resumption == nil ? .exactly(scan.fitting.count) : .atLeast(scan.fitting.count)
+    }
+
+    /// Looks at rows in one direction, until enough fit or as many were looked at as one page may.
+    /// - Returns: those that fit, and where to look on; nil at the end.
+    private func scan(
+        _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey?, descending: Bool, limit: Int
+    ) throws -> (fitting: [EpisodeID], resumption: EpisodeKey?) {
+        guard let expression = query.expression else { return ([], nil) }
+        let statement = try connection.statement(query.scanSQL(bound, descending: descending))
+        defer { statement.reset() }
+        try query.bind(statement, key: key, limit: Self.scanLimit + 1)
+        var fitting: [EpisodeID] = []
+        var last: EpisodeKey?
+        var looked = 0
+        while try statement.step() {
+            if looked == Self.scanLimit || fitting.count == limit { return (fitting, last) }
+            looked += 1
+            let row = EpisodeKey(
+                published: Timestamp(milliseconds: statement.int64(1)), id: EpisodeID(statement.int64(0)))
+            if expression.fits(statement) { fitting.append(row.id) }
+            last = row
+        }
+        return (fitting, nil)
+    }
+}

@@ -1,0 +1,151 @@
+import EpisodeRules
+import Foundation
+import Library
+import LibraryModel
+import PodcastModel
+import SQLite
+import Testing
+
+/// Filters as people write them, asked of the library.
+struct ExpressionViewTests {
+    private static let now = day0.adding(days: 400)
+
+    /// A library with every mixture of what filters ask for.
+    private static func mixedLibrary() throws -> (TemporaryLibrary, LibraryStore) {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        var random = SeededGenerator(state: 7)
+        let titles = ["A talk on birds", "Best of birds", "Trailer", "Ünder the sea", "news 24"]
+        for name in ["first", "second"] {
+            _ = try store.addFeed(
+                name,
+                items: (0..<150).map { number in
+                    item(number) { item in
+                        item.guid = "\(name)-\(number)"
+                        item.enclosures = [Enclosure(url: "https://cdn.example/\(name)/\(number).mp3")]
+                        item.title = titles.randomElement(using: &random)
+                        item.published = day0.adding(seconds: 43_200 + Int64(number) * 2 * 86_400)
+                        item.duration = [nil, 600, 1800, 5400].randomElement(using: &random)!.map {
+                            MediaTime(seconds: $0)
+                        }
+                        item.season = [nil, 1, 2, 3].randomElement(using: &random)!
+                        item.episodeType = [nil, "full", "trailer", "bonus"].randomElement(using: &random)!
+                    }
+                })
+        }
+        let connection = try library.connection()
+        try connection.execute(
+            """
+            UPDATE episode SET aside = 1 WHERE id % 11 = 0; UPDATE episode SET aside = 2 WHERE id % 13 = 0;
+            """)
+        let ids = try store.all().map(\.id)
+        try store.setPlayed(true, ids.filter { $0.rawValue % 4 == 0 }, at: now)
+        try store.setStarred(true, ids.filter { $0.rawValue % 5 == 0 })
+        try store.setDownloaded(true, ids.filter { $0.rawValue % 7 == 0 })
+        for id in ids.filter({ $0.rawValue % 9 == 0 }) {
+            try store.savePosition(MediaTime(seconds: 60), of: id, at: now, isDurable: false)
+        }
+        for id in ids.filter({ $0.rawValue % 10 == 0 }) { try store.setNote("a note", of: id) }
+        return (library, store)
+    }
+
+    private static let terms = [
+        "title:birds", "title:^best", "title:\"the*sea$\"", "not title:trailer", "title:ÜNDER", "feed:1", "feed:1,2",
+        "not feed:2", "longer:20m", "shorter:20m", "not longer:20m", "older:300d", "newer:300d", "newer:1h",
+        "weekday:mon,tue", "not weekday:sun", "season:1..2", "not season:3", "type:full", "type:trailer,bonus",
+        "is:new", "is:in-progress", "is:played", "is:unplayed", "is:starred", "is:downloaded", "is:noted",
+        "is:skipped", "is:archived", "is:new,skipped", "is:played,starred", "not is:played", "not is:starred",
+        "is:skipped,archived", "not is:skipped",
+    ]
+
+    @Test func theLibraryAndTheExpressionAgree() throws {
+        let (library, store) = try Self.mixedLibrary()
+        defer { withExtendedLifetime(library) {} }
+        var everything = EpisodeFilter()
+        everything.includesSetAside = true
+        let all = try store.all(everything)
+        #expect(all.count == 300)
+        var random = SeededGenerator(state: 3)
+        var filters = Self.terms
+        for count in [2, 2, 3, 4] {
+            filters += (0..<60).map { _ in
+                (0..<count).map { _ in Self.terms.randomElement(using: &random)! }.joined(separator: " ")
+            }
+        }
+        for text in filters {
+            let expression = try EpisodeExpression(parsing: text)
+            let filter = EpisodeFilter(expression, at: Self.now)
+            let expected = all.filter { episode in
+                expression.accepts(episode, at: Self.now)
+                    && (episode.state.setAside == nil || expression.asksForSetAside)
+            }
+            let found = try store.all(filter, pageSize: 7)
+            #expect(found.map(\.id) == expected.map(\.id), "\(text)")
+            #expect(try store.all(filter, order: .oldestFirst).map(\.id) == expected.map(\.id).reversed(), "\(text)")
+            #expect(try store.count(filter, upTo: 1000) == .exactly(expected.count), "\(text)")
+            #expect(try store.matching(filter, among: all.map(\.id)) == expected.map(\.id), "\(text)")
+            let last = try store.page(filter, order: .newestFirst, at: .last, limit: 5)
+            #expect(last.episodes.map(\.id) == expected.suffix(5).map(\.id), "\(text)")
+        }
+    }
+
+    @Test func wordsAndConditionsHoldTogether() throws {
+        let (library, store) = try Self.mixedLibrary()
+        defer { withExtendedLifetime(library) {} }
+        let found = try store.all(EpisodeFilter(EpisodeExpression(parsing: "birds is:played longer:20m"), at: Self.now))
+        #expect(!found.isEmpty)
+        #expect(
+            found.allSatisfy {
+                $0.title.contains("birds") && $0.state.isPlayed && $0.duration! > MediaTime(seconds: 1200)
+            })
+    }
+
+    @Test func aPageOfARareFilterEndsBeforeItTakesLong() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        _ = try store.addFeed(
+            items: (0..<7_000).map { number in item(number) { if number == 10 { $0.title = "needle" } } })
+        let filter = EpisodeFilter(try EpisodeExpression(parsing: "title:needle"), at: Self.now)
+        #expect(try store.count(filter, upTo: 100) == .atLeast(0))
+        var page = try store.page(filter, order: .newestFirst, at: .first, limit: 10)
+        var rounds = 1
+        while page.episodes.isEmpty, let next = page.resumption {
+            #expect(page.hasAfter)
+            page = try store.page(filter, order: .newestFirst, at: .after(next), limit: 10)
+            rounds += 1
+        }
+        #expect(page.episodes.map(\.title) == ["needle"])
+        #expect(rounds == 7)
+        #expect(!page.hasAfter)
+        let back = try store.page(filter, order: .newestFirst, at: .last, limit: 10)
+        #expect(back.episodes.map(\.title) == ["needle"])
+        #expect(back.hasBefore)
+    }
+
+    @Test func simpleFiltersUseTheCounters() throws {
+        let expression = try EpisodeExpression(parsing: "is:new feed:3")
+        let filter = EpisodeFilter(expression, at: Self.now)
+        #expect(filter == EpisodeFilter(feed: FeedID(3), isPlayed: false, isInProgress: false))
+        let twice = EpisodeFilter(try EpisodeExpression(parsing: "is:new is:played"), at: Self.now)
+        #expect(twice.expression?.terms.count == 1)
+    }
+
+    @Test func playlistsAreSavedByName() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let long = SmartPlaylist(name: "Long ones", filter: try EpisodeExpression(parsing: "longer:1h is:unplayed"))
+        try store.savePlaylist(long)
+        try store.savePlaylist(
+            SmartPlaylist(name: "Birds", filter: try EpisodeExpression(parsing: "birds"), order: .oldestFirst))
+        #expect(try store.smartPlaylists().map(\.name) == ["Birds", "Long ones"])
+        #expect(try store.smartPlaylist(named: "LONG ONES") == long)
+        var shorter = long
+        shorter.filter = try EpisodeExpression(parsing: "longer:30m")
+        shorter.name = "long Ones"
+        try store.savePlaylist(shorter)
+        #expect(try store.smartPlaylists().map(\.name) == ["Birds", "long Ones"])
+        try store.removePlaylist(named: "birds")
+        #expect(throws: LibraryError.notFound("playlist birds")) { try store.removePlaylist(named: "birds") }
+        #expect(try library.open().smartPlaylists() == [shorter])
+    }
+}

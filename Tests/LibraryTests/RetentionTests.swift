@@ -1,0 +1,109 @@
+import EpisodeRules
+import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+struct RetentionTests {
+    private let library: TemporaryLibrary
+    private let store: LibraryStore
+    private let feed: FeedID
+
+    /// Twenty episodes, one a day, that all came on the first day.
+    init() throws {
+        library = try TemporaryLibrary()
+        store = try library.open()
+        feed = try store.addFeed(items: (0..<20).map { item($0) })
+    }
+
+    private let now = day0.adding(days: 30)
+
+    private func keep(_ text: String?, of feed: FeedID? = nil) throws {
+        try store.setRetention(try text.map { try RetentionPolicy(parsing: $0) }, of: feed)
+    }
+
+    private func archive(at now: Timestamp) throws -> Int {
+        var count = 0
+        for feed in try store.feedsUnderRetention(at: now) {
+            while true {
+                let dropped = try store.archiveDropped(of: feed, at: now)
+                if dropped.isEmpty { break }
+                count += dropped.count
+            }
+        }
+        return count
+    }
+
+    private func shown() throws -> [String] { try store.all(order: .oldestFirst).map(\.title) }
+
+    @Test func theNewestStay() throws {
+        try keep("newest:3")
+        #expect(try archive(at: now) == 17)
+        #expect(try shown() == ["Episode 17", "Episode 18", "Episode 19"])
+        let archived = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:archived"), at: now))
+        #expect(archived.count == 17)
+        #expect(archived.allSatisfy { $0.state.setAside == .archived })
+        #expect(try store.feeds()[0].episodeCount == 3)
+        #expect(try archive(at: now.adding(days: 1)) == 0)
+    }
+
+    @Test func theyStayForTheirTimeFromWhenTheyCame() throws {
+        try keep("for:20d")
+        #expect(try archive(at: day0.adding(days: 19)) == 0)
+        #expect(try archive(at: now) == 10)
+        #expect(try shown().first == "Episode 10")
+        #expect(try archive(at: day0.adding(days: 60)) == 10)
+    }
+
+    @Test func theyStayUntilTheyWerePlayed() throws {
+        try keep("until:played")
+        try store.setPlayed(true, [try store.all()[0].id], at: now)
+        #expect(try archive(at: now) == 1)
+        #expect(try shown().count == 19)
+        #expect(try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:archived"), at: now))[0].state.isPlayed)
+    }
+
+    @Test func whatTheListenerHoldsOnToStays() throws {
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        try store.setStarred(true, [ids[0]])
+        try store.setNote("keep", of: ids[1])
+        _ = try store.insertEntries([ids[2]], at: 0)
+        try store.savePosition(MediaTime(seconds: 5), of: ids[3], at: now, isDurable: true)
+        try keep("newest:1 for:1d until:played")
+        let trial = try store.tryRetention(feed: nil, at: now, limit: 100)
+        #expect(trial.count == 16)
+        #expect(Set(trial.map(\.reason)) == [.notNewest, .tooOld])
+        #expect(try shown().count == 20)
+        #expect(try archive(at: now) == 16)
+        #expect(try store.all(order: .oldestFirst).map(\.id) == Array(ids[0...3]))
+        // What is brought back stays.
+        try store.setPlayed(false, [ids[10]], at: now)
+        #expect(try archive(at: now.adding(days: 2)) == 0)
+        #expect(try store.episode(ids[10]).state.setAside == nil)
+    }
+
+    @Test func aFeedsOwnWordGoesBeforeThatForAll() throws {
+        let other = try store.addFeed("other", items: (100..<110).map { item($0) })
+        try keep("newest:2")
+        try keep("all", of: feed)
+        #expect(try store.retention().map(\.feed) == [nil, feed])
+        #expect(try archive(at: now) == 8)
+        #expect(try store.count(EpisodeFilter(feed: other), upTo: 99) == .exactly(2))
+        try keep(nil, of: feed)
+        #expect(try archive(at: now) == 18)
+        try keep(nil)
+        #expect(try store.retention().isEmpty)
+        #expect(throws: LibraryError.notFound("feed 99")) { try keep("all", of: FeedID(99)) }
+    }
+
+    @Test func aRoundIsDueOnceAnHourAndAfterAChange() throws {
+        try keep("newest:3")
+        #expect(try store.feedsUnderRetention(at: now) == [feed])
+        #expect(try store.feedsUnderRetention(at: now.adding(seconds: 3_599)) == [])
+        #expect(try store.feedsUnderRetention(at: now.adding(seconds: 3_600)) == [feed])
+        // The clock went back.
+        #expect(try store.feedsUnderRetention(at: now.adding(days: -3)) == [feed])
+        try keep("newest:4")
+        #expect(try store.feedsUnderRetention(at: now) == [feed])
+    }
+}

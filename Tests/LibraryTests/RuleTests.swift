@@ -1,0 +1,191 @@
+import EpisodeRules
+import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+struct RuleTests {
+    private let library: TemporaryLibrary
+    private let store: LibraryStore
+
+    init() throws {
+        library = try TemporaryLibrary()
+        store = try library.open()
+    }
+
+    private let now = day0.adding(days: 40)
+
+    @discardableResult
+    private func add(_ text: String, feed: FeedID? = nil) throws -> EpisodeRule {
+        try store.addRule(RuleText(parsing: text), feed: feed)
+    }
+
+    /// A feed with a back catalogue, to which these items come.
+    private func feed(_ name: String = "show", then items: [Item]) throws -> FeedID {
+        let feed = try store.addFeed(name, items: [item(0)])
+        _ = try store.merge(document([item(0)] + items, title: name), into: feed, fetched())
+        return feed
+    }
+
+    private func judgeAll() throws -> [RuleOutcome] {
+        var outcomes: [RuleOutcome] = []
+        repeat { outcomes.append(try store.judgeNewEpisodes(at: now)) } while outcomes[outcomes.count - 1].hasMore
+        return outcomes
+    }
+
+    private func titles(_ filter: String) throws -> [String] {
+        try store.all(EpisodeFilter(EpisodeExpression(parsing: filter), at: now)).map(\.title)
+    }
+
+    @Test func rulesKeepTheirOrder() throws {
+        let feed = try store.addFeed(items: [item(0)])
+        let ids = try [add("then keep"), add("type:bonus then skip", feed: feed), add("then queue")].map(\.id)
+        #expect(try store.rules().map(\.id) == ids)
+        try store.moveRule(ids[2], to: 0)
+        #expect(try store.rules().map(\.id) == [ids[2], ids[0], ids[1]])
+        try store.removeRule(ids[0])
+        #expect(try store.rules().map(\.id) == [ids[2], ids[1]])
+        #expect(try store.rules(for: FeedID(99)).map(\.id) == [ids[2]])
+        #expect(throws: LibraryError.notFound("rule 99")) { try store.removeRule(RuleID(99)) }
+        #expect(throws: LibraryError.notFound("feed 99")) { try add("then keep", feed: FeedID(99)) }
+        #expect(try add("then keep").id > ids[2])
+        try store.removeFeed(feed)
+        #expect(try store.rules().map(\.id).contains(ids[1]) == false)
+    }
+
+    @Test func newEpisodesAreJudgedOnceAndTheBackCatalogueNever() throws {
+        try add("then skip")
+        let feed = try feed(then: [item(1)])
+        #expect(try judgeAll().map(\.judged) == [1])
+        #expect(try titles("is:new") == ["Episode 0"])
+        #expect(try titles("is:skipped") == ["Episode 1"])
+        let skipped = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now))[0]
+        #expect(try store.ruleAct(on: skipped.id) == RuleAct(rule: RuleID(1), action: "skip", time: now))
+        // Brought back, gone from the feed, there again: it is not judged a second time.
+        try store.setPlayed(false, [skipped.id], at: now)
+        #expect(try titles("is:new") == ["Episode 1", "Episode 0"])
+        _ = try store.merge(document([item(0)]), into: feed, fetched())
+        _ = try store.merge(document([item(0), item(1), item(2)]), into: feed, fetched())
+        #expect(try judgeAll().map(\.judged) == [1])
+        #expect(try titles("is:new") == ["Episode 1", "Episode 0"])
+    }
+
+    @Test func whatComesBeforeThereAreRulesIsNotJudgedLater() throws {
+        _ = try feed(then: [item(1)])
+        try add("then skip")
+        #expect(try judgeAll().map(\.judged) == [0])
+        #expect(try titles("is:skipped") == [])
+    }
+
+    @Test func eachActionDoesItsPart() throws {
+        try add("title:skip then skip")
+        try add("title:heard then played")
+        try add("title:keep then keep")
+        try add("title:later then queue")
+        try add("title:first then next download")
+        try add("title:disk then download")
+        let names = ["skip", "heard", "keep", "later", "first", "disk", "none"]
+        _ = try feed(then: names.enumerated().map { index, name in item(index + 1) { $0.title = name } })
+        let outcome = try #require(try judgeAll().first)
+        #expect(outcome.judged == 7)
+        #expect(outcome.changed.count == 5)
+        #expect(outcome.isQueueChanged)
+        #expect(try titles("is:skipped") == ["skip"])
+        #expect(try titles("is:played") == ["heard"])
+        #expect(try store.history(limit: 10).isEmpty)
+        #expect(try store.episodes(store.queue().entries.map(\.episode)).map(\.title) == ["first", "later"])
+        #expect(try store.episodes(store.downloadWishes(limit: 9)).map(\.title) == ["first", "disk"])
+    }
+
+    @Test func aPriorityGoesBeforeWhatPeopleQueuedLess() throws {
+        let feed = try store.addFeed(items: (0..<3).map { item($0) })
+        let old = try store.all(order: .oldestFirst).map(\.id)
+        let entries = try store.insertEntries(old, at: 0)
+        try store.setCurrentEntry(entries[0].id)
+        try add("title:news then queue priority=5")
+        try add("title:alarm then queue priority=9")
+        try add("title:soon then next")
+        try add("then queue")
+        let new = ["alarm", "news b", "soon", "news a", "else"].enumerated().map { index, name in
+            item(20 - index) { $0.title = name }
+        }
+        _ = try store.merge(document((0..<3).map { item($0) } + new), into: feed, fetched())
+        _ = try judgeAll()
+        let queued = try store.episodes(store.queue().entries.map(\.episode)).map(\.title)
+        #expect(queued == ["Episode 0", "alarm", "news a", "news b", "soon", "Episode 1", "Episode 2", "else"])
+        #expect(try store.queue().current == entries[0].id)
+    }
+
+    @Test func whatIsQueuedAlreadyIsNotQueuedAgainAndNotSkipped() throws {
+        try add("title:\"Episode 1\" then queue")
+        try add("then skip")
+        _ = try feed(then: [item(1), item(2)])
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        _ = try store.insertEntries([ids[1], ids[2]], at: 0)
+        _ = try judgeAll()
+        #expect(try store.queue().entries.count == 2)
+        #expect(try titles("is:skipped") == [])
+    }
+
+    @Test func manyNewEpisodesAreJudgedInPieces() throws {
+        try add("longer:1h then skip")
+        try add("then download")
+        _ = try feed(
+            then: (1...450).map { number in
+                item(number) { if number % 2 == 0 { $0.duration = MediaTime(seconds: 7200) } }
+            })
+        #expect(try judgeAll().map(\.judged) == [200, 200, 50])
+        #expect(try titles("is:skipped").count == 225)
+        #expect(try store.downloadWishes(limit: 1000).count == 225)
+        #expect(try store.feeds()[0].unplayedCount == 226)
+    }
+
+    @Test func aRefreshThatIsKilledLeavesTheJudgingToTheNext() throws {
+        try add("then skip")
+        _ = try feed(then: [item(1)])
+        let copy = try library.copyFiles().open()
+        #expect(try copy.judgeNewEpisodes(at: now).changed.count == 1)
+        #expect(try copy.judgeNewEpisodes(at: now) == RuleOutcome())
+    }
+
+    @Test func whatIsStoredIsJudgedWhenAsked() throws {
+        let feed = try store.addFeed(items: (0..<300).map { item($0) })
+        try store.setPlayed(true, [try store.all()[0].id], at: now)
+        try add("title:\"Episode 1\" then skip")
+        var (judged, changed, place): (Int, Int, EpisodeKey?) = (0, 0, nil)
+        repeat {
+            let (outcome, next) = try store.judgeStoredEpisodes(feed: feed, after: place, at: now)
+            judged += outcome.judged
+            changed += outcome.changed.count
+            place = next
+        } while place != nil
+        #expect((judged, changed) == (299, 111))
+        #expect(try titles("is:skipped").count == 111)
+    }
+
+    @Test func aTrialSaysWhatWouldHappenAndChangesNothing() throws {
+        let feed = try store.addFeed(items: [item(0), item(1) { $0.episodeType = "trailer" }])
+        let rule = try add("type:trailer then skip", feed: feed)
+        let trials = try store.tryRules(feed: nil, at: now, limit: 10)
+        #expect(trials.map(\.decision.rule?.id) == [rule.id, nil])
+        #expect(trials.map(\.decision.reason) == ["rule 1: type:trailer", "no rule fits (1: not type:trailer)"])
+        #expect(try titles("is:new").count == 2)
+    }
+
+    @Test func whateverTheListenerDoesBringsAnEpisodeBack() throws {
+        try add("then skip")
+        _ = try feed(then: (1...5).map { item($0) })
+        _ = try judgeAll()
+        let ids = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now)).map(\.id)
+        #expect(try store.feeds()[0].episodeCount == 1)
+        try store.savePosition(MediaTime(seconds: 9), of: ids[0], at: now, isDurable: true)
+        try store.setStarred(true, [ids[1]])
+        try store.setNote("hm", of: ids[2])
+        _ = try store.insertEntries([ids[3]], at: 0)
+        try store.setPlayed(true, [ids[4]], at: now)
+        #expect(try titles("is:skipped").isEmpty)
+        #expect(try store.feeds()[0].episodeCount == 6)
+        #expect(try store.count(EpisodeFilter(isStarred: true), upTo: 9) == .exactly(1))
+        #expect(try store.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(1))
+    }
+}
