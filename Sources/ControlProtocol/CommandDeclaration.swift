@@ -19,6 +19,10 @@ public struct CommandDeclaration: Equatable, Sendable {
         case episodes
         /// Named and computed lists.
         case playlists
+        /// What happens by itself to new episodes.
+        case rules
+        /// How much of a feed stays in the views.
+        case retention
         /// Sinks.
         case outputs
         /// Settings.

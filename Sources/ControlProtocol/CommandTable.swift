@@ -37,6 +37,8 @@ public enum CommandTable {
         case .feeds: all(FeedsCommand.self)
         case .episodes: all(EpisodesCommand.self)
         case .playlists: all(PlaylistsCommand.self)
+        case .rules: all(RulesCommand.self)
+        case .retention: all(RetentionCommand.self)
         case .outputs: all(OutputsCommand.self)
         case .settings: all(SettingsCommand.self)
         case .status: all(StatusCommand.self)

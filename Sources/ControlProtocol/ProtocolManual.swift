@@ -19,6 +19,7 @@ public enum ProtocolManual {
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
         text += object(MetricReply.self) + object(CheckReply.self)
         text += object(UndoneReply.self) + object(HeardReply.self)
+        text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
         text +=
             "\n`Command`: what `server.commands` lists: `name`, `section`, `help`, `parameters` (each with `name`, `type` and its\n"
         text +=
@@ -127,8 +128,8 @@ public enum ProtocolManual {
 
         `seq` rises; a gap means that values between were left out. Changes of a part that come close together are told once. A
         client that reads slowly loses values between, never the newest, and holds nobody up. Values of the parts: `player` a
-        `Player` object; `queue` `{length, index}`; `activities` and `outputs` lists of their objects; of `feeds`, `episodes` and
-        `settings` only the change is told and the value is null, or an object that names what changed.
+        `Player` object; `queue` `{length, index}`; `activities` and `outputs` lists of their objects; of `feeds`, `episodes`,
+        `settings`, `playlists` and `rules` only the change is told and the value is null, or an object that names what changed.
 
         """
 

@@ -16,6 +16,10 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
     case outputs
     /// Settings.
     case settings
+    /// Saved playlists.
+    case playlists
+    /// Rules and retention.
+    case rules
 
     /// Its name on the wire.
     public var name: String {
@@ -27,6 +31,8 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
         case .activities: "activities"
         case .outputs: "outputs"
         case .settings: "settings"
+        case .playlists: "playlists"
+        case .rules: "rules"
         }
     }
 

@@ -28,6 +28,8 @@ struct AnswerPresenter {
         case .feeds?: return try feeds(answer, FeedsCommand(rawValue: verb))
         case .episodes?: try episodes(answer, EpisodesCommand(rawValue: verb))
         case .playlists?: try playlists(answer, PlaylistsCommand(rawValue: verb))
+        case .rules?: try rules(answer, RulesCommand(rawValue: verb))
+        case .retention?: try retention(answer, RetentionCommand(rawValue: verb))
         case .outputs?: try outputs(answer)
         case .settings?: try settings(answer)
         case .activities?: try activities(answer)

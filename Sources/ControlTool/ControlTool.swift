@@ -108,6 +108,17 @@ public enum ControlTool {
         switch name {
         case PlaybackCommand.volume.name:
             params = try VerbSpelling.volumeParameters(parsed.text(VerbSpelling.level) ?? "")
+        case RulesCommand.add.name:
+            let rule = command.parameters.first { $0.name == "rule" }.map { VerbSpelling.argument($0) }
+            let words = rule.map { Array(parsed.texts($0)) } ?? []
+            params = params?.replacing("rule", with: .string(FilterWords.joined(words)))
+        case EpisodesCommand.list.name:
+            if let filter = params?["filter"]?.stringValue {
+                params = params?.replacing("filter", with: .string(FilterWords.joined([filter])))
+            }
+        case PlaylistsCommand.show.name:
+            let call = try VerbSpelling.playlistCall(parsed)
+            (name, params) = (call.0.name, call.1)
         case SettingsCommand.list.name:
             let call = try VerbSpelling.settingsCall(parsed)
             (name, params) = (call.0.name, call.1)
@@ -138,7 +149,9 @@ public enum ControlTool {
             client: client, terminal: terminal(streams, parsed), output: streams.output, errors: streams.errors,
             isJSON: parsed.isSet(ControlProgram.json),
             isPlain: parsed.isSet(VerbSpelling.plain), hasFigures: parsed.isSet(VerbSpelling.figures))
-        return try presenter.present(answer, to: name, params)
+        let isView = name == EpisodesCommand.list.name || name == PlaylistsCommand.show.name
+        let whole = isView ? try presenter.filled(answer, of: name, params) : answer
+        return try presenter.present(whole, to: name, params)
     }
 
     /// Hands a document over and has it imported.

@@ -129,6 +129,29 @@ extension AnswerPresenter {
         }
     }
 
+    /// A page with as many rows as were asked for, if there are so many: a page of a filter may hold fewer and go on.
+    func filled(_ first: JSONValue, of name: String, _ params: JSONValue?) throws(ToolFailure) -> JSONValue {
+        let limit = params?["limit"]?.integerValue ?? 50
+        guard case .object(var members) = first, var rows = first["episodes"]?.arrayValue else { return first }
+        var page = first
+        while Int64(rows.count) < limit, page["hasAfter"]?.boolValue == true, let next = page["next"], next != .null {
+            let more = [JSONValue.Member("after", next), .init("limit", .integer(limit - Int64(rows.count)))]
+            var asked: [JSONValue.Member] = []
+            if case .object(let given)? = params { asked = given.filter { $0.name != "limit" && $0.name != "after" } }
+            page = try call(name, .object(asked + more))
+            rows += page["episodes"]?.arrayValue ?? []
+            if page["next"] == next { break }
+        }
+        for index in members.indices {
+            switch members[index].name {
+            case "episodes": members[index].value = .array(rows)
+            case "hasAfter", "next": members[index].value = page[members[index].name] ?? .null
+            case _: break
+            }
+        }
+        return .object(members)
+    }
+
     private func episodeList(_ answer: JSONValue) throws(ToolFailure) {
         let list = EpisodeListReply(json: answer) ?? EpisodeListReply()
         let episodes = list.episodes.map(\.episode)
@@ -169,8 +192,16 @@ extension AnswerPresenter {
 
     /// Letters rather than symbols, so that every font and every voice has them.
     private func marks(_ state: EpisodeState) -> String {
-        (state.isPlayed ? "p" : state.isInProgress ? "i" : "n") + (state.isStarred ? "*" : "")
+        stage(state) + (state.isStarred ? "*" : "")
             + (state.isDownloaded ? "d" : "")
+    }
+
+    private func stage(_ state: EpisodeState) -> String {
+        switch state.setAside {
+        case .skipped: "s"
+        case .archived: "a"
+        case nil: state.isPlayed ? "p" : state.isInProgress ? "i" : "n"
+        }
     }
 
     private func details(_ answer: JSONValue) throws(ToolFailure) {
@@ -187,6 +218,8 @@ extension AnswerPresenter {
         try row("duration:", episode.duration?.description)
         if episode.state.isInProgress { try row("position:", episode.state.position.description) }
         try row("state:", episode.state.isPlayed ? "played" : episode.state.isInProgress ? "in progress" : "unplayed")
+        try row("set aside:", episode.state.setAside?.rawValue)
+        if let act = detail.ruleAct { try row("rule:", "\(act.rule) did \(act.action) at \(act.time)") }
         if episode.state.isStarred { try row("starred:", "yes") }
         try row("file:", episode.enclosure.url)
         try row("page:", episode.link)
@@ -201,12 +234,25 @@ extension AnswerPresenter {
     }
 
     func playlists(_ answer: JSONValue, _ command: PlaylistsCommand?) throws(ToolFailure) {
-        guard command == .list else { return try episodeList(answer) }
-        let layout = ColumnLayout([.init("NAME"), .init("TITLE", minimum: 8), .init("EPISODES", .right)])
+        switch command {
+        case .show?: return try episodeList(answer)
+        case .save?:
+            let saved = PlaylistReply(json: answer) ?? PlaylistReply()
+            let count = saved.count.isExact ? "\(saved.count.count)" : "at least \(saved.count.count)"
+            return try output.line(SafeText.line("saved \(saved.name): \(saved.filter ?? ""); it has \(count) now"))
+        case .remove?: return try output.line("removed")
+        case .list?, nil: break
+        }
+        let layout = ColumnLayout([
+            .init("NAME"), .init("TITLE", minimum: 8), .init("EPISODES", .right), .init("FILTER", minimum: 8),
+        ])
         try lines(
             layout.lines(
                 (PlaylistListReply(json: answer)?.playlists ?? []).map { row in
-                    [row.name, row.title, row.count.isExact ? "\(row.count.count)" : "\(row.count.count)+"]
+                    [
+                        row.name, row.title, row.count.isExact ? "\(row.count.count)" : "\(row.count.count)+",
+                        row.filter ?? "",
+                    ]
                 }, width: terminal.width))
     }
 }

@@ -81,7 +81,7 @@ final class StatusFollower {
         switch part {
         case .player: if let player = PlayerReply(json: value) { self.player = player }
         case .activities: activities = [ActivityReply](json: value)
-        case .queue, .feeds, .episodes, .outputs, .settings: break
+        case .queue, .feeds, .episodes, .outputs, .settings, .playlists, .rules: break
         }
     }
 

@@ -61,6 +61,9 @@ enum Verb: Equatable {
         case "history": EpisodesCommand.history.declaration
         case "playlists": PlaylistsCommand.list.declaration
         case "playlist": PlaylistsCommand.show.declaration
+        case "rules": rulesCommand(second)
+        case "rule": ruleCommand(second)
+        case "retention": retentionCommand(second)
         case "activities": ActivitiesCommand.list.declaration
         case "outputs": OutputsCommand.list.declaration
         case "output": outputCommand(second)
@@ -71,6 +74,31 @@ enum Verb: Equatable {
         case "commands": ServerCommand.commands.declaration
         case "version": ServerCommand.version.declaration
         default: nil
+        }
+    }
+
+    private static func rulesCommand(_ second: String?) -> CommandDeclaration {
+        switch second {
+        case "try": RulesCommand.try.declaration
+        case "apply": RulesCommand.apply.declaration
+        case _: RulesCommand.list.declaration
+        }
+    }
+
+    private static func ruleCommand(_ second: String?) -> CommandDeclaration? {
+        switch second {
+        case "add": RulesCommand.add.declaration
+        case "remove": RulesCommand.remove.declaration
+        case "move": RulesCommand.move.declaration
+        case _: nil
+        }
+    }
+
+    private static func retentionCommand(_ second: String?) -> CommandDeclaration {
+        switch second {
+        case "set": RetentionCommand.set.declaration
+        case "try": RetentionCommand.try.declaration
+        case _: RetentionCommand.list.declaration
         }
     }
 
@@ -106,7 +134,8 @@ enum Verb: Equatable {
     /// All verbs in the order of the help: by group, and as their sections declare them.
     static var all: [Verb] {
         let sections: [CommandDeclaration.Section] = [
-            .playback, .queue, .feeds, .episodes, .playlists, .status, .activities, .outputs, .settings, .library,
+            .playback, .queue, .feeds, .episodes, .playlists, .rules, .retention, .status, .activities, .outputs,
+            .settings, .library,
             .metrics, .doctor, .server,
         ]
         let commands = sections.flatMap(CommandTable.commands(of:)).filter { $0.commandLine != nil }

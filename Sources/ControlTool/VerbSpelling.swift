@@ -14,6 +14,11 @@ enum VerbSpelling {
     static let reset = OptionDeclaration(flag: "reset", help: "Take back what was set for KEY.")
     static let file = ArgumentDeclaration("FILE", .file, help: "The document or database, or - for stdin.")
 
+    static let playlist = ArgumentDeclaration("NAME", help: "The playlist's name, as 'playlists' has it.")
+    static let playlistAct = ArgumentDeclaration(
+        "ACT", .choice(["save", "remove"]), count: .optional, help: "save or remove; shown unless given.")
+    static let filter = ArgumentDeclaration("FILTER", count: .any, help: "What to save: conditions and words.")
+
     /// The verb of a command. A few are spelled as people expect rather than as the wire has them.
     static func subcommand(for command: CommandDeclaration) -> SubcommandDeclaration {
         let form = command.commandLine ?? CommandLineForm([command.name], group: "")
@@ -25,6 +30,9 @@ enum VerbSpelling {
         case PlaybackCommand.volume.name: verb.arguments = [level]
         case FeedsCommand.import.name: verb.arguments = [file]
         case SettingsCommand.list.name: (verb.options, verb.arguments) = ([reset], [key, value])
+        case PlaylistsCommand.show.name:
+            verb.arguments = [playlist, playlistAct, filter]
+            verb.options += PlaylistsCommand.save.declaration.parameters.filter { $0.spelling == .option }.map(option)
         case StatusCommand.get.name: verb.options = [follow, plain, figures]
         default: break
         }
@@ -122,6 +130,36 @@ enum VerbSpelling {
         case .number: Double(text).map(JSONValue.number) ?? .string(text)
         case .string, .text, .choice, .time, .flag, .what, .list, .object: .string(text)
         }
+    }
+
+    /// The command that `playlist NAME [save FILTER… | remove]` means, with its parameters.
+    static func playlistCall(_ parsed: ParsedArguments) throws(ToolFailure) -> (PlaylistsCommand, JSONValue?) {
+        let name = JSONValue.string(parsed.text(playlist) ?? "")
+        let words = Array(parsed.texts(filter))
+        guard let act = parsed.text(playlistAct) else {
+            return (.show, parameters(of: PlaylistsCommand.show.declaration, from: parsed, besides: ["name": name]))
+        }
+        if act == "remove" {
+            if !words.isEmpty { throw ToolFailure(.usage, "'remove' takes nothing after it") }
+            return (.remove, ["name": name])
+        }
+        if words.isEmpty {
+            throw ToolFailure(.usage, "'save' needs a FILTER: conditions such as is:unplayed longer:30m")
+        }
+        let members: JSONValue = ["name": name, "filter": .string(FilterWords.joined(words))]
+        return (.save, parameters(of: PlaylistsCommand.save.declaration, from: parsed, besides: members))
+    }
+
+    /// The options of a command as parameters, after those that are known already.
+    private static func parameters(
+        of command: CommandDeclaration, from parsed: ParsedArguments, besides known: JSONValue
+    ) -> JSONValue {
+        var options = command
+        options.parameters.removeAll { $0.spelling != .option }
+        guard case .object(let members) = known, case .object(let more)? = parameters(of: options, from: parsed) else {
+            return known
+        }
+        return .object(members + more)
     }
 
     /// The command that `settings [--reset] [KEY [VALUE]]` means, with its parameters.

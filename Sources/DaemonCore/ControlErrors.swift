@@ -1,5 +1,6 @@
 internal import Configuration
 internal import ControlProtocol
+internal import EpisodeRules
 internal import LibraryModel
 internal import MediaPorts
 internal import Playback
@@ -15,6 +16,7 @@ extension ControlError {
         case let error as MediaFailure: self.init(error)
         case let error as SettingProblem: self.init(.invalidArgument, error.message)
         case let error as SystemError: self.init(.internalError, error.description)
+        case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
         case is CancellationError: self.init(.unavailable, "the daemon is going down")
         default: self.init(.internalError, "\(error)")
         }

@@ -74,6 +74,8 @@ final class Daemon: Sendable {
         let specification = try OutputSpecification(parsing: given["output.sink"])
         outputs = try OutputSwitch(specification, renderer: renderer, sinks: machine.sinks)
 
+        // What podcast-refresh brought while no daemon ran, if it had no time to judge it.
+        try? await library.perform { store in while try store.judgeNewEpisodes(at: now()).hasMore {} }
         let queue = try await QueueService.load(from: library)
         let statusBox = LateBound<StatusBoard>()
         let playbackStore = LibraryPlaybackStore(library: library, now: now) { _ in
@@ -112,6 +114,7 @@ final class Daemon: Sendable {
             player: player, playerWatch: playerWatch, decoders: decoders, outputs: outputs, cache: cache,
             refreshes: refreshes, queue: queue, activities: activities, commands: commands, connections: connections,
             library: library, decisions: decisions, startTime: now())
+        let keeper = RuleKeeper(library: library, queue: queue, now: now) { [status] in status.changed(.episodes) }
         let acts = ListenerActs(library: library, queue: queue, player: player, now: now) { [status] _ in
             status.changed(.episodes)
         }
@@ -125,11 +128,17 @@ final class Daemon: Sendable {
                     decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
                 .feeds: FeedsHandler(
                     decisions: decisions, library: library, refresher: refresher, searcher: searcher,
-                    transfers: transfers, queue: queue, status: status, activities: activities, refreshes: refreshes),
+                    transfers: transfers, queue: queue, status: status, activities: activities, refreshes: refreshes,
+                    keeper: keeper),
                 .episodes: EpisodesHandler(decisions: decisions, library: library, now: now) { [status] _ in
                     status.changed(.episodes)
                 },
-                .playlists: PlaylistsHandler(decisions: decisions, library: library, queue: queue),
+                .playlists: PlaylistsHandler(
+                    decisions: decisions, library: library, queue: queue, status: status, now: now),
+                .rules: RulesHandler(
+                    decisions: decisions, library: library, keeper: keeper, status: status, now: now),
+                .retention: RetentionHandler(
+                    decisions: decisions, library: library, keeper: keeper, status: status, now: now),
                 .outputs: OutputsHandler(outputs: outputs, status: status),
                 .settings: SettingsHandler(decisions: decisions, settings: settings, logger: logger),
                 .status: StatusHandler(status: status),

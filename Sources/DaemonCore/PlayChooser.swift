@@ -19,9 +19,17 @@ struct PlayChooser {
         ".mp3", ".mp2", ".mpga", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav",
     ]
 
+    /// What stands before the name of a smart playlist.
+    private static let playlistPrefix = "playlist:"
+
     /// The entry to play. An episode that is not queued yet is put after the current entry.
     func entry(for what: String, mayAddFeeds: Bool) async throws -> QueueEntry {
         if let entry = try queue.entry(named: what) { return entry }
+        if what.hasPrefix(Self.playlistPrefix) {
+            let entries = try await queue.insertAfterCurrent(try await episodes(for: [what]))
+            guard let first = entries.first else { throw ControlError(.notFound, "\(what) has no episode to play") }
+            return first
+        }
         let episode: EpisodeID
         if what.contains("://") {
             episode = try await self.episode(url: what, mayAddFeeds: mayAddFeeds)
@@ -40,6 +48,10 @@ struct PlayChooser {
                 episodes.append(entry.episode)
                 continue
             }
+            if name.hasPrefix(Self.playlistPrefix) {
+                episodes += try await self.episodes(ofPlaylist: String(name.dropFirst(Self.playlistPrefix.count)))
+                continue
+            }
             if name.contains("://"), try await library.perform({ try $0.feed(url: name) }) == nil {
                 episodes.append(try await episode(url: name, mayAddFeeds: false))
                 continue
@@ -56,6 +68,19 @@ struct PlayChooser {
             }
         }
         return episodes
+    }
+
+    /// The first episodes of a smart playlist, as many as one answer lists.
+    private func episodes(ofPlaylist name: String) async throws -> [EpisodeID] {
+        let now = now()
+        return try await library.perform { store in
+            guard let playlist = try store.smartPlaylist(named: name) else {
+                throw ControlError(.notFound, "no saved playlist is called \(name)", hint: "'playlists' lists them")
+            }
+            let filter = EpisodeFilter(playlist.filter, at: now)
+            let page = try store.page(filter, order: playlist.order, at: .first, limit: 1000)
+            return page.episodes.map(\.id)
+        }
     }
 
     private func episode(url: String, mayAddFeeds: Bool) async throws -> EpisodeID {

@@ -151,6 +151,17 @@ final class QueueService: PlayQueue {
         }
     }
 
+    /// Judges episodes by the rules, which may queue some. `body` is told the index, from 0, of what is played next.
+    func judge<Result: Sendable>(
+        _ body: @escaping @Sendable (LibraryStore, Int) throws -> Result,
+        outcome: @escaping @Sendable (Result) -> RuleOutcome
+    ) async throws -> Result {
+        try await edit { store, model in
+            let result = try body(store, model.nextIndex)
+            return (result, outcome(result).isQueueChanged ? model.replace(with: try store.queue()) : [])
+        }
+    }
+
     func setCurrentEntry(_ entry: QueueEntry) async throws {
         try await edit { store, model in
             if model.current != entry.id, model.index(of: entry.id) != nil {

@@ -56,17 +56,28 @@ extension FeedReply {
 
 extension EpisodeListReply {
     /// A page of a list ordered by date.
-    init(_ page: EpisodePage, count: RowCount) {
+    init(_ page: EpisodePage, at anchor: PageAnchor, count: RowCount) {
+        let next: EpisodeKey? =
+            switch anchor {
+            case .first, .after: page.hasAfter ? page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:)) : nil
+            case .last, .before:
+                page.hasBefore ? page.resumption ?? page.episodes.first.map(EpisodeKey.init(of:)) : nil
+            }
         self.init(
             page.episodes.map { EpisodeReply(listing: $0) }, hasBefore: page.hasBefore, hasAfter: page.hasAfter,
-            count: CountReply(count))
+            next: next?.wireText, count: CountReply(count))
     }
 
     /// A page of a playlist. Rows of the queue have the entry's key: an episode may stand there twice.
-    init(_ page: PlaylistPage, count: RowCount) {
+    init(_ page: PlaylistPage, at anchor: PlaylistAnchor, count: RowCount) {
+        let next: PlaylistKey? =
+            switch anchor {
+            case .first, .after: page.hasAfter ? page.rows.last?.key : nil
+            case .last, .before: page.hasBefore ? page.rows.first?.key : nil
+            }
         self.init(
             page.rows.map { EpisodeReply($0.episode, key: $0.key.wireText) }, hasBefore: page.hasBefore,
-            hasAfter: page.hasAfter, count: CountReply(count))
+            hasAfter: page.hasAfter, next: next?.wireText, count: CountReply(count))
     }
 }
 

@@ -39,7 +39,7 @@ final class StatusBoard: StatusSource {
         case .queue: QueueExtentReply(queue.extent).json
         case .activities: activityReplies.json
         case .outputs: outputs.replies.json
-        case .feeds, .episodes, .settings: .null
+        case .feeds, .episodes, .settings, .playlists, .rules: .null
         }
     }
 

@@ -5,7 +5,7 @@ internal import Library
 internal import LibraryModel
 
 /// What the commands need of the library.
-typealias SessionStores = FeedStore & RefreshStore & MovingStore
+typealias SessionStores = FeedStore & RefreshStore & MovingStore & RuleStore & RetentionStore
 
 /// An open library, and its errors in the words of a command line.
 struct LibrarySession {

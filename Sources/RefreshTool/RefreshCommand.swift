@@ -33,6 +33,7 @@ extension RefreshCommands {
             }
             if let failure { throw failure }
         }
+        session.applyRules(environment.clock)
         watchers.finish(summary)
         try writer.finish(summary)
         return summary.failed == 0 ? .success : .tryAgain

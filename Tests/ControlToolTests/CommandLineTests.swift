@@ -34,6 +34,22 @@ import Testing
             ("star 1", "episodes.star", ["what": ["1"]]), ("unstar 1", "episodes.unstar", ["what": ["1"]]),
             ("note 1 several words of it", "episodes.note", ["episode": "1", "text": "several words of it"]),
             ("playlists", "playlists.list", nil), ("playlist new", "playlists.show", ["name": "new"]),
+            ("playlist x save is:new longer:1h", "playlists.save", ["name": "x", "filter": "is:new longer:1h"]),
+            (
+                "playlist x save --order oldest words", "playlists.save",
+                ["name": "x", "filter": "words", "order": "oldest"]
+            ), ("playlist x remove", "playlists.remove", ["name": "x"]),
+            ("playlist x --limit 3", "playlists.show", ["name": "x", "limit": 3]),
+            ("episodes --filter is:new", "episodes.list", ["filter": "is:new"]),
+            ("rules", "rules.list", nil), ("rules 7", "rules.list", ["feed": "7"]),
+            ("rule add --feed 7 type:bonus then skip", "rules.add", ["rule": "type:bonus then skip", "feed": "7"]),
+            ("rule remove 3", "rules.remove", ["rule": 3]), ("rule move 3 1", "rules.move", ["rule": 3, "to": 1]),
+            ("rules try 7 --limit 9", "rules.try", ["feed": "7", "limit": 9]), ("rules apply", "rules.apply", nil),
+            ("retention", "retention.list", nil), ("retention try", "retention.try", nil),
+            (
+                "retention set --feed 7 newest:3 until:played", "retention.set",
+                ["keep": "newest:3 until:played", "feed": "7"]
+            ),
             ("activities", "activities.list", nil), ("outputs", "outputs.list", nil),
             ("output enable a", "outputs.enable", ["name": "a"]),
             ("output disable a", "outputs.disable", ["name": "a"]),
@@ -51,6 +67,36 @@ import Testing
         let declaration = try #require(CommandTable.all.first { $0.name == name })
         #expect(call.name == name)
         #expect(try Parameters(params, for: declaration) == call.parameters)
+    }
+
+    @Test(arguments: [
+        (["title:best of", "then", "skip"], "title:\"best of\" then skip"),
+        (["title:best of then skip"], "title:best of then skip"),
+        (["title:\"best of\" then skip"], "title:\"best of\" then skip"),
+        (["is:new longer:1h", "then", "queue"], "is:new longer:1h then queue"),
+        (["not", "feed:A show, really", "then", "keep"], "not feed:\"A show, really\" then keep"),
+    ])
+    func aFilterGetsItsQuotesBackFromTheShell(words: [String], rule: String) throws {
+        let tool = try ToolRun()
+        #expect(try tool.run(["rule", "add"] + words).status == .success)
+        #expect(tool.daemon.calls.first?.parameters.text("rule") == rule)
+    }
+
+    @Test func aPageThatEndsEarlyIsFilledUp() throws {
+        let tool = try ToolRun()
+        func page(_ ids: [Int64], next: JSONValue) -> JSONValue {
+            [
+                "episodes": .array(ids.map { ["id": .integer($0), "title": "Title"] }), "hasBefore": false,
+                "hasAfter": JSONValue.bool(next != .null), "next": next, "count": 0, "countIsExact": false,
+            ]
+        }
+        tool.daemon.pages(
+            of: "playlists.show", [page([1], next: "9.9"), page([], next: "5.5"), page([2, 3], next: .null)])
+        let result = try tool.run("playlist rare --limit 3 --json")
+        #expect(result.status == .success)
+        #expect(try JSONValue(parsing: result.output)["episodes"]?.arrayValue?.count == 3)
+        #expect(tool.daemon.calls.map { $0.parameters.text("after") } == [nil, "9.9", "5.5"])
+        #expect(tool.daemon.calls.map { $0.parameters.limit } == [3, 2, 2])
     }
 
     @Test func everyDeclaredVerbIsFound() throws {
@@ -78,7 +124,8 @@ import Testing
     @Test(arguments: [
         "volume loud", "volume 101", "volume +101", "volume", "seek soon", "seek", "move 1", "move 1 x", "mark heard 1",
         "mark played", "episodes --limit 0", "episodes --order random", "nonsense", "status --fast", "output",
-        "output up x",
+        "output up x", "rule", "rule add", "rule move 1", "rule remove x", "playlist x save", "playlist x remove y",
+        "playlist x rename y", "retention set",
         "help nonsense", "completion tcsh", "man ls",
     ])
     func whatDoesNotFitIsAUsageErrorBeforeAnythingIsAsked(line: String) throws {

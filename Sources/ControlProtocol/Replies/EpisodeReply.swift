@@ -44,6 +44,9 @@ public struct EpisodeReply: ReplyObject {
         members.declare("downloaded", &episode.state.isDownloaded, "Kept on disk as a whole.")
         members.declare("note", &episode.state.note, "The listener's note.")
         members.declare("lastPlayed", &episode.state.lastPlayed, "When it was last heard.")
+        members.declare("kind", &episode.kind, "`full`, `trailer` or `bonus`.")
+        members.declare(
+            "setAside", &episode.state.setAside, "Why no view shows it: `skipped` by a rule, `archived` by retention.")
         members.declare("key", &key, "Its place in the list that it stands in, for `after` and `before`.")
     }
 }
@@ -58,16 +61,22 @@ public struct EpisodeDetailReply: ReplyObject {
     public var content: String?
     /// The chapters.
     public var chapters: [ChapterReply] = []
+    /// What a rule did with it when it was new.
+    public var ruleAct: RuleActReply?
 
     /// An episode of which nothing is known.
     public init() {}
 
     /// An episode with its notes.
-    public init(_ episode: EpisodeReply, summary: String?, content: String?, chapters: [ChapterReply]) {
+    public init(
+        _ episode: EpisodeReply, summary: String?, content: String?, chapters: [ChapterReply],
+        ruleAct: RuleActReply? = nil
+    ) {
         self.episode = episode
         self.summary = summary
         self.content = content
         self.chapters = chapters
+        self.ruleAct = ruleAct
     }
 
     /// The episode's members, then its own.
@@ -76,6 +85,7 @@ public struct EpisodeDetailReply: ReplyObject {
         members.declare("summary", &summary)
         members.declare("content", &content)
         members.declare("chapters", &chapters)
+        members.declare("ruleAct", &ruleAct)
     }
 }
 
@@ -87,6 +97,8 @@ public struct EpisodeListReply: ReplyObject {
     public var hasBefore = false
     /// Whether rows stand after them.
     public var hasAfter = false
+    /// The key from which the next page in the same direction goes on; nil at its end.
+    public var next: String?
     /// How many rows the whole list has.
     public var count = CountReply()
 
@@ -94,7 +106,8 @@ public struct EpisodeListReply: ReplyObject {
     public init() {}
 
     /// A page.
-    public init(_ episodes: [EpisodeReply], hasBefore: Bool, hasAfter: Bool, count: CountReply) {
+    public init(_ episodes: [EpisodeReply], hasBefore: Bool, hasAfter: Bool, next: String? = nil, count: CountReply) {
+        self.next = next
         self.episodes = episodes
         self.hasBefore = hasBefore
         self.hasAfter = hasAfter
@@ -106,6 +119,7 @@ public struct EpisodeListReply: ReplyObject {
         members.declare("episodes", &episodes)
         members.declare("hasBefore", &hasBefore)
         members.declare("hasAfter", &hasAfter)
+        members.declare("next", &next)
         count.declareMembers(&members)
     }
 }

@@ -4,6 +4,8 @@ public struct PlaylistReply: ReplyObject {
     public var name = ""
     /// Its heading for people.
     public var title = ""
+    /// Its filter; nil for a part of the list that all clients share.
+    public var filter: String?
     /// How many episodes it has.
     public var count = CountReply()
 
@@ -11,7 +13,8 @@ public struct PlaylistReply: ReplyObject {
     public init() {}
 
     /// A playlist.
-    public init(name: String, title: String, count: CountReply) {
+    public init(name: String, title: String, filter: String? = nil, count: CountReply) {
+        self.filter = filter
         self.name = name
         self.title = title
         self.count = count
@@ -21,6 +24,7 @@ public struct PlaylistReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true)
         members.declare("title", &title)
+        members.declare("filter", &filter)
         count.declareMembers(&members)
     }
 }

@@ -70,6 +70,9 @@ extension WireIdentifier {
 extension FeedID: WireIdentifier {}
 extension EpisodeID: WireIdentifier {}
 extension EntryID: WireIdentifier {}
+extension RuleID: WireIdentifier {}
+extension EpisodeKind: WireScalar {}
+extension SetAside: WireScalar {}
 
 /// Seconds with millisecond grain.
 extension MediaTime: WireScalar {

@@ -40,16 +40,22 @@ public enum EpisodesCommand: String, SectionCommands {
                     ParameterDeclaration(
                         "search", .string, spelling: .option, help: "Words that stand in title or notes."),
                     ParameterDeclaration(
+                        "filter", .string, spelling: .option,
+                        help: "Conditions such as 'is:unplayed longer:30m', as docs/RULES.md has them."),
+                    ParameterDeclaration(
                         "order", .choice(["newest", "oldest"]), default: "newest", spelling: .option,
                         help: "Which come first."),
                     Paging.limit(default: 50), Paging.after, Paging.before,
                 ],
-                result: "`episodes`: `Episode` objects, each with its `key`; `hasBefore`, `hasAfter`; `count` and "
-                    + "`countIsExact`", .read, commandLine: CommandLineForm(["episodes"], group: "Episodes"))
+                result: "`episodes`: `Episode` objects, each with its `key`; `hasBefore`, `hasAfter`; `next`: what "
+                    + "`after` (or `before`, when that was given) goes on from, or null; `count` and `countIsExact`. A "
+                    + "page of a `filter` may hold fewer rows than `limit`, or none, and go on", .read,
+                commandLine: CommandLineForm(["episodes"], group: "Episodes"))
         case .show:
             declared(
                 "Show everything about an episode.", [episode],
-                result: "an `Episode` object with `summary`, `content` and `chapters`", .read,
+                result: "an `Episode` object with `summary`, `content`, `chapters` and `ruleAct` (`rule`, `action`, "
+                    + "`time`) or null", .read,
                 commandLine: CommandLineForm(["show"], group: "Episodes"))
         case .mark:
             declared(
@@ -90,27 +96,52 @@ public enum PlaylistsCommand: String, SectionCommands {
     case list
     /// Shows one.
     case show
+    /// Saves a filter by name.
+    case save
+    /// Removes a saved one.
+    case remove
 
     /// The section.
     public static let section = CommandDeclaration.Section.playlists
 
     /// The command's declaration.
     public var declaration: CommandDeclaration {
-        switch self {
+        let name = ParameterDeclaration(
+            "name", .string, isRequired: true, help: "Its name, as `playlists.list` has it.")
+        return switch self {
         case .list:
             declared(
                 "List the playlists with their lengths.",
-                result: "`playlists`: a list of `name`, `title`, `count`, `countIsExact`", .read,
+                result: "`playlists`: a list of `name`, `title`, `filter` (null for what is not saved), `count`, "
+                    + "`countIsExact`", .read,
                 commandLine: CommandLineForm(["playlists"], group: "Playlists"))
         case .show:
             declared(
-                "Show a playlist.",
+                "Show, save or remove a playlist.",
                 [
-                    ParameterDeclaration(
-                        "name", .string, isRequired: true, help: "Its name, as `playlists.list` has it."),
-                    Paging.limit(default: 50), Paging.after, Paging.before,
+                    name, Paging.limit(default: 50), Paging.after, Paging.before,
                 ], result: "as `episodes.list`, with `name` and `title`", .read,
-                commandLine: CommandLineForm(["playlist"], group: "Playlists"))
+                commandLine: CommandLineForm(
+                    ["playlist"], group: "Playlists",
+                    details: [
+                        "'playlist NAME save FILTER' saves a filter by name, such as 'is:unplayed longer:30m not "
+                            + "title:\"best of\"'; docs/RULES.md has the language. 'playlist NAME remove' removes it. "
+                            + "Where WHAT is asked for, playlist:NAME stands for its episodes."
+                    ]))
+        case .save:
+            declared(
+                "Save a filter by name.",
+                [
+                    name,
+                    ParameterDeclaration(
+                        "filter", .text(maximumBytes: 2_000), isRequired: true,
+                        help: "Conditions and words, as docs/RULES.md has them."),
+                    ParameterDeclaration(
+                        "order", .choice(["newest", "oldest"]), default: "newest", spelling: .option,
+                        help: "Which come first."),
+                ], result: "`name`, `title`, `filter`, `count`, `countIsExact`", .control)
+        case .remove:
+            declared("Remove a saved playlist.", [name], result: "an empty object", .control)
         }
     }
 }

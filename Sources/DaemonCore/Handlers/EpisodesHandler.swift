@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import EpisodeRules
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
@@ -33,21 +34,23 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func list(_ parameters: Parameters) -> CommandAnswer {
-        decisions.answer { [library] in
+        decisions.answer { [library, now] in
+            let expression = try EpisodeExpression(parsing: parameters.text("filter") ?? "")
             var filter = EpisodeFilter()
             if parameters.flag("unplayed") { filter.isPlayed = false }
             if parameters.flag("starred") { filter.isStarred = true }
             if parameters.flag("downloaded") { filter.isDownloaded = true }
             if parameters.flag("inProgress") { filter.isInProgress = true }
-            filter.text = parameters.text("search")
+            if let search = parameters.text("search") { filter.text = search }
             let order = parameters.text("order") == "oldest" ? EpisodeOrder.oldestFirst : .newestFirst
             let (asked, anchor, limit) = (filter, try PageAnchor(parameters), parameters.limit)
             let feed = parameters.text("feed")
             return try await library.perform { store in
-                var filter = asked
+                var filter = EpisodeFilter(try expression.lookingUp { try store.resolveFeed($0).id }, at: now())
+                filter.narrow(to: asked)
                 if let feed { filter.feed = try store.resolveFeed(feed).id }
                 let page = try store.page(filter, order: order, at: anchor, limit: limit)
-                return EpisodeListReply(page, count: try store.count(filter, upTo: countingBound))
+                return EpisodeListReply(page, at: anchor, count: try store.count(filter, upTo: countingBound))
             }
         }
     }
@@ -59,7 +62,10 @@ struct EpisodesHandler: CommandHandler {
                 let notes = try store.notes(of: episode.id)
                 return EpisodeDetailReply(
                     EpisodeReply(listing: episode), summary: notes.summary, content: notes.content,
-                    chapters: notes.chapters.map { ChapterReply($0) })
+                    chapters: notes.chapters.map { ChapterReply($0) },
+                    ruleAct: try store.ruleAct(on: episode.id).map {
+                        RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
+                    })
             }
         }
     }

@@ -17,6 +17,7 @@ struct FeedsHandler: CommandHandler {
     let status: StatusBoard
     let activities: ActivityBoard
     let refreshes: RefreshTally
+    let keeper: RuleKeeper
 
     /// Feeds that failed and are named in an answer; a library may have thousands.
     private static let maximumErrors = 100
@@ -38,6 +39,8 @@ struct FeedsHandler: CommandHandler {
             return .reply(EmptyReply())
         case .refreshed?:
             refreshes.note(parameters)
+            // A refresh that began before this daemon did may have queued something by itself.
+            decisions.start { [queue] in try? await queue.reload() }
             return .reply(EmptyReply())
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
@@ -49,9 +52,10 @@ struct FeedsHandler: CommandHandler {
     func feedsChanged() {
         status.changed(.feeds)
         status.changed(.episodes)
-        decisions.start { [library, queue] in
+        decisions.start { [library, queue, keeper] in
             // What was imported may have queued episodes.
             try? await queue.reload()
+            await keeper.settle()
             await library.maintain()
         }
     }

@@ -1,58 +1,133 @@
 internal import ControlProtocol
+internal import EpisodeRules
 internal import Library
 internal import LibraryModel
 internal import Playlist
 internal import PodcastModel
 
-/// Answers `playlists`: the sections of the one list that all clients share.
+/// Answers `playlists`: the sections of the one list that all clients share, and filters saved by name.
 struct PlaylistsHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let queue: QueueService
+    let status: StatusBoard
+    let now: @Sendable () -> Timestamp
 
     func answer(_ call: CommandCall) -> CommandAnswer {
+        let parameters = call.parameters
         switch call.command(of: PlaylistsCommand.self) {
-        case .list?: list()
-        case .show?: show(call.parameters)
-        case nil: .error(.unknownCommand(call.declaration.name))
+        case .list?: return list()
+        case .show?: return show(parameters)
+        case .save?: return save(parameters)
+        case .remove?:
+            let name = parameters.text(required: "name")
+            return decisions.answer { [library, status] in
+                try await library.perform { store in
+                    if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
+                    try store.removePlaylist(named: name)
+                }
+                status.changed(.playlists)
+                return EmptyReply()
+            }
+        case nil: return .error(.unknownCommand(call.declaration.name))
         }
     }
 
     private func list() -> CommandAnswer {
-        decisions.answer { [library, queue] in
+        decisions.answer { [library, queue, now] in
             try await library.perform { store in
                 let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
+                let shared = try PlaylistSection.allCases.map { section in
+                    PlaylistReply(
+                        name: section.rawValue, title: section.title,
+                        count: CountReply(try sections.count(section, upTo: countingBound)))
+                }
                 return PlaylistListReply(
-                    try PlaylistSection.allCases.map { section in
-                        PlaylistReply(
-                            name: section.rawValue, title: section.title,
-                            count: CountReply(try sections.count(section, upTo: countingBound)))
-                    })
+                    try shared + store.smartPlaylists().map { try PlaylistReply($0, in: store, at: now()) })
             }
         }
     }
 
     private func show(_ parameters: Parameters) -> CommandAnswer {
         let name = parameters.text(required: "name")
-        guard let section = PlaylistSection.allCases.first(where: { $0.rawValue == name || $0.title == name }) else {
-            let names = PlaylistSection.allCases.map(\.rawValue).joined(separator: ", ")
-            return .error(ControlError(.notFound, "no playlist is called \(name)", hint: "there are: \(names)"))
-        }
-        return decisions.answer { [library, queue] in
-            let anchor = try PlaylistAnchor(parameters)
+        return decisions.answer { [library, queue, now] in
             let limit = parameters.limit
-            return try await library.perform { store in
-                let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
-                let page = try sections.page(section, at: anchor, limit: limit)
-                let count = try sections.count(section, upTo: countingBound)
-                return PlaylistPageReply(
-                    name: section.rawValue, title: section.title, list: EpisodeListReply(page, count: count))
+            if let section = PlaylistSection(named: name) {
+                let anchor = try PlaylistAnchor(parameters)
+                return try await library.perform { store in
+                    let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
+                    let page = try sections.page(section, at: anchor, limit: limit)
+                    let count = try sections.count(section, upTo: countingBound)
+                    return PlaylistPageReply(
+                        name: section.rawValue, title: section.title,
+                        list: EpisodeListReply(page, at: anchor, count: count))
+                }
             }
+            let anchor = try PageAnchor(parameters)
+            return try await library.perform { store in
+                guard let playlist = try store.smartPlaylist(named: name) else {
+                    let names = PlaylistSection.allCases.map(\.rawValue) + (try store.smartPlaylists().map(\.name))
+                    throw ControlError(
+                        .notFound, "no playlist is called \(name)",
+                        hint: "there are: \(names.prefix(20).joined(separator: ", "))")
+                }
+                let filter = EpisodeFilter(playlist.filter, at: now())
+                let page = try store.page(filter, order: playlist.order, at: anchor, limit: limit)
+                let count = try store.count(filter, upTo: countingBound)
+                return PlaylistPageReply(
+                    name: playlist.name, title: playlist.name, list: EpisodeListReply(page, at: anchor, count: count))
+            }
+        }
+    }
+
+    private func save(_ parameters: Parameters) -> CommandAnswer {
+        let (name, text) = (parameters.text(required: "name"), parameters.text(required: "filter"))
+        let order = parameters.text("order") == "oldest" ? EpisodeOrder.oldestFirst : .newestFirst
+        return decisions.answer { [library, status, now] in
+            if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
+            guard !name.isEmpty, name.utf8.count <= SmartPlaylist.maximumNameLength,
+                !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else {
+                throw ControlError(
+                    .invalidArgument, "that is no name for a playlist",
+                    hint: "at most \(SmartPlaylist.maximumNameLength) bytes on one line")
+            }
+            let expression = try EpisodeExpression(parsing: text)
+            let reply = try await library.perform { store in
+                let filter = try expression.lookingUp { try store.resolveFeed($0).id }
+                let playlist = SmartPlaylist(name: name, filter: filter, order: order)
+                try store.savePlaylist(playlist)
+                return try PlaylistReply(playlist, in: store, at: now())
+            }
+            status.changed(.playlists)
+            return reply
         }
     }
 }
 
+extension PlaylistReply {
+    /// A saved playlist as it is now.
+    fileprivate init(_ playlist: SmartPlaylist, in store: LibraryStore, at now: Timestamp) throws {
+        let count = try store.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
+        self.init(
+            name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: CountReply(count))
+    }
+}
+
+extension ControlError {
+    /// A name that is taken by a part of the list that all clients share.
+    fileprivate init(keeping name: String) {
+        self.init(.invalidArgument, "\(name) is a playlist of its own", hint: "take another name")
+    }
+}
+
 extension PlaylistSection {
+    /// The one of that name or heading.
+    fileprivate init?(named name: String) {
+        guard let section = Self.allCases.first(where: { $0.rawValue == name || $0.title == name }) else { return nil }
+        self = section
+    }
+
     /// Its heading for people.
     var title: String {
         switch self {
