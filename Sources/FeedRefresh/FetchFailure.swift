@@ -8,6 +8,8 @@ public enum FetchFailure: Error, Equatable, Sendable {
     case tooManyRedirects
     /// The URL, or a redirect, leads nowhere: malformed, or neither http nor https. The library's words.
     case badAddress(String)
+    /// The host has a private address and the user named neither. The library's words.
+    case privateAddress(String)
     /// The body has no bytes.
     case empty
     /// The body is something else than a feed; the reason completes "this is …".
@@ -31,7 +33,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
         switch self {
         case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500
         case .truncated, .timedOut, .unreachable, .transfer: true
-        case .tooManyRedirects, .badAddress, .empty, .notAFeed, .tooLarge, .insecure: false
+        case .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .tooLarge, .insecure: false
         }
     }
 
@@ -39,7 +41,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
     var costNobody: Bool {
         switch self {
         case .unreachable: true
-        case .status, .tooManyRedirects, .badAddress, .empty, .notAFeed, .truncated, .tooLarge,
+        case .status, .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .truncated, .tooLarge,
             .timedOut, .insecure, .transfer:
             false
         }
@@ -53,6 +55,7 @@ extension FetchFailure: CustomStringConvertible {
         case .status(let status): Self.describe(status: status)
         case .tooManyRedirects: "too many redirects, or a circle of them"
         case .badAddress(let words): "the address leads nowhere: \(words)"
+        case .privateAddress(let words): "refused: \(words)"
         case .empty: "the answer is empty"
         case .notAFeed(let reason): "not a feed: this is \(reason)"
         case .truncated: "the connection ended before the document did"

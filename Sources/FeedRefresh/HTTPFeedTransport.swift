@@ -113,6 +113,7 @@ extension FetchFailure {
     /// What a transfer's error means for the fetch.
     init(_ error: HTTPError) {
         switch error.kind {
+        case .privateAddress: self = .privateAddress(error.message)
         case .invalidRequest, .redirectRefused: self = .badAddress(error.message)
         case .resolve, .connect: self = .unreachable(error.message)
         case .tls, .certificate: self = .insecure(error.message)

@@ -3,11 +3,14 @@
 // and most of a program's start, and a daemon that nobody listens to needs none of it.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <arpa/inet.h>
 #include <dlfcn.h>
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CURL_FUNCTIONS(each) \
-    each(global_init) each(free) each(slist_append) each(slist_free_all) \
+    each(global_init) each(free) each(getdate) each(slist_append) each(slist_free_all) \
     each(easy_init) each(easy_cleanup) each(easy_reset) each(easy_pause) each(easy_setopt) each(easy_getinfo) \
     each(easy_strerror) \
     each(multi_init) each(multi_cleanup) each(multi_add_handle) each(multi_remove_handle) each(multi_setopt) \
@@ -55,6 +58,13 @@ static inline CURLcode shim_set_list(shim_functions curl, CURL *easy, CURLoption
 static inline CURLcode shim_set_sink(shim_functions curl, CURL *easy, CURLoption option, shim_sink value) {
     return curl->easy_setopt(easy, option, value);
 }
+static inline CURLcode shim_set_socket_maker(
+    shim_functions curl, CURL *easy, CURLoption option, curl_opensocket_callback value) {
+    return curl->easy_setopt(easy, option, value);
+}
+static inline CURLcode shim_set_gate(shim_functions curl, CURL *easy, CURLoption option, curl_prereq_callback value) {
+    return curl->easy_setopt(easy, option, value);
+}
 static inline CURLcode shim_info_text(shim_functions curl, CURL *easy, CURLINFO info, const char **value) {
     return curl->easy_getinfo(easy, info, value);
 }
@@ -73,5 +83,21 @@ static inline CURLMcode shim_multi_set_long(shim_functions curl, CURLM *multi, C
 // The message's data is a union.
 static inline CURLcode shim_message_result(const CURLMsg *message) { return message->data.result; }
 // Values of a macro with a cast, and of casts to long.
+static inline long shim_basic_authentication(void) { return (long)CURLAUTH_BASIC; }
 static inline size_t shim_write_error(void) { return CURL_WRITEFUNC_ERROR; }
 static inline long shim_http_version(int allow2) { return allow2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1; }
+
+// The bytes of an address that is about to be connected to: 4 or 16, or 0 when it is none of IP's. What follows the
+// head of a `curl_sockaddr` is longer than it is declared.
+static inline int shim_address(const struct curl_sockaddr *address, unsigned char bytes[_Nonnull 16]) {
+    const void *start = &address->addr;
+    if (address->family == AF_INET) {
+        memcpy(bytes, &((const struct sockaddr_in *)start)->sin_addr, 4);
+        return 4;
+    }
+    if (address->family == AF_INET6) {
+        memcpy(bytes, &((const struct sockaddr_in6 *)start)->sin6_addr, 16);
+        return 16;
+    }
+    return 0;
+}

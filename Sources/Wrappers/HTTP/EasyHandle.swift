@@ -7,6 +7,7 @@ internal import CCurl
     /// libcurl writes its message here: `CURL_ERROR_SIZE` bytes, ended by a zero.
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
+    private var resolutions: UnsafeMutablePointer<curl_slist>?
 
     /// Nil when libcurl has no memory.
     init?(_ curl: UnsafePointer<curl_functions>) {
@@ -20,6 +21,7 @@ internal import CCurl
     deinit {
         unsafe curl.pointee.easy_cleanup(raw)
         unsafe curl.pointee.slist_free_all(fields)
+        unsafe curl.pointee.slist_free_all(resolutions)
         unsafe errorText.deallocate()
     }
 
@@ -27,7 +29,8 @@ internal import CCurl
     func reset() {
         unsafe curl.pointee.easy_reset(raw)
         unsafe curl.pointee.slist_free_all(fields)
-        unsafe fields = nil
+        unsafe curl.pointee.slist_free_all(resolutions)
+        unsafe (fields, resolutions) = (nil, nil)
         unsafe errorText[0] = 0
     }
 
@@ -40,8 +43,13 @@ internal import CCurl
     /// The URL that is being asked now, after redirects.
     var effectiveURL: String { text(CURLINFO_EFFECTIVE_URL) ?? "" }
 
-    /// `Retry-After` of the answer, date or seconds, in seconds from now.
-    var retryAfter: Int? {
+    /// `Retry-After` of an answer, RFC 9110 section 10.2.3, in seconds from now. A date is measured from the answer's own,
+    /// where it has one: our clock may be wrong.
+    func retryAfter(_ headers: HTTPHeaders) -> Int? {
+        if let sent = headers["date"], let wanted = headers["retry-after"], Int(wanted) == nil {
+            let (start, end) = unsafe (curl.pointee.getdate(sent, nil), curl.pointee.getdate(wanted, nil))
+            if start >= 0, end > start { return end - start }
+        }
         var seconds: curl_off_t = 0
         return unsafe shim_info_number(curl, raw, CURLINFO_RETRY_AFTER, &seconds) == CURLE_OK && seconds > 0
             ? Int(seconds) : nil
@@ -75,6 +83,14 @@ internal import CCurl
         try check(unsafe shim_set_pointer(curl, raw, option, pointer))
     }
 
+    func set(_ option: CURLoption, socketMaker: curl_opensocket_callback) throws(HTTPError) {
+        try check(unsafe shim_set_socket_maker(curl, raw, option, socketMaker))
+    }
+
+    func set(_ option: CURLoption, gate: curl_prereq_callback) throws(HTTPError) {
+        try check(unsafe shim_set_gate(curl, raw, option, gate))
+    }
+
     func set(_ option: CURLoption, sink: shim_sink) throws(HTTPError) {
         try check(unsafe shim_set_sink(curl, raw, option, sink))
     }
@@ -85,6 +101,15 @@ internal import CCurl
             throw HTTPError(.internal, "out of memory")
         }
         unsafe fields = unsafe longer
+    }
+
+    /// Answers a look-up without asking anybody: `name:port:address`.
+    func add(resolution: String) throws(HTTPError) {
+        guard let longer = unsafe curl.pointee.slist_append(resolutions, resolution) else {
+            throw HTTPError(.internal, "out of memory")
+        }
+        unsafe resolutions = unsafe longer
+        try check(unsafe shim_set_list(curl, raw, CURLOPT_RESOLVE, longer))
     }
 
     /// Gives the fields added and the error buffer to libcurl; the last step before the handle is used.

@@ -14,6 +14,8 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         case connect
         /// The TLS handshake failed for a passing reason.
         case tls
+        /// The host has a private address, and nobody allowed it to.
+        case privateAddress
         /// The server's certificate is not valid for it.
         case certificate
         /// A time limit passed.

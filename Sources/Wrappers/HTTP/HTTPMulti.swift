@@ -63,7 +63,8 @@ internal import SystemCalls
     /// Starts a request under a number that the caller never uses twice.
     func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate, id: UInt64) -> HTTPTransfer {
         let transfer = HTTPTransfer(
-            id: id, request: request, delegate: delegate, multi: self, now: monotonicNanoseconds())
+            id: id, request: request, delegate: delegate, multi: self, now: monotonicNanoseconds(),
+            settings: settings)
         transfers[transfer.id] = transfer
         do {
             let easy = try handle()

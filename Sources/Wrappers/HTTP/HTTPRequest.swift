@@ -41,6 +41,20 @@ public struct HTTPRequest: Sendable {
         }
     }
 
+    /// A name and a password, sent to the URL's own host alone and never to where it redirects (RFC 7617).
+    public struct Credentials: Equatable, Sendable {
+        /// The user's name.
+        public var username: String
+        /// The password.
+        public var password: String
+
+        /// A name with its password.
+        public init(username: String, password: String) {
+            self.username = username
+            self.password = password
+        }
+    }
+
     /// An absolute `http` or `https` URL. Spaces and letters beyond ASCII, as feeds have them, are encoded.
     public var url: String
     /// GET or HEAD.
@@ -71,6 +85,10 @@ public struct HTTPRequest: Sendable {
     public var maximumRedirects = 10
     /// The `User-Agent`; nil takes the one of the settings.
     public var userAgent: String?
+    /// What to log in with; nil for nothing.
+    public var credentials: Credentials?
+    /// Hosts that the user named: one whose name says that it is private may be. nil for the URL's own.
+    public var namedHosts: [String]?
     /// Bytes that are received at a time, 1 KiB to 512 KiB; more means fewer calls and more memory.
     public var bufferSize = 16 << 10
 

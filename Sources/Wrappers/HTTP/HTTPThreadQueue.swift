@@ -154,7 +154,8 @@ final class HTTPLoop {
     private func refuse(_ commands: [HTTPThreadQueue.Command], _ error: HTTPError) {
         for command in commands {
             guard case .start(let id, let request, let delegate) = command else { continue }
-            HTTPTransfer(id: id, request: request, delegate: delegate, multi: nil, now: 0).complete(.failure(error))
+            HTTPTransfer(id: id, request: request, delegate: delegate, multi: nil, now: 0, settings: queue.settings)
+                .complete(.failure(error))
         }
     }
 }

@@ -73,11 +73,19 @@ public final class HTTPTransfer {
     private var status = 0
     private var headerBytes = 0
     private var bodyBytes: Int64 = 0
+    private let gate: AddressGate
+    /// Why an address was not connected to; another of the host's may have been.
+    private var refusal: String?
     /// A failure of ours, for which libcurl was told to stop.
     private var failure: HTTPError?
 
-    init(id: UInt64, request: HTTPRequest, delegate: any HTTPTransferDelegate, multi: HTTPMulti?, now: Int64) {
+    init(
+        id: UInt64, request: HTTPRequest, delegate: any HTTPTransferDelegate, multi: HTTPMulti?, now: Int64,
+        settings: HTTPSettings
+    ) {
         self.id = id
+        gate = AddressGate(
+            allowed: settings.privateHosts, request: request, isProxied: settings.isProxied)
         self.request = request
         self.delegate = delegate
         self.multi = multi
@@ -131,6 +139,7 @@ public final class HTTPTransfer {
         if let failure { return complete(.failure(failure)) }
         if code != CURLE_OK {
             closeHop()
+            if let refusal { return complete(.failure(HTTPError(.privateAddress, refusal, hops: hops))) }
             let detail = easy?.errorMessage ?? ""
             return complete(.failure(HTTPError(code, detail: detail, url: request.url, hops: hops)))
         }
@@ -170,6 +179,17 @@ public final class HTTPTransfer {
 // MARK: - What libcurl calls
 
 extension HTTPTransfer {
+    /// Whether a connection to an address may serve this request as far as it has got.
+    func mayUse(_ address: InternetAddress?) -> Bool {
+        guard let easy, let address else { return false }
+        guard let words = gate.refusal(of: address, for: easy.effectiveURL) else {
+            refusal = nil
+            return true
+        }
+        refusal = words + "; if that is meant, name it in the setting network.private_hosts"
+        return false
+    }
+
     /// Takes one line of a head; all heads on the way pass here, interim and redirecting ones too.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         guard state != .ended, let easy, let multi else { return false }
@@ -216,7 +236,7 @@ extension HTTPTransfer {
             return true
         }
         let head = HTTPHead(
-            status: status, headers: headers, effectiveURL: easy.effectiveURL, hops: hops, retryAfter: easy.retryAfter)
+            status: status, headers: headers, effectiveURL: easy.effectiveURL, hops: hops, retryAfter: easy.retryAfter(headers))
         if request.method == .get, request.maximumBodyBytes != .max, let length = head.contentLength,
             length > request.maximumBodyBytes
         {

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import Glibc
 
 extension EasyHandle {
     /// Sets every option of a request.
@@ -35,12 +36,18 @@ extension EasyHandle {
         } else {
             try set(CURLOPT_USERAGENT, settings.userAgent)
         }
+        if let credentials = request.credentials {
+            try set(CURLOPT_HTTPAUTH, shim_basic_authentication())
+            try set(CURLOPT_USERNAME, credentials.username)
+            try set(CURLOPT_PASSWORD, credentials.password)
+        }
         // Naming a coding also makes libcurl decode what a server compresses unasked.
         switch request.contentCoding {
         case .all: try set(CURLOPT_ACCEPT_ENCODING, "")
         case .identity: try set(CURLOPT_ACCEPT_ENCODING, "identity")
         }
         if let proxy = settings.proxy { try set(CURLOPT_PROXY, proxy) }
+        for resolution in settings.resolutions { try add(resolution: resolution) }
         if let file = settings.certificateFile { try set(CURLOPT_CAINFO, file) }
         if let folder = settings.certificateFolder { try set(CURLOPT_CAPATH, folder) }
     }
@@ -76,6 +83,36 @@ extension EasyHandle {
             CURLOPT_WRITEFUNCTION,
             sink: { bytes, size, count, context in
                 unsafe deliver(bytes, size * count, context) { unsafe $0.receive(body: $1) }
+            })
+        unsafe try setGate(context)
+    }
+
+    /// Has every address looked at: before it is connected to, so that nothing of a private network is even knocked at,
+    /// and before each request, since a connection that stands may serve another one.
+    private func setGate(_ context: UnsafeMutableRawPointer) throws(HTTPError) {
+        unsafe try set(CURLOPT_OPENSOCKETDATA, pointer: context)
+        unsafe try set(
+            CURLOPT_OPENSOCKETFUNCTION,
+            socketMaker: { context, _, address in
+                guard let context = unsafe context, let address = unsafe address else { return CURL_SOCKET_BAD }
+                var bytes = [UInt8](repeating: 0, count: 16)
+                let count = unsafe shim_address(address, &bytes)
+                let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+                guard transfer.mayUse(InternetAddress(bytes: Array(bytes.prefix(Int(count))))) else {
+                    return CURL_SOCKET_BAD
+                }
+                return unsafe socket(
+                    address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+                    address.pointee.protocol)
+            })
+        unsafe try set(CURLOPT_PREREQDATA, pointer: context)
+        unsafe try set(
+            CURLOPT_PREREQFUNCTION,
+            gate: { context, address, _, _, _ in
+                guard let context = unsafe context, let address = unsafe address else { return CURL_PREREQFUNC_ABORT }
+                let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+                let isFine = unsafe transfer.mayUse(InternetAddress(String(cString: address)))
+                return isFine ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
             })
     }
 }

@@ -1,0 +1,96 @@
+@testable import HTTP
+import LoopbackServer
+import Testing
+
+/// Names that strangers chose do not lead to this machine or its network.
+struct PrivateAddressTests {
+    private let server: LoopbackServer
+    private let answering: LoopbackServer.Endpoint
+
+    init() throws {
+        server = try LoopbackServer()
+        answering = server.serve("/a", .status(200, fields: [], body: Array("secret".utf8)))
+    }
+
+    private func fetch(
+        _ request: HTTPRequest, _ settings: HTTPSettings = HTTPSettings(proxy: ""), on multi: HTTPMulti? = nil
+    ) throws -> Collector {
+        let multi = try multi ?? HTTPMulti(settings: settings)
+        let collector = Collector()
+        multi.add(request, delegate: collector)
+        while multi.count > 0 { try multi.poll() }
+        return collector
+    }
+
+    private func named(_ hosts: String..., url: String) -> HTTPRequest {
+        var request = HTTPRequest(url)
+        request.namedHosts = hosts
+        return request
+    }
+
+    @Test func aPrivateHostThatTheUserNamedIsAsked() throws {
+        #expect(try fetch(HTTPRequest(answering.url)).head?.status == 200)
+        #expect(try fetch(named("127.0.0.1", url: answering.url)).head?.status == 200)
+    }
+
+    @Test func aPrivateHostThatSomebodyElseNamedIsNotEvenConnectedTo() throws {
+        let collector = try fetch(named("show.example", url: answering.url))
+        #expect(collector.error?.kind == .privateAddress)
+        #expect(collector.error?.message.contains("network.private_hosts") == true)
+        #expect(server.requests.isEmpty && server.acceptedConnections == 0)
+    }
+
+    @Test func aNameThatTheUserTookForPublicMayNotBecomePrivate() throws {
+        // What a rebinding server does: a name that looks public and has this machine's address.
+        let url = "http://rebound.example:\(server.port)/a"
+        var settings = HTTPSettings(proxy: "")
+        settings.resolutions = ["rebound.example:\(server.port):127.0.0.1"]
+        #expect(try fetch(HTTPRequest(url), settings).error?.kind == .privateAddress)
+        settings.privateHosts = PrivateHosts("rebound.example")
+        #expect(try fetch(HTTPRequest(url), settings).head?.status == 200)
+    }
+
+    @Test func aRedirectIntoThePrivateNetworkIsNotFollowed() throws {
+        let away = server.serve("/away", .redirect(302, to: "http://localhost:\(server.port)/a"))
+        let collector = try fetch(HTTPRequest(away.url))
+        #expect(collector.error?.kind == .privateAddress)
+        #expect(collector.error?.hops.count == 1)
+    }
+
+    @Test func aConnectionThatStandsIsNoWayAround() throws {
+        let multi = try HTTPMulti(settings: HTTPSettings(proxy: ""))
+        #expect(try fetch(HTTPRequest(answering.url), on: multi).head?.status == 200)
+        #expect(try fetch(named("show.example", url: answering.url), on: multi).error?.kind == .privateAddress)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func throughAProxyThePrivateNamesThemselvesAreRefused() throws {
+        let settings = HTTPSettings(proxy: "http://127.0.0.1:\(server.port)")
+        #expect(
+            try fetch(named("show.example", url: "http://10.0.0.1/a"), settings).error?.kind == .privateAddress)
+        #expect(try fetch(named("show.example", url: "http://show.example/a"), settings).error == nil)
+    }
+
+    @Test func credentialsGoToTheHostAloneAndNotBehindARedirect() throws {
+        let other = try LoopbackServer()
+        let target = other.serve("/b", .status(200))
+        let away = server.serve("/away", .redirect(302, to: target.url))
+        var request = HTTPRequest(away.url)
+        request.namedHosts = ["127.0.0.1"]
+        request.credentials = HTTPRequest.Credentials(username: "ann", password: "s3cret")
+        #expect(try fetch(request).head?.status == 200)
+        #expect(server.requests.first?["authorization"] == "Basic YW5uOnMzY3JldA==")
+        #expect(other.requests.count == 1 && other.requests.first?["authorization"] == nil)
+    }
+
+    @Test func aDateToRetryAfterIsMeasuredFromTheServersOwn() throws {
+        let busy = server.serve(
+            "/busy",
+            .status(
+                503,
+                fields: [
+                    ("Date", "Thu, 01 Jan 2004 00:00:00 GMT"), ("Retry-After", "Thu, 01 Jan 2004 01:00:00 GMT"),
+                ], body: []))
+        #expect(try fetch(HTTPRequest(busy.url)).head?.retryAfter == 3600)
+    }
+}
