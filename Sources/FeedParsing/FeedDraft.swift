@@ -157,6 +157,7 @@ struct ChannelDraft {
     var image = Ranked<String>()
     var explicit = Ranked<Bool>()
     var newFeedURL = Ranked<String>()
+    var rhythm = RhythmDraft()
     /// The fields that only one element fills.
     var plain = Channel()
 
@@ -170,6 +171,7 @@ struct ChannelDraft {
         channel.image = image.value
         channel.explicit = explicit.value
         channel.newFeedURL = newFeedURL.value
+        channel.rhythm = rhythm.build(isComplete: plain.complete ?? false)
         return channel
     }
 }

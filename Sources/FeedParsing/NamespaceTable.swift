@@ -9,7 +9,7 @@ struct NamespaceTable {
     private static let handlers: [any FeedNamespace.Type] = [
         RSSNamespace.self, AtomNamespace.self, ITunesNamespace.self, PodcastNamespace.self, ContentNamespace.self,
         DublinCoreNamespace.self, DublinTermsNamespace.self, MediaRSSNamespace.self, PodloveNamespace.self,
-        GooglePlayNamespace.self, HistoryNamespace.self, XHTMLNamespace.self,
+        GooglePlayNamespace.self, HistoryNamespace.self, SyndicationNamespace.self, XHTMLNamespace.self,
     ]
     private static let byName: [String: any FeedNamespace.Type] = Dictionary(
         handlers.flatMap { handler in handler.names.map { ($0, handler) } }, uniquingKeysWith: { first, _ in first })

@@ -20,6 +20,10 @@ public struct Feed: Equatable, Sendable {
     public var subscribed: Timestamp
     /// How the last refreshes went.
     public var health: FeedHealth
+    /// Where it is said to have moved, while that is not believed yet.
+    public var move: FeedMove?
+    /// Where it was fetched from before, in no order; names of it still.
+    public var formerURLs: [String]
     /// Number of episodes stored.
     public var episodeCount: Int
     /// Number of episodes not played yet.
@@ -31,7 +35,8 @@ public struct Feed: Equatable, Sendable {
     public init(
         id: FeedID, url: String, title: String, author: String? = nil, link: String? = nil, summary: String? = nil,
         language: String? = nil, image: String? = nil, subscribed: Timestamp, health: FeedHealth = FeedHealth(),
-        episodeCount: Int = 0, unplayedCount: Int = 0, tags: [String] = []
+        move: FeedMove? = nil, formerURLs: [String] = [], episodeCount: Int = 0, unplayedCount: Int = 0,
+        tags: [String] = []
     ) {
         self.id = id
         self.url = url
@@ -43,6 +48,8 @@ public struct Feed: Equatable, Sendable {
         self.image = image
         self.subscribed = subscribed
         self.health = health
+        self.move = move
+        self.formerURLs = formerURLs
         self.episodeCount = episodeCount
         self.unplayedCount = unplayedCount
         self.tags = tags
@@ -63,11 +70,13 @@ public struct FeedHealth: Equatable, Sendable {
     public var failures: Int
     /// When the next one is due.
     public var nextDue: Timestamp?
+    /// Whether no more is tried by itself, because the publisher says that the feed is gone for good (410).
+    public var isStopped: Bool
 
     /// A feed that was never refreshed, or one with a history.
     public init(
         lastSuccess: Timestamp? = nil, lastTry: Timestamp? = nil, httpStatus: Int? = nil, error: String? = nil,
-        failures: Int = 0, nextDue: Timestamp? = nil
+        failures: Int = 0, nextDue: Timestamp? = nil, isStopped: Bool = false
     ) {
         self.lastSuccess = lastSuccess
         self.lastTry = lastTry
@@ -75,5 +84,6 @@ public struct FeedHealth: Equatable, Sendable {
         self.error = error
         self.failures = failures
         self.nextDue = nextDue
+        self.isStopped = isStopped
     }
 }

@@ -63,6 +63,8 @@ public struct Channel: Equatable, Sendable {
     public var liveItems: [LiveItem] = []
     /// `podcast:value`.
     public var payment: PaymentTerms?
+    /// When the document is worth asking for again.
+    public var rhythm = UpdateRhythm()
     /// An undescribed channel.
     public init() {}
 }

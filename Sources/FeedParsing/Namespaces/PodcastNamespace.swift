@@ -20,6 +20,7 @@ enum PodcastNamespace: FeedNamespace {
     private static func channel(_ element: String) -> ElementRule? {
         switch element {
         case "guid": .text { draft, text in draft.channel.plain.guid = draft.channel.plain.guid ?? text.string }
+        case "updatefrequency": .attributes { draft, attributes in draft.channel.rhythm.plan(attributes) }
         case "locked": .text { draft, text in draft.channel.plain.locked = draft.channel.plain.locked ?? text.flag }
         case "medium": .text { draft, text in draft.channel.plain.medium = draft.channel.plain.medium ?? text.word }
         case "funding": funding

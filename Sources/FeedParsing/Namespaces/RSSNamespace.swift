@@ -68,7 +68,11 @@ enum RSSNamespace: FeedNamespace {
                 }
             }
         case "image": .enter(.image)
-        case "lastbuilddate", "pubdate", "copyright", "generator", "ttl": nil
+        case "ttl": .text { draft, text in draft.channel.rhythm.minutesToLive = text.number }
+        case "skiphours", "skipdays": .enter(.channel)
+        case "hour": .text { draft, text in draft.channel.rhythm.skip(hour: text.number) }
+        case "day": .text { draft, text in draft.channel.rhythm.skip(day: text) }
+        case "lastbuilddate", "pubdate", "copyright", "generator": nil
         default: AtomNamespace.rule(for: element, in: .channel)
         }
     }

@@ -1,0 +1,86 @@
+internal import PodcastModel
+internal import XMLEvents
+
+/// What a document says of when it changes, as far as it has been read.
+struct RhythmDraft {
+    private static let day: Int64 = 86_400
+    /// Beyond a year a figure means nothing.
+    private static let longest = 366 * day
+
+    /// `ttl`: rssboard.org/rss-specification#ltttlgtSubelementOfLtchannelgt.
+    var minutesToLive: Int?
+    /// `sy:updatePeriod` in seconds.
+    var period: Int64?
+    /// `sy:updateFrequency`: how often in a period.
+    var frequency: Int?
+    private var rhythm = UpdateRhythm()
+
+    /// `hour` of `skipHours`: 0 to 23, and 24 for midnight as RSS 0.91 has it.
+    mutating func skip(hour: Int?) {
+        guard let hour, (0...24).contains(hour) else { return }
+        rhythm.quietHours |= 1 << UInt32(hour % 24)
+    }
+
+    /// `day` of `skipDays`, in English.
+    mutating func skip(day: ElementText) {
+        let names: [StaticString] = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+        if let index = names.firstIndex(where: { day.equals($0) }) { rhythm.quietDays |= 1 << UInt8(index) }
+    }
+
+    /// `podcast:updateFrequency`: its rule is one of RFC 5545 section 3.3.10, of which the mean gap is enough here.
+    mutating func plan(_ attributes: XMLAttributes) {
+        if ElementText(trimming: attributes.value(named: "complete"))?.flag == true { rhythm.isComplete = true }
+        guard let rule = ElementText(trimming: attributes.value(named: "rrule"))?.string else { return }
+        var parts: [String: String] = [:]
+        for part in rule.uppercased().split(separator: ";").prefix(20) {
+            let sides = part.split(separator: "=", maxSplits: 1)
+            if sides.count == 2 { parts[String(sides[0])] = String(sides[1]) }
+        }
+        let unit: Int64? =
+            switch parts["FREQ"] {
+            case "HOURLY": 3600
+            case "DAILY": Self.day
+            case "WEEKLY": 7 * Self.day
+            case "MONTHLY": 30 * Self.day
+            case "YEARLY": 365 * Self.day
+            default: nil
+            }
+        guard let unit else { return }
+        let interval = parts["INTERVAL"].flatMap { Int64($0) }.map { min(max($0, 1), 1000) } ?? 1
+        let days = (parts["BYDAY"] ?? parts["BYMONTHDAY"])?.split(separator: ",").count ?? 1
+        rhythm.plannedGap = min(unit * interval, Self.longest) / Int64(min(max(days, 1), 31))
+    }
+
+    func build(isComplete: Bool) -> UpdateRhythm {
+        var built = rhythm
+        let fromPeriod = period.map { $0 / Int64(min(max(frequency ?? 1, 1), 1_000_000)) }
+        let fromLife = minutesToLive.map { Int64($0) * 60 }
+        built.patience = [fromPeriod, fromLife].compactMap(\.self).filter { $0 > 0 }.max().map { min($0, Self.longest) }
+        built.isComplete = built.isComplete || isComplete
+        // Who skips every hour or day means something else.
+        if built.quietHours == 0xFF_FFFF { built.quietHours = 0 }
+        if built.quietDays == 0x7F { built.quietDays = 0 }
+        return built
+    }
+}
+
+/// The syndication module of RSS 1.0: web.resource.org/rss/1.0/modules/syndication.
+enum SyndicationNamespace: FeedNamespace {
+    static let names = ["purl.org/rss/1.0/modules/syndication"]
+    static let prefix: String? = "sy"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        switch (scope, element) {
+        case (.channel, "updateperiod"):
+            .text { draft, text in
+                let periods: [(StaticString, Int64)] = [
+                    ("hourly", 3600), ("daily", 86_400), ("weekly", 7 * 86_400), ("monthly", 30 * 86_400),
+                    ("yearly", 365 * 86_400),
+                ]
+                draft.channel.rhythm.period = periods.first { text.equals($0.0) }?.1
+            }
+        case (.channel, "updatefrequency"): .text { draft, text in draft.channel.rhythm.frequency = text.number }
+        default: nil
+        }
+    }
+}
