@@ -71,16 +71,17 @@ public final class FeedFetcher {
     /// - Parameters:
     ///   - requests: the most urgent first.
     ///   - limits: the caps.
+    ///   - peace: seconds for which hosts, with their ports, want no requests.
     ///   - clock: paces the starts.
     ///   - tick: called after each wait, at least every half second; what else the thread has to do.
     ///   - take: called once for each request, with its index.
     /// - Throws: what `take` or `tick` throws; the fetches in flight are cancelled.
     public func fetchAll<Failure: Error>(
-        _ requests: [FeedRequest], limits: RefreshPlan.Limits, clock: any RefreshClock,
+        _ requests: [FeedRequest], limits: RefreshPlan.Limits, peace: [String: Int64] = [:], clock: any RefreshClock,
         tick: () throws(Failure) -> Void,
         take: (_ index: Int, _ result: PlannedResult) throws(Failure) -> Void
     ) throws(Failure) {
-        var plan = RefreshPlan(urls: requests.map(\.url), limits: limits)
+        var plan = RefreshPlan(urls: requests.map(\.url), limits: limits, peace: peace)
         defer { cancelAll() }
         while true {
             var wait: Int64 = 500
@@ -96,7 +97,7 @@ public final class FeedFetcher {
             case .awaitEnd: break
             }
             for (index, result) in run(waiting: wait) {
-                plan.ended(index, retryAfter: result.requestedPeace)
+                plan.ended(index, retryAfter: result.requestedPeace(of: requests[index].url))
                 try take(index, .fetched(result))
             }
             try tick()
@@ -105,9 +106,12 @@ public final class FeedFetcher {
 }
 
 extension FeedFetchResult {
-    /// Seconds for which the host wants no more requests from us.
-    fileprivate var requestedPeace: Int64? {
-        guard let answer, answer.status == 429 || answer.status == 503 else { return nil }
+    /// Seconds for which the host of the URL that was asked wants no more requests from us. Another host, to which it
+    /// redirected, speaks for itself.
+    func requestedPeace(of url: String) -> Int64? {
+        guard let answer, answer.status == 429 || answer.status == 503,
+            URLText.host(of: answer.url) == URLText.host(of: url)
+        else { return nil }
         return answer.wishes.retryAfter
     }
 }

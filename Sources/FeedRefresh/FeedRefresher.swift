@@ -1,69 +1,8 @@
 public import Activity
 internal import FeedParsing
+public import HTTP
 public import LibraryModel
-public import PodcastModel
-
-/// What became of one feed in a run.
-public struct FeedReport: Equatable, Sendable {
-    /// What came of it.
-    public enum Outcome: Equatable, Sendable {
-        /// A document was merged.
-        case merged(MergeResult)
-        /// Nothing was new.
-        case unchanged
-        /// It could not be brought up to date; all it had stays.
-        case failed(FetchFailure)
-        /// It was not asked for, because its host wants no requests for so many seconds.
-        case postponed(seconds: Int64)
-    }
-
-    /// The feed as it was before.
-    public var target: RefreshTarget
-    /// What came of it.
-    public var outcome: Outcome
-    /// HTTP status of the final answer.
-    public var httpStatus: Int?
-    /// Where permanent redirects led.
-    public var movedTo: String?
-    /// When it is tried next.
-    public var nextDue: Timestamp
-
-    /// A report.
-    public init(
-        target: RefreshTarget, outcome: Outcome, httpStatus: Int?, movedTo: String? = nil, nextDue: Timestamp
-    ) {
-        self.target = target
-        self.outcome = outcome
-        self.httpStatus = httpStatus
-        self.movedTo = movedTo
-        self.nextDue = nextDue
-    }
-}
-
-/// What became of a run.
-public struct RefreshSummary: Equatable, Sendable {
-    /// Feeds that were asked for or postponed.
-    public var feeds = 0
-    /// Feeds with new or changed rows.
-    public var changed = 0
-    /// Feeds that failed or were postponed.
-    public var failed = 0
-    /// New episodes of all feeds.
-    public var newEpisodes = 0
-    /// Nothing was done.
-    public init() {}
-
-    mutating func count(_ report: FeedReport) {
-        feeds += 1
-        switch report.outcome {
-        case .merged(let merge):
-            newEpisodes += merge.added.count
-            if !merge.added.isEmpty || !merge.changed.isEmpty { changed += 1 }
-        case .unchanged: break
-        case .failed, .postponed: failed += 1
-        }
-    }
-}
+internal import PodcastModel
 
 /// Brings feeds up to date: fetches what a plan says, merges what came, records how it went. Belongs to one thread and
 /// does all on it: transfers, parsing and the library take turns, so that nothing waits for a lock.
@@ -77,6 +16,7 @@ public final class FeedRefresher {
     private let activities: any ActivityReporting
     private let schedule: RefreshSchedule
     private let limits: RefreshPlan.Limits
+    private let access: (RefreshTarget) -> HTTPAccess
     private var unwritten = Unwritten()
 
     /// What came and is not in the library yet.
@@ -96,17 +36,11 @@ public final class FeedRefresher {
         }
     }
 
-    /// What a fetch means for the library.
-    private enum Settlement {
-        case unchanged(FeedReport, FetchRecord)
-        case document(FeedReport, LibraryModel.FeedDocument)
-        case failed(FeedReport, FetchRecord)
-    }
-
-    /// A refresher of its own parts.
+    /// A refresher of its own parts; `access` says as whom each feed is asked for.
     public init(
         store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: any ActivityReporting,
-        schedule: RefreshSchedule = RefreshSchedule(), limits: RefreshPlan.Limits = RefreshPlan.Limits()
+        schedule: RefreshSchedule = RefreshSchedule(), limits: RefreshPlan.Limits = RefreshPlan.Limits(),
+        access: @escaping (RefreshTarget) -> HTTPAccess = { HTTPAccess(userAgent: $0.userAgent) }
     ) {
         self.store = store
         self.fetcher = fetcher
@@ -114,6 +48,7 @@ public final class FeedRefresher {
         self.activities = activities
         self.schedule = schedule
         self.limits = limits
+        self.access = access
     }
 
     /// Brings feeds up to date. Feeds that somebody unsubscribes from meanwhile are passed over.
@@ -134,9 +69,13 @@ public final class FeedRefresher {
         unwritten = Unwritten()
         var ended = 0
         var told: Int64 = 0
-        func done(_ feedReport: FeedReport) {
+        var unverified: [FeedReport] = []
+        func tell(_ feedReport: FeedReport) {
             summary.count(feedReport)
             report(feedReport)
+        }
+        func done(_ feedReport: FeedReport) {
+            if feedReport.awaitsVerification { unverified.append(feedReport) } else { tell(feedReport) }
         }
         func work() throws(LibraryError) {
             let now = clock.monotonicMilliseconds
@@ -148,20 +87,28 @@ public final class FeedRefresher {
             }
             tick()
         }
-        let requests = targets.map { target in
-            FeedRequest(
-                url: target.url, etag: target.etag, lastModified: target.lastModified, knownDigest: target.bodyDigest)
-        }
-        try fetcher.fetchAll(requests, limits: limits, clock: clock, tick: work) {
+        let rules = rules
+        let requests = targets.map(rules.request)
+        try fetcher.fetchAll(requests, limits: limits, peace: try hostsAtPeace(), clock: clock, tick: work) {
             (index, result) throws(LibraryError) in
             ended += 1
+            let target = targets[index]
             switch result {
-            case .fetched(let result): try take(settlement(of: result, for: targets[index]), done)
-            case .postponed(let seconds): try take(postponement(of: targets[index], seconds: seconds), done)
+            case .fetched(let result): try take(result, of: target, done)
+            case .postponed(let seconds): try take(self.rules.postponement(of: target, seconds: seconds), done)
             }
         }
         try write(done)
+        try verifyMoves(of: unverified, tick: tick, tell)
         return summary
+    }
+
+    /// Hosts that asked for peace in earlier runs, with their ports, and for how many seconds from now on they want it.
+    public func hostsAtPeace() throws(LibraryError) -> [String: Int64] {
+        let now = clock.now
+        return try store.hostsAtPeace(at: now).mapValues { end in
+            min(max(end.seconds - now.seconds, 1), schedule.weekly)
+        }
     }
 
     /// Writes what a fetch of a feed brought, and says when it is due again.
@@ -170,12 +117,60 @@ public final class FeedRefresher {
     public func store(_ result: FeedFetchResult, of target: RefreshTarget) throws(LibraryError) -> FeedReport? {
         unwritten = Unwritten()
         var feedReport: FeedReport?
-        try take(settlement(of: result, for: target)) { feedReport = $0 }
+        try take(result, of: target) { feedReport = $0 }
         try write { feedReport = $0 }
         return feedReport
     }
 
+    // MARK: - Moves that documents announce
+
+    /// Looks whether there are feeds where documents say twice that theirs have gone, and follows those.
+    private func verifyMoves(
+        of reports: [FeedReport], tick: () -> Void, _ done: (FeedReport) -> Void
+    ) throws(LibraryError) {
+        if reports.isEmpty { return }
+        let requests = reports.map { report in
+            var request = FeedRequest(url: report.announcedURL ?? "")
+            request.access = access(report.target)
+            // Who announces it is no user: a private place is only for a feed that is there itself.
+            request.access.namedHosts = [HTTPURL.host(of: report.target.url) ?? ""]
+            return request
+        }
+        let work: () throws(LibraryError) -> Void = { tick() }
+        try fetcher.fetchAll(requests, limits: limits, peace: try hostsAtPeace(), clock: clock, tick: work) {
+            (index, result) throws(LibraryError) in
+            var report = reports[index]
+            guard case .pending(var move)? = report.move else { return done(report) }
+            move.obstacle =
+                switch result {
+                case .postponed: "its host wants no requests now"
+                case .fetched(let fetched): fetched.reasonAgainstFeed
+                }
+            let isFollowed = move.obstacle == nil
+            try store.recordMove(move, of: report.target.id, isFollowed: isFollowed)
+            report.move = isFollowed ? .followed(move) : .pending(move)
+            done(report)
+        }
+    }
+
     // MARK: - Writing
+
+    private var rules: SettlementRules {
+        SettlementRules(schedule: schedule, now: clock.now, access: access) { [store] url throws(LibraryError) in
+            try store.subscriber(of: url)
+        }
+    }
+
+    private func take(
+        _ result: FeedFetchResult, of target: RefreshTarget, _ done: (FeedReport) -> Void
+    ) throws(LibraryError) {
+        let rules = rules
+        if let seconds = result.requestedPeace(of: target.url) {
+            let end = rules.now.adding(seconds: min(seconds, schedule.weekly))
+            try store.leaveAlone(URLText.host(of: target.url), until: end, at: rules.now)
+        }
+        try take(try rules.settlement(of: result, for: target), done)
+    }
 
     private func take(_ settlement: Settlement, _ done: (FeedReport) -> Void) throws(LibraryError) {
         switch settlement {
@@ -183,6 +178,9 @@ public final class FeedRefresher {
         case .document(let report, let document):
             unwritten.documents.append((report, document))
             unwritten.items += document.contents.items.count
+        case .postponed(let report, let due):
+            try store.postpone(report.target.id, until: due)
+            return done(report)
         case .failed(let report, let fetch):
             do throws(LibraryError) {
                 try store.recordFailure(report.target.id, fetch)
@@ -215,58 +213,23 @@ public final class FeedRefresher {
             for (report, _) in batch.unchanged { done(report) }
         }
     }
+}
 
-    // MARK: - Deciding
+extension FeedReport {
+    /// Where the document says that the feed has gone.
+    fileprivate var announcedURL: String? {
+        guard case .pending(let move)? = move else { return nil }
+        return move.url
+    }
+}
 
-    private func settlement(of result: FeedFetchResult, for target: RefreshTarget) -> Settlement {
-        let now = clock.now
-        let wishes = result.answer?.wishes ?? RefreshSchedule.ServerWishes()
-        var record = FetchRecord(
-            time: now, httpStatus: result.answer?.status, etag: result.answer?.etag,
-            lastModified: result.answer?.lastModified, bodyDigest: result.digest,
-            movedTo: result.permanentURL(from: target.url), nextDue: now, bytes: result.bytes)
-        switch result.outcome {
-        case .notModified, .sameBody:
-            // What is as before need not be written again; the store keeps what the record leaves out.
-            if record.etag == target.etag { record.etag = nil }
-            if record.lastModified == target.lastModified { record.lastModified = nil }
-            record.bodyDigest = nil
-            record.nextDue = schedule.nextDue(
-                target.id, after: .unchanged, wishes: wishes, previous: target.interval, at: now)
-            return .unchanged(report(target, record, .unchanged), record)
-        case .document(let document):
-            let contents = document.contents
-            if document.isTruncated {
-                // What follows is unknown: the next try has to fetch all of it.
-                (record.etag, record.lastModified, record.bodyDigest) = (nil, nil, nil)
-            }
-            record.nextDue = schedule.nextDue(
-                target.id, after: .read(published: contents.items.compactMap(\.published)), wishes: wishes, at: now)
-            return .document(
-                report(target, record, .unchanged),
-                LibraryModel.FeedDocument(feed: target.id, contents: contents, fetch: record))
-        case .failed(let failure):
-            record.movedTo = nil
-            record.error = failure.description
-            record.nextDue = schedule.nextDue(
-                target.id, after: .failed(failure, inARow: target.failures + 1), wishes: wishes, at: now)
-            return .failed(report(target, record, .failed(failure)), record)
+extension FeedFetchResult {
+    /// Why what came is no feed; nil when it is one.
+    fileprivate var reasonAgainstFeed: String? {
+        switch outcome {
+        case .document: nil
+        case .failed(let failure): failure.description
+        case .notModified, .sameBody: "the server answered a question that was not asked"
         }
-    }
-
-    private func postponement(of target: RefreshTarget, seconds: Int64) -> Settlement {
-        let now = clock.now
-        let due = schedule.nextDue(
-            target.id, after: .failed(.status(429), inARow: 1), wishes: .init(retryAfter: seconds), at: now)
-        let record = FetchRecord(time: now, error: "put off: its host wants fewer requests", nextDue: due)
-        return .failed(report(target, record, .postponed(seconds: seconds)), record)
-    }
-
-    private func report(
-        _ target: RefreshTarget, _ record: FetchRecord, _ outcome: FeedReport.Outcome
-    ) -> FeedReport {
-        FeedReport(
-            target: target, outcome: outcome, httpStatus: record.httpStatus, movedTo: record.movedTo,
-            nextDue: record.nextDue)
     }
 }

@@ -1,3 +1,5 @@
+public import HTTP
+
 // The network as the refresher sees it. `HTTPFeedTransport` is the real one; tests pass in a scripted one.
 
 /// One conditional GET.
@@ -12,6 +14,8 @@ public struct FeedRequest: Equatable, Sendable {
     public var knownDigest: String?
     /// Further header fields. They are meant for this host alone: a request that has any follows no redirect.
     public var fields: [HeaderField] = []
+    /// As whom it is asked, and what it may reach.
+    public var access = HTTPAccess()
     /// A request; without validators it is unconditional.
     public init(url: String, etag: String? = nil, lastModified: String? = nil, knownDigest: String? = nil) {
         self.url = url

@@ -28,6 +28,7 @@ public final class HTTPFeedTransport: FeedTransport {
         var ours = HTTPRequest(request.url)
         ours.etag = request.etag
         ours.lastModified = request.lastModified
+        request.access.apply(to: &ours)
         ours.timeouts = timeouts
         ours.maximumRedirects = request.fields.isEmpty ? maximumRedirects : 0
         ours.headers = request.fields.map { ($0.name, $0.value) }
@@ -81,8 +82,9 @@ private final class Relay: HTTPTransferDelegate {
             number,
             .answered(
                 FeedAnswer(
-                    status: head.status, url: head.effectiveURL, etag: head.headers["etag"],
-                    lastModified: head.headers["last-modified"], contentType: head.headers["content-type"],
+                    status: head.status, url: HTTPURL.withoutUser(head.effectiveURL),
+                    etag: Self.validator(head, "etag"),
+                    lastModified: Self.validator(head, "last-modified"), contentType: head.headers["content-type"],
                     contentLength: head.contentLength, wishes: wishes)))
     }
 
@@ -101,9 +103,18 @@ private final class Relay: HTTPTransferDelegate {
         }
     }
 
+    /// A validator is kept as it came or not at all: what is no UTF-8 could not be sent back as it was, and what is longer
+    /// than servers take in a header would only make them refuse us.
+    private static func validator(_ head: HTTPHead, _ name: String) -> String? {
+        guard let value = head.headers[name], !value.isEmpty, value.utf8.count <= 16 << 10,
+            !value.unicodeScalars.contains("\u{FFFD}")
+        else { return nil }
+        return value
+    }
+
     private func tell(_ hops: [HTTPHop]) {
         for hop in hops.dropFirst(toldHops) {
-            receiver.transfer(number, .redirected(Redirect(status: hop.status, url: hop.to)))
+            receiver.transfer(number, .redirected(Redirect(status: hop.status, url: HTTPURL.withoutUser(hop.to))))
         }
         toldHops = max(toldHops, hops.count)
     }

@@ -66,7 +66,8 @@ public struct RefreshPlan: Sendable {
     /// - Parameters:
     ///   - urls: the URL of each target; only its host counts here.
     ///   - limits: the caps.
-    public init(urls: [String], limits: Limits) {
+    ///   - peace: seconds for which hosts, with their ports, want no requests from the start on.
+    public init(urls: [String], limits: Limits, peace: [String: Int64] = [:]) {
         self.limits = limits
         left = urls.count
         hostOfTarget = []
@@ -83,7 +84,10 @@ public struct RefreshPlan: Sendable {
             } else {
                 number = hosts.count
                 numbers[name] = number
-                hosts.append(Host(isBound: !(limits.sparesLoopback && URLText.isLoopback(name))))
+                hosts.append(
+                    Host(
+                        retryAfter: peace[name],
+                        isBound: !(limits.sparesLoopback && URLText.isLoopback(name))))
             }
             previous = (name, number)
             hosts[number].queue.append(index)

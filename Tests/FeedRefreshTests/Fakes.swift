@@ -85,6 +85,22 @@ final class RecordingStore: RefreshStore {
         calls.append(.merged(id, items: contents.items.count, fetch))
         return MergeResult(added: contents.items.indices.map { EpisodeID(Int64($0) + 1) })
     }
+    /// What `hostsAtPeace` answers, and what it was told.
+    var peace: [String: Timestamp] = [:]
+    /// Feeds by their URLs.
+    var subscribers: [String: Feed] = [:]
+    var moves: [(move: FeedMove, isFollowed: Bool)] = []
+    var postponed: [FeedID: Timestamp] = [:]
+
+    func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError) { postponed[id] = due }
+    func recordMove(_ move: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError) {
+        moves.append((move, isFollowed))
+    }
+    func subscriber(of url: String) throws(LibraryError) -> Feed? { subscribers[url] }
+    func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] { peace }
+    func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
+        peace[host] = end
+    }
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) {
         calls.append(.failed(id, fetch))
     }
@@ -112,3 +128,6 @@ enum FeedText {
             + items.joined() + "</channel></rss>"
     }
 }
+
+/// Something else came than a test asked for.
+struct Unexpected: Error {}

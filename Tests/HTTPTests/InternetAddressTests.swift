@@ -29,7 +29,9 @@ struct InternetAddressTests {
     }
 
     @Test func namesThatNoPublicServerResolvesAreMeantPrivately() {
-        for name in ["nas", "nas.local", "LOCALHOST", "a.localhost", "box.home.arpa", "127.0.0.1", "[fd00::5]", "tv.lan."] {
+        for name in [
+            "nas", "nas.local", "LOCALHOST", "a.localhost", "box.home.arpa", "127.0.0.1", "[fd00::5]", "tv.lan.",
+        ] {
             #expect(PrivateHosts.isPrivateName(name), "\(name)")
         }
         for name in ["example.org", "local.example", "localhost.example.org", "8.8.8.8", "[2606:4700::1]", ""] {

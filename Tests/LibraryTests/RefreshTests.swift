@@ -108,27 +108,107 @@ struct RefreshTests {
         #expect(try library.number("SELECT count(*) FROM refresh_log") == 50_000)
     }
 
-    @Test func aPermanentRedirectSeenTwiceMovesTheFeed() throws {
+    private func moving(_ hour: Int64, to url: String, follows: Bool = true) -> FetchRecord {
+        fetch(hour) {
+            $0.move = FeedMove(url: url, reason: .redirect, sightings: follows ? 2 : 1)
+            $0.followsMove = follows
+        }
+    }
+
+    @Test func aMoveIsKeptUntilItIsFollowed() throws {
         let moved = "https://new.example/feed"
-        try store.recordUnchanged(feed, fetch(1) { $0.movedTo = moved })
+        try store.recordUnchanged(feed, moving(1, to: moved, follows: false))
         #expect(try target().url == "https://feeds.example/a")
-        try store.recordUnchanged(feed, fetch(2))
-        try store.recordUnchanged(feed, fetch(3) { $0.movedTo = moved })
-        #expect(try target().url == "https://feeds.example/a", "it was not there every time")
-        try store.recordUnchanged(feed, fetch(4) { $0.movedTo = moved })
-        #expect(try target().url == moved)
+        #expect(try target().move == FeedMove(url: moved, reason: .redirect))
+        #expect(try store.feed(feed).move == target().move)
+        try store.recordFailure(feed, fetch(2) { $0.error = "down" })
+        #expect(try target().move != nil, "a failure says nothing")
+        try store.recordUnchanged(feed, fetch(3))
+        #expect(try target().move == nil, "it was not there every time")
+        try store.recordUnchanged(feed, moving(4, to: moved))
+        #expect(try target().url == moved && target().move == nil)
         #expect(try store.feed(url: "https://feeds.example/a")?.id == feed)
+        #expect(try store.feed(feed).formerURLs == ["https://feeds.example/a"])
         #expect(throws: LibraryError.alreadySubscribed(feed)) {
             try store.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
         }
+        try store.recordUnchanged(feed, moving(5, to: "https://third.example/"))
+        try store.recordUnchanged(feed, moving(6, to: "https://feeds.example/a"))
+        #expect(try target().url == "https://feeds.example/a", "back again")
+        #expect(try Set(store.feed(feed).formerURLs) == [moved, "https://third.example/"])
     }
 
     @Test func aFeedDoesNotMoveOntoAnother() throws {
         _ = try store.addFeed(url: "https://feeds.example/b", title: "B", at: day0)
-        for hour in 1...3 as ClosedRange<Int64> {
-            try store.recordUnchanged(feed, fetch(hour) { $0.movedTo = "https://feeds.example/b" })
-        }
+        try store.recordUnchanged(feed, moving(1, to: "https://feeds.example/b"))
         #expect(try target().url == "https://feeds.example/a")
+        #expect(try store.subscriber(of: "https://feeds.example/b")?.title == "B")
+    }
+
+    @Test func aVerifiedMoveIsFollowedAndForgetsTheOldValidators() throws {
+        let moved = FeedMove(url: "https://new.example/feed", reason: .announcement, sightings: 2)
+        _ = try store.merge(
+            document([item(1)], title: "A"), into: feed,
+            fetch(1) {
+                $0.etag = "\"1\""; $0.move = moved; $0.isFull = true
+            })
+        var refused = moved
+        refused.obstacle = "is not there"
+        try store.recordMove(refused, of: feed, isFollowed: false)
+        #expect(try target().move == refused)
+        try store.recordMove(moved, of: feed, isFollowed: true)
+        #expect(try target().url == moved.url && target().etag == nil && target().lastFull == nil)
+        #expect(try target().move == nil)
+        try store.recordMove(moved, of: FeedID(99), isFollowed: true)
+    }
+
+    @Test func whatTheScheduleKnowsOutlastsTheRun() throws {
+        _ = try store.merge(
+            document([item(1)], title: "A"), into: feed,
+            fetch(1) {
+                $0.rhythm.patience = 60
+                $0.rhythm.plannedGap = 70
+                $0.rhythm.quietHours = 1 << 23
+                $0.rhythm.quietDays = 3
+                $0.rhythm.isComplete = true
+                $0.cadence = Cadence(gap: 80, newest: day0)
+                $0.isFull = true
+                $0.contradictsValidators = true
+                $0.dueReason = .complete
+            })
+        try store.recordUnchanged(feed, fetch(2) { $0.dueReason = .server })
+        try store.setSetting("user_agent", to: "Mozilla/5.0", of: feed)
+        let target = try target()
+        #expect(target.rhythm.patience == 60 && target.rhythm.plannedGap == 70 && target.rhythm.isComplete)
+        #expect(target.rhythm.quietHours == 1 << 23 && target.rhythm.quietDays == 3)
+        #expect(target.cadence == Cadence(gap: 80, newest: day0))
+        #expect(target.lastFull == day0.adding(seconds: 3600) && target.falseUnchanged == 1)
+        #expect(target.dueReason == .server && target.userAgent == "Mozilla/5.0")
+    }
+
+    @Test func aStoppedFeedIsDueByHandAlone() throws {
+        try store.recordFailure(
+            feed,
+            fetch(1) {
+                $0.isStopped = true; $0.error = "gone"
+            })
+        #expect(try store.dueFeeds(at: day0.adding(days: 900), isForced: true) == [])
+        #expect(try target().isStopped)
+        #expect(try store.feed(feed).health.nextDue == nil)
+        try store.moveFeed(feed, to: "https://new.example/")
+        #expect(try store.dueFeeds(at: day0.adding(days: 1), isForced: false).count == 1)
+    }
+
+    @Test func hostsAreLeftAloneUntilTheirTimeIsUpWhateverTheClockDoes() throws {
+        let end = day0.adding(seconds: 3600)
+        try store.leaveAlone("busy.example", until: end, at: day0)
+        #expect(try store.hostsAtPeace(at: day0) == ["busy.example": end])
+        #expect(try store.hostsAtPeace(at: end) == [:])
+        #expect(try store.hostsAtPeace(at: day0.adding(days: -400)) == [:], "noted by a clock that was wrong")
+        try store.leaveAlone("other.example", until: day0.adding(days: 2), at: day0.adding(days: 1))
+        #expect(try library.number("SELECT count(*) FROM host_peace") == 1)
+        try store.postpone(feed, until: end)
+        #expect(try store.feed(feed).health == FeedHealth(nextDue: end))
     }
 
     @Test(arguments: [-20, -1, 1, 20])

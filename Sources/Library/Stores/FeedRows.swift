@@ -5,8 +5,10 @@ internal import SQLite
 extension LibraryStore: FeedStore {
     private static let columns = """
         SELECT f.id, f.url, f.title, f.author, f.link, f.summary, f.language, f.image, f.subscribed,
-          s.last_success, s.last_try, s.http_status, s.error, s.failures, s.next_due,
+          s.last_success, s.last_try, s.http_status, s.error, s.failures, s.next_due, s.stopped,
+          s.moved_to, s.move_reason, s.move_sightings, s.move_obstacle,
           c.new + c.in_progress + c.played, c.new + c.in_progress,
+          (SELECT group_concat(url, char(10)) FROM former_url WHERE feed = f.id),
           (SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM feed_tag WHERE feed = f.id ORDER BY tag))
         """
     private static let joins = """
@@ -91,12 +93,35 @@ extension LibraryStore: FeedStore {
             if let other = try feedID(url: url) {
                 if other == id.rawValue, feed.url == url { return }
                 if other != id.rawValue { throw LibraryError.alreadySubscribed(FeedID(other)) }
-                try run("DELETE FROM former_url WHERE feed = ?1", id.rawValue)
+                try forgetFormer(url, of: id.rawValue)
             }
             try move(id.rawValue, to: url)
-            try run(
-                "UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL, next_due = 0 WHERE feed = ?",
-                id.rawValue)
+            try run(Self.forgetFetchSQL, id.rawValue)
+        }
+    }
+
+    /// What was known of another address.
+    private static let forgetFetchSQL = """
+        UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL, last_full = NULL, next_due = 0,
+          due_reason = NULL, stopped = 0, moved_to = NULL, move_reason = NULL, move_sightings = 0, move_obstacle = NULL
+        WHERE feed = ?
+        """
+
+    /// Keeps what was found out about a move; see `RefreshStore`. Committed before it returns.
+    public func recordMove(_ announced: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError) {
+        if isFollowed {
+            do throws(LibraryError) { return try moveFeed(id, to: announced.url) } catch {
+                guard case .notFound = error else { throw error }
+                return
+            }
+        }
+        try write(.relaxed) {
+            let update = try connection.statement(
+                "UPDATE fetch_state SET move_obstacle = ?3 WHERE feed = ?1 AND moved_to = ?2")
+            try update.bind(1, id.rawValue)
+            try update.bind(2, announced.url)
+            try update.bind(3, announced.obstacle)
+            try update.run()
         }
     }
 
@@ -188,8 +213,10 @@ extension Feed {
             image: row.optionalText(7), subscribed: Timestamp(milliseconds: row.int64(8)),
             health: FeedHealth(
                 lastSuccess: row.optionalTime(9), lastTry: row.optionalTime(10), httpStatus: row.optionalInt(11),
-                error: row.optionalText(12), failures: row.int(13), nextDue: row.optionalTime(14)),
-            episodeCount: row.int(15), unplayedCount: row.int(16), tags: row.lines(17))
+                error: row.optionalText(12), failures: row.int(13), nextDue: row.optionalTime(14),
+                isStopped: row.bool(15)),
+            move: FeedMove(row: row, from: 16), formerURLs: row.lines(22), episodeCount: row.int(20),
+            unplayedCount: row.int(21), tags: row.lines(23))
     }
 }
 

@@ -8,16 +8,22 @@ extension LibraryStore: RefreshStore {
 
     private static let targetSQL = """
         SELECT f.id, f.url, f.title, s.etag, s.last_modified, s.body_digest, s.failures,
-          (s.next_due - s.last_try) / 1000
-        FROM fetch_state s JOIN feed f ON f.id = s.feed WHERE f.kind = 0
+          (s.next_due - s.last_try) / 1000, s.error, s.stopped, s.last_full, s.false_304, s.patience, s.planned_gap,
+          s.quiet_hours, s.quiet_days, s.complete, s.gap, s.newest, s.moved_to, s.move_reason, s.move_sightings,
+          s.move_obstacle, s.due_reason, u.value, s.http_status
+        FROM fetch_state s JOIN feed f ON f.id = s.feed
+          LEFT JOIN feed_setting u ON u.feed = f.id AND u.name = 'user_agent'
+        WHERE f.kind = 0
         """
 
-    /// Feeds whose time has come, the longest overdue first; all of them when `isForced`. A last try that lies
-    /// more than a day ahead says that the clock went back since, and that what was planned by it means nothing.
+    /// Feeds whose time has come, the longest overdue first; all of them when `isForced`, but for those that are stopped.
+    /// A last try that lies more than a day ahead says that the clock went back since, and that what was planned by it
+    /// means nothing.
     public func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget] {
         try read {
             let query = try connection.statement(
-                Self.targetSQL + " AND (?1 OR s.next_due IS NULL OR s.next_due <= ?2 OR s.last_try > ?2 + 86400000)"
+                Self.targetSQL
+                    + " AND s.stopped = 0 AND (?1 OR s.next_due IS NULL OR s.next_due <= ?2 OR s.last_try > ?2 + 86400000)"
                     + " ORDER BY s.next_due, f.id")
             defer { query.reset() }
             try query.bind(1, isForced)
@@ -73,6 +79,49 @@ extension LibraryStore: RefreshStore {
         }
     }
 
+    /// The feed that has an URL, now or formerly.
+    public func subscriber(of url: String) throws(LibraryError) -> Feed? { try feed(url: url) }
+
+    /// Has a feed wait until its host may be asked again; its health stays as it was.
+    public func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError) {
+        try write(.relaxed) {
+            let update = try connection.statement(
+                "UPDATE fetch_state SET next_due = max(coalesce(next_due, 0), ?2), due_reason = ?3"
+                    + " WHERE feed = ?1 AND stopped = 0")
+            try update.bind(1, id.rawValue)
+            try update.bind(2, due.milliseconds)
+            try update.bind(3, DueReason.server.rawValue)
+            try update.run()
+        }
+    }
+
+    /// Hosts that want no requests now, and until when. What was noted more than a day ahead of the clock was noted by a
+    /// clock that was wrong.
+    public func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] {
+        try read {
+            let query = try connection.statement(
+                "SELECT host, until FROM host_peace WHERE until > ?1 AND noted <= ?1 + 86400000")
+            defer { query.reset() }
+            try query.bind(1, now.milliseconds)
+            var hosts: [String: Timestamp] = [:]
+            while try query.step() { hosts[query.text(0)] = Timestamp(milliseconds: query.int64(1)) }
+            return hosts
+        }
+    }
+
+    /// Remembers that a host wants no requests for a while; what is over is forgotten.
+    public func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
+        try write(.relaxed) {
+            try run("DELETE FROM host_peace WHERE until <= ?", now.milliseconds)
+            let insert = try connection.statement(
+                "INSERT OR REPLACE INTO host_peace(host, noted, until) VALUES (?, ?, ?)")
+            try insert.bind(1, host)
+            try insert.bind(2, now.milliseconds)
+            try insert.bind(3, end.milliseconds)
+            try insert.run()
+        }
+    }
+
     /// The last entries of the refresh log of one feed, latest first; 50,000 of all feeds are
     /// kept.
     public func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord] {
@@ -111,7 +160,7 @@ extension LibraryStore: RefreshStore {
     /// Writes health, validators and the log's row; not outside a transaction.
     /// - Returns: false when the feed is not subscribed to.
     func record(_ fetch: FetchRecord, of feed: Int64, _ outcome: FetchOutcome, newEpisodes: Int) throws -> Bool {
-        if outcome != .failed, let target = fetch.movedTo { try follow(target, feed) }
+        if outcome != .failed, fetch.followsMove, let move = fetch.move { try follow(move, feed) }
         let sql =
             switch outcome {
             case .merged: Self.mergedSQL
@@ -121,14 +170,32 @@ extension LibraryStore: RefreshStore {
         let update = try connection.statement(sql)
         try update.bind(1, feed)
         try update.bind(2, fetch.time.milliseconds)
-        try update.bind(3, fetch.nextDue.milliseconds)
+        try update.bind(3, fetch.isStopped ? nil : fetch.nextDue.milliseconds)
         try update.bind(4, fetch.httpStatus)
         try update.bind(5, outcome == .failed ? fetch.error ?? "failed" : nil)
+        try update.bind(6, fetch.isStopped)
+        try update.bind(7, fetch.dueReason?.rawValue)
         if outcome != .failed {
-            try update.bind(6, fetch.etag)
-            try update.bind(7, fetch.lastModified)
-            try update.bind(8, fetch.bodyDigest)
-            try update.bind(9, fetch.movedTo)
+            let move = fetch.followsMove ? nil : fetch.move
+            try update.bind(8, fetch.etag)
+            try update.bind(9, fetch.lastModified)
+            try update.bind(10, fetch.bodyDigest)
+            try update.bind(11, move?.url)
+            try update.bind(12, move?.reason.rawValue)
+            try update.bind(13, move?.sightings ?? 0)
+            try update.bind(14, move?.obstacle)
+            try update.bind(15, fetch.isFull)
+        }
+        if outcome == .merged {
+            let rhythm = fetch.rhythm
+            try update.bind(16, fetch.contradictsValidators && newEpisodes > 0)
+            try update.bind(17, rhythm.patience)
+            try update.bind(18, rhythm.plannedGap)
+            try update.bind(19, Int64(rhythm.quietHours))
+            try update.bind(20, Int64(rhythm.quietDays))
+            try update.bind(21, rhythm.isComplete)
+            try update.bind(22, fetch.cadence?.gap)
+            try update.bind(23, fetch.cadence?.newest.milliseconds)
         }
         try update.run()
         guard connection.changedRows == 1 else { return false }
@@ -138,16 +205,22 @@ extension LibraryStore: RefreshStore {
 
     private static let guardSQL = " WHERE feed = ?1 AND (SELECT kind FROM feed WHERE id = ?1) = 0"
     private static let healthSQL = """
-        UPDATE fetch_state SET last_try = ?2, next_due = ?3, http_status = ?4, error = ?5
+        UPDATE fetch_state SET last_try = ?2, next_due = ?3, http_status = ?4, error = ?5, stopped = ?6, due_reason = ?7
         """
-    private static let mergedSQL =
+    private static let successSQL =
         healthSQL + """
-            , failures = 0, last_success = ?2, etag = ?6, last_modified = ?7, body_digest = ?8, moved_to = ?9
+            , failures = 0, last_success = ?2, moved_to = ?11, move_reason = ?12, move_sightings = ?13,
+              move_obstacle = ?14, last_full = iif(?15, ?2, last_full)
+            """
+    private static let mergedSQL =
+        successSQL + """
+            , etag = ?8, last_modified = ?9, body_digest = ?10, false_304 = false_304 + ?16, patience = ?17,
+              planned_gap = ?18, quiet_hours = ?19, quiet_days = ?20, complete = ?21, gap = ?22, newest = ?23
             """ + guardSQL
     private static let unchangedSQL =
-        healthSQL + """
-            , failures = 0, last_success = ?2, etag = coalesce(?6, etag), last_modified = coalesce(?7, last_modified),
-              body_digest = coalesce(?8, body_digest), moved_to = ?9
+        successSQL + """
+            , etag = coalesce(?8, etag), last_modified = coalesce(?9, last_modified),
+              body_digest = coalesce(?10, body_digest)
             """ + guardSQL
     private static let failedSQL = healthSQL + ", failures = failures + 1" + guardSQL
 
@@ -174,15 +247,22 @@ extension LibraryStore: RefreshStore {
         if surplus > 0 { try run("DELETE FROM refresh_log WHERE id <= ?", surplus) }
     }
 
-    /// A permanent redirect that was seen before moves the feed, unless its target is another feed's. Once is not
-    /// enough: hotel networks and broken hosts send them too.
-    private func follow(_ target: String, _ feed: Int64) throws {
-        let query = try connection.statement("SELECT moved_to = ?2 FROM fetch_state WHERE feed = ?1")
-        defer { query.reset() }
-        try query.bind(1, feed)
-        try query.bind(2, target)
-        guard try query.step(), query.bool(0), try feedID(url: target) == nil else { return }
-        try move(feed, to: target)
+    /// Moves a feed, unless another one has the address by now.
+    private func follow(_ move: FeedMove, _ feed: Int64) throws {
+        if let other = try feedID(url: move.url) {
+            guard other == feed else { return }
+            // Back to where it was before.
+            try forgetFormer(move.url, of: feed)
+        }
+        try self.move(feed, to: move.url)
+    }
+
+    /// An address of now is no former one.
+    func forgetFormer(_ url: String, of feed: Int64) throws {
+        let forget = try connection.statement("DELETE FROM former_url WHERE url = ?2 AND feed = ?1")
+        try forget.bind(1, feed)
+        try forget.bind(2, url)
+        try forget.run()
     }
 
     /// Gives a feed another address; the old one still finds it.
@@ -204,5 +284,31 @@ extension RefreshTarget {
             id: FeedID(row.int64(0)), url: row.text(1), title: row.text(2), etag: row.optionalText(3),
             lastModified: row.optionalText(4), bodyDigest: row.optionalText(5), failures: row.int(6),
             interval: row.optionalInt64(7))
+        error = row.optionalText(8)
+        isStopped = row.bool(9)
+        lastFull = row.optionalTime(10)
+        falseUnchanged = row.int(11)
+        rhythm.patience = row.optionalInt64(12)
+        rhythm.plannedGap = row.optionalInt64(13)
+        rhythm.quietHours = UInt32(clamping: row.int64(14))
+        rhythm.quietDays = UInt8(clamping: row.int64(15))
+        rhythm.isComplete = row.bool(16)
+        if let gap = row.optionalInt64(17), let newest = row.optionalTime(18) {
+            cadence = Cadence(gap: gap, newest: newest)
+        }
+        move = FeedMove(row: row, from: 19)
+        dueReason = row.optionalText(23).flatMap(DueReason.init)
+        userAgent = row.optionalText(24)
+        httpStatus = row.optionalInt(25)
+    }
+}
+
+extension FeedMove {
+    /// From four columns: the URL, the reason, the sightings and the obstacle; nil when there is no move.
+    init?(row: Statement, from first: Int32) {
+        guard let url = row.optionalText(first) else { return nil }
+        self.init(
+            url: url, reason: row.optionalText(first + 1).flatMap(Reason.init) ?? .redirect,
+            sightings: row.int(first + 2), obstacle: row.optionalText(first + 3))
     }
 }

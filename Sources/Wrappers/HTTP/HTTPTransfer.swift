@@ -236,7 +236,8 @@ extension HTTPTransfer {
             return true
         }
         let head = HTTPHead(
-            status: status, headers: headers, effectiveURL: easy.effectiveURL, hops: hops, retryAfter: easy.retryAfter(headers))
+            status: status, headers: headers, effectiveURL: easy.effectiveURL, hops: hops,
+            retryAfter: easy.retryAfter(headers))
         if request.method == .get, request.maximumBodyBytes != .max, let length = head.contentLength,
             length > request.maximumBodyBytes
         {

@@ -29,6 +29,11 @@ public enum HTTPURL {
         return rest.first == UInt8(ascii: ":")
     }
 
+    /// Whether a URL is one of `http`, so that what is sent to it can be read on the way.
+    public static func isUnencrypted(_ url: String) -> Bool {
+        isHTTP(url) && url.utf8.dropFirst(4).first == UInt8(ascii: ":")
+    }
+
     /// Whether there are only visible ASCII characters, so that nothing has to be encoded.
     private static func isPlain(_ url: String) -> Bool {
         var url = url
@@ -47,6 +52,21 @@ public enum HTTPURL {
         }
         guard let text = parts.text(CURLUPART_URL) else { return "(malformed URL)" }
         return hadQuery ? text + "?…" : text
+    }
+
+    /// The URL without user name and password; malformed ones stay as they are.
+    public static func withoutUser(_ url: String) -> String {
+        guard url.utf8.contains(UInt8(ascii: "@")), let parts = Parts(url) else { return url }
+        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { parts.remove(part) }
+        return parts.text(CURLUPART_URL) ?? url
+    }
+
+    /// The user name and password in a URL, decoded; nil without a user name.
+    public static func credentials(of url: String) -> HTTPRequest.Credentials? {
+        guard url.utf8.contains(UInt8(ascii: "@")), let parts = Parts(url),
+            let username = parts.text(CURLUPART_USER, decoded: true), !username.isEmpty
+        else { return nil }
+        return .init(username: username, password: parts.text(CURLUPART_PASSWORD, decoded: true) ?? "")
     }
 
     /// The host's name, in lower case; nil when the URL is malformed.
@@ -117,9 +137,11 @@ public enum HTTPURL {
 
         deinit { unsafe curl.pointee.url_cleanup(handle) }
 
-        func text(_ part: CURLUPart) -> String? {
+        func text(_ part: CURLUPart, decoded: Bool = false) -> String? {
             var found: UnsafeMutablePointer<CChar>?
-            guard unsafe curl.pointee.url_get(handle, part, &found, 0) == CURLUE_OK, let text = unsafe found else {
+            guard unsafe curl.pointee.url_get(handle, part, &found, decoded ? UInt32(CURLU_URLDECODE) : 0) == CURLUE_OK,
+                let text = unsafe found
+            else {
                 return nil
             }
             defer { unsafe curl.pointee.free(text) }

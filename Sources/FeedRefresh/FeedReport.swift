@@ -1,0 +1,90 @@
+public import LibraryModel
+public import PodcastModel
+
+/// What became of one feed in a run.
+public struct FeedReport: Equatable, Sendable {
+    /// What came of it.
+    public enum Outcome: Equatable, Sendable {
+        /// A document was merged.
+        case merged(MergeResult)
+        /// Nothing was new.
+        case unchanged
+        /// It could not be brought up to date; all it had stays.
+        case failed(FetchFailure)
+        /// It was not asked for, because its host wants no requests for so many seconds.
+        case postponed(seconds: Int64)
+    }
+
+    /// The feed as it was before.
+    public var target: RefreshTarget
+    /// What came of it.
+    public var outcome: Outcome
+    /// HTTP status of the final answer.
+    public var httpStatus: Int?
+    /// Where permanent redirects led.
+    public var movedTo: String?
+    /// Where the feed has moved by this refresh, or is said to have moved.
+    public var move: MoveNews?
+    /// Whether somebody still has to look whether there is a feed where the move leads.
+    var awaitsVerification = false
+    /// When it is tried next; nil when it is stopped.
+    public var nextDue: Timestamp?
+
+    /// A report.
+    public init(
+        target: RefreshTarget, outcome: Outcome, httpStatus: Int?, movedTo: String? = nil, move: MoveNews? = nil,
+        nextDue: Timestamp?
+    ) {
+        self.target = target
+        self.outcome = outcome
+        self.httpStatus = httpStatus
+        self.movedTo = movedTo
+        self.move = move
+        self.nextDue = nextDue
+    }
+}
+
+extension FeedReport {
+    /// What a refresh found out about where a feed is.
+    public enum MoveNews: Equatable, Sendable {
+        /// It has moved: the feed is fetched from there from now on.
+        case followed(FeedMove)
+        /// It is said to have moved, and that is not believed yet or cannot be followed.
+        case pending(FeedMove)
+    }
+
+    /// Whether lists show another health of the feed than before.
+    public var isHealthChanged: Bool {
+        if case .followed = move { return true }
+        switch outcome {
+        case .merged, .unchanged: return target.error != nil || target.isStopped
+        case .failed(let failure): return failure.description != target.error
+        case .postponed: return false
+        }
+    }
+}
+
+/// What became of a run.
+public struct RefreshSummary: Equatable, Sendable {
+    /// Feeds that were asked for or postponed.
+    public var feeds = 0
+    /// Feeds with new or changed rows.
+    public var changed = 0
+    /// Feeds that failed or were postponed.
+    public var failed = 0
+    /// New episodes of all feeds.
+    public var newEpisodes = 0
+    /// Nothing was done.
+    public init() {}
+
+    mutating func count(_ report: FeedReport) {
+        feeds += 1
+        switch report.outcome {
+        case .merged(let merge):
+            newEpisodes += merge.added.count
+            if !merge.added.isEmpty || !merge.changed.isEmpty { changed += 1 }
+        case .unchanged: break
+        case .failed, .postponed: failed += 1
+        }
+    }
+}

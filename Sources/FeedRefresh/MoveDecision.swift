@@ -1,0 +1,53 @@
+internal import PodcastModel
+
+/// What a sighting of a move means: once is not enough, since hotel networks and broken hosts redirect too.
+enum MoveDecision: Equatable {
+    /// Nobody says that the feed has moved.
+    case none
+    /// It is noted, and waits for another sighting.
+    case wait(FeedMove)
+    /// It is believed: the feed was read there both times.
+    case follow(FeedMove)
+    /// A document says so twice, and nobody has looked yet whether there is a feed.
+    case verify(FeedMove)
+
+    /// The decision on what a successful refresh saw.
+    ///
+    /// - Parameters:
+    ///   - url: where the feed is fetched from.
+    ///   - redirect: where permanent redirects led.
+    ///   - announced: what the document says; for one that has not changed, what it said before.
+    ///   - before: the move that waits.
+    init(url: String, redirect: String?, announced: String?, before: FeedMove?) {
+        let seen: FeedMove? =
+            if let redirect {
+                FeedMove(url: redirect, reason: .redirect)
+            } else if let announced, Self.isCredible(announced, from: url) {
+                FeedMove(url: announced, reason: .announcement)
+            } else {
+                nil
+            }
+        guard var move = seen else {
+            self = .none
+            return
+        }
+        if let before, before.url == move.url, before.reason == move.reason {
+            move = before
+            move.sightings += 1
+        }
+        self =
+            switch move.reason {
+            case .redirect: move.sightings >= 2 ? .follow(move) : .wait(move)
+            // What cannot be reached is looked at less and less often.
+            case .announcement:
+                move.sightings >= 2 && move.sightings.nonzeroBitCount == 1 ? .verify(move) : .wait(move)
+            }
+    }
+
+    /// A move to an unsafe connection could be forged on the way; one to the same place is none.
+    private static func isCredible(_ announced: String, from url: String) -> Bool {
+        guard announced != url else { return false }
+        if URLText.hasScheme("https", announced) { return true }
+        return URLText.hasScheme("http", announced) && !URLText.hasScheme("https", url)
+    }
+}

@@ -1,0 +1,142 @@
+internal import FeedParsing
+internal import HTTP
+internal import LibraryModel
+internal import PodcastModel
+
+/// What a fetch means for the library.
+enum Settlement {
+    case unchanged(FeedReport, FetchRecord)
+    case document(FeedReport, LibraryModel.FeedDocument)
+    case failed(FeedReport, FetchRecord)
+    /// The host wants no requests: nothing is known of the feed itself.
+    case postponed(FeedReport, until: Timestamp)
+}
+
+/// What a fetch brought, judged: a value without a library or a network.
+struct SettlementRules {
+    let schedule: RefreshSchedule
+    let now: Timestamp
+    /// How the requests for a feed are made.
+    let access: (RefreshTarget) -> HTTPAccess
+    /// The feed that has an URL, now or formerly.
+    let subscriber: (_ url: String) throws(LibraryError) -> Feed?
+
+    /// The request for a feed: conditional, unless its validators are not to be trusted or were what the server choked on.
+    func request(for target: RefreshTarget) -> FeedRequest {
+        var request = FeedRequest(url: target.url, knownDigest: target.bodyDigest)
+        request.access = access(target)
+        let isFull =
+            target.httpStatus.map { [400, 412, 413, 431].contains($0) } ?? false
+            || schedule.isFullFetchDue(
+                target.id, last: target.lastFull, falseUnchanged: target.falseUnchanged, cadence: target.cadence,
+                at: now)
+        if !isFull { (request.etag, request.lastModified) = (target.etag, target.lastModified) }
+        return request
+    }
+
+    func settlement(
+        of result: FeedFetchResult, for target: RefreshTarget
+    ) throws(LibraryError) -> Settlement {
+        var record = FetchRecord(
+            time: now, httpStatus: result.answer?.status, etag: result.answer?.etag,
+            lastModified: result.answer?.lastModified, bodyDigest: result.digest,
+            movedTo: result.permanentURL(from: target.url), nextDue: now, bytes: result.bytes)
+        var known = RefreshSchedule.Knowledge(
+            wishes: result.answer?.wishes ?? .init(), rhythm: target.rhythm, cadence: target.cadence,
+            previous: target.interval)
+        switch result.outcome {
+        case .notModified, .sameBody:
+            // What is as before need not be written again; the store keeps what the record leaves out.
+            if record.etag == target.etag { record.etag = nil }
+            if record.lastModified == target.lastModified { record.lastModified = nil }
+            record.bodyDigest = nil
+            record.isFull = result.outcome == .sameBody
+            record.plan(schedule.next(target.id, after: .unchanged, knowing: known, at: now))
+            // A document that has not changed says what it said before.
+            let announced = target.move.flatMap { $0.reason == .announcement ? $0.url : nil }
+            let news = try note(announced, for: target, in: &record)
+            return .unchanged(report(target, record, .unchanged, news), record)
+        case .document(let document):
+            let contents = document.contents
+            record.isFull = true
+            record.contradictsValidators =
+                record.etag != nil && record.etag == target.etag
+                || record.etag == nil && record.lastModified != nil && record.lastModified == target.lastModified
+            if document.isTruncated {
+                // What follows is unknown: the next try has to fetch all of it.
+                (record.etag, record.lastModified, record.bodyDigest) = (nil, nil, nil)
+            }
+            record.rhythm = contents.channel.rhythm
+            record.cadence = Cadence(of: contents.items.compactMap(\.published), at: now)
+            (known.rhythm, known.cadence) = (record.rhythm, record.cadence)
+            record.plan(schedule.next(target.id, after: .read, knowing: known, at: now))
+            let news = try note(contents.channel.newFeedURL, for: target, in: &record)
+            return .document(
+                report(target, record, .unchanged, news),
+                LibraryModel.FeedDocument(feed: target.id, contents: contents, fetch: record))
+        case .failed(let failure):
+            record.movedTo = nil
+            record.error = failure.description
+            record.plan(
+                schedule.next(
+                    target.id, after: .failed(failure, inARow: target.failures + 1), knowing: known, at: now))
+            return .failed(report(target, record, .failed(failure), nil), record)
+        }
+    }
+
+    /// Writes into a record what the try says of where the feed is; and for the report, whether that is to be verified.
+    private func note(
+        _ announced: String?, for target: RefreshTarget, in record: inout FetchRecord
+    ) throws(LibraryError) -> (FeedReport.MoveNews, isToVerify: Bool)? {
+        let decision = MoveDecision(
+            url: target.url, redirect: record.movedTo, announced: announced, before: target.move)
+        let isToVerify: Bool
+        switch decision {
+        case .none: return nil
+        case .wait(let move): (record.move, isToVerify) = (move, false)
+        case .follow(var move):
+            move.obstacle = try obstacle(to: move, of: target)
+            record.followsMove = move.obstacle == nil
+            (record.move, isToVerify) = (move, false)
+        case .verify(var move):
+            move.obstacle = try obstacle(to: move, of: target)
+            (record.move, isToVerify) = (move, move.obstacle == nil)
+        }
+        return record.move.map { (record.followsMove ? .followed($0) : .pending($0), isToVerify) }
+    }
+
+    private func obstacle(to move: FeedMove, of target: RefreshTarget) throws(LibraryError) -> String? {
+        guard let feed = try subscriber(move.url) else { return nil }
+        if feed.id != target.id { return "\(feed.title) (feed \(feed.id)) is fetched from there already" }
+        // A host may take a feed back; two documents that name each other would have us run to and fro.
+        return move.reason == .announcement ? "the feed has moved away from there before" : nil
+    }
+
+    func postponement(of target: RefreshTarget, seconds: Int64) -> Settlement {
+        let wishes = RefreshSchedule.ServerWishes(retryAfter: seconds)
+        let plan = schedule.next(
+            target.id, after: .failed(.status(429), inARow: 1), knowing: .init(wishes: wishes), at: now)
+        let report = FeedReport(
+            target: target, outcome: .postponed(seconds: seconds), httpStatus: nil, nextDue: plan.due)
+        return .postponed(report, until: plan.due)
+    }
+
+    private func report(
+        _ target: RefreshTarget, _ record: FetchRecord, _ outcome: FeedReport.Outcome,
+        _ news: (FeedReport.MoveNews, isToVerify: Bool)?
+    ) -> FeedReport {
+        var report = FeedReport(
+            target: target, outcome: outcome, httpStatus: record.httpStatus, movedTo: record.movedTo, move: news?.0,
+            nextDue: record.isStopped ? nil : record.nextDue)
+        report.awaitsVerification = news?.isToVerify ?? false
+        return report
+    }
+}
+
+extension FetchRecord {
+    fileprivate mutating func plan(_ plan: RefreshSchedule.Plan) {
+        nextDue = plan.due
+        dueReason = plan.reason
+        isStopped = plan.reason == .gone
+    }
+}

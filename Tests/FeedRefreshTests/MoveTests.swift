@@ -1,0 +1,126 @@
+import Activity
+import FeedRefresh
+import HTTP
+import LibraryModel
+import PodcastModel
+import Testing
+
+/// Where a feed is said to have gone, and when that is believed.
+struct MoveTests {
+    private let transport = ScriptedTransport()
+    private let store = RecordingStore()
+    private let url = "https://show.test/feed"
+    private let new = "https://new.test/feed"
+
+    private func target(_ move: FeedMove? = nil) -> RefreshTarget {
+        var target = RefreshTarget(id: FeedID(7), url: url, title: "A show", bodyDigest: "f1-x")
+        target.move = move
+        return target
+    }
+
+    private func refresh(_ target: RefreshTarget, _ steps: [ScriptedTransport.Step]) throws -> FeedReport {
+        transport.scripts[target.url] = steps
+        let refresher = FeedRefresher(
+            store: store, fetcher: FeedFetcher(transport: transport), clock: SteppingClock(),
+            activities: ActivityBoard { Timestamp(seconds: 0) }, limits: .init(spacing: 0))
+        var reports: [FeedReport] = []
+        _ = try refresher.refresh([target]) { reports.append($0) }
+        #expect(reports.count == 1)
+        return try #require(reports.first)
+    }
+
+    private func answer(_ status: Int) -> ScriptedTransport.Step { .answer(FeedAnswer(status: status, url: url)) }
+
+    private func document(announcing place: String) -> [ScriptedTransport.Step] {
+        let tag =
+            "<itunes:new-feed-url xmlns:itunes=\"http://www.itunes.com/dtds/podcast-1.0.dtd\">\(place)</itunes:new-feed-url>"
+        let text = FeedText.rss().replacing("<channel>", with: "<channel>" + tag)
+        return [answer(200), .body(text), .end]
+    }
+
+    private func seen(_ reason: FeedMove.Reason, _ times: Int = 1, at place: String? = nil) -> FeedMove {
+        FeedMove(url: place ?? new, reason: reason, sightings: times)
+    }
+
+    private var recorded: FetchRecord? {
+        switch store.calls.last {
+        case .unchanged(_, let record), .merged(_, _, let record), .failed(_, let record): record
+        case nil: nil
+        }
+    }
+
+    @Test func aRedirectForGoodIsFollowedWhenItIsSeenTwice() throws {
+        let steps: [ScriptedTransport.Step] = [.redirect(301, new), answer(304), .end]
+        #expect(try refresh(target(), steps).move == .pending(seen(.redirect)))
+        #expect(recorded?.move == seen(.redirect) && recorded?.followsMove == false)
+        #expect(try refresh(target(seen(.redirect)), steps).move == .followed(seen(.redirect, 2)))
+        #expect(recorded?.followsMove == true)
+    }
+
+    @Test func anotherTargetBeginsAnew() throws {
+        let steps: [ScriptedTransport.Step] = [.redirect(301, new), answer(304), .end]
+        #expect(
+            try refresh(target(seen(.redirect, at: "https://else.test/")), steps).move == .pending(seen(.redirect)))
+        #expect(try refresh(target(seen(.announcement)), steps).move == .pending(seen(.redirect)))
+        #expect(try refresh(target(seen(.redirect)), [answer(304), .end]).move == nil)
+        #expect(recorded?.move == nil)
+    }
+
+    @Test func aMoveToAFeedThatIsSubscribedToIsToldAndNotFollowed() throws {
+        store.subscribers[new] = Feed(id: FeedID(3), url: new, title: "The other", subscribed: Timestamp(seconds: 0))
+        let report = try refresh(target(seen(.redirect)), [.redirect(308, new), answer(304), .end])
+        guard case .pending(let move)? = report.move else { throw Unexpected() }
+        #expect(move.obstacle == "The other (feed 3) is fetched from there already")
+        #expect(recorded?.followsMove == false)
+    }
+
+    @Test func anAnnouncementIsFollowedOnceThereIsSeenToBeAFeed() throws {
+        #expect(try refresh(target(), document(announcing: new)).move == .pending(seen(.announcement)))
+        #expect(!transport.requests.contains { $0.url == new })
+        transport.scripts[new] = [answer(200), .body(FeedText.rss()), .end]
+        let report = try refresh(target(seen(.announcement)), document(announcing: new))
+        #expect(report.move == .followed(seen(.announcement, 2)))
+        #expect(store.moves.map(\.isFollowed) == [true])
+        // Who announces it is no user.
+        #expect(transport.requests.last?.access.namedHosts == ["show.test"])
+    }
+
+    @Test func anUnchangedDocumentAnnouncesWhatItDidBefore() throws {
+        transport.scripts[new] = [answer(200), .body(FeedText.rss()), .end]
+        let report = try refresh(target(seen(.announcement)), [answer(304), .end])
+        #expect(report.move == .followed(seen(.announcement, 2)))
+    }
+
+    @Test func anAnnouncedPlaceWithoutAFeedKeepsTheOldOneAndIsLookedAtSeldom() throws {
+        transport.scripts[new] = [answer(404), .end]
+        let report = try refresh(target(seen(.announcement)), document(announcing: new))
+        guard case .pending(let move)? = report.move else { throw Unexpected() }
+        #expect(move.obstacle == "is not there (status 404)")
+        #expect(store.moves.map(\.isFollowed) == [false])
+        let asked = transport.requests.count { $0.url == new }
+        for times in [2, 4, 5, 6] { _ = try refresh(target(seen(.announcement, times)), [answer(304), .end]) }
+        #expect(transport.requests.count { $0.url == new } == asked)
+        _ = try refresh(target(seen(.announcement, 7)), [answer(304), .end])
+        #expect(transport.requests.count { $0.url == new } == asked + 1)
+    }
+
+    @Test(arguments: ["http://show.test/feed", "https://show.test/feed", "ftp://new.test/", "/etc/passwd", ""])
+    func announcementsThatAreNotCredibleAreNone(place: String) throws {
+        #expect(try refresh(target(), document(announcing: place)).move == nil)
+    }
+
+    @Test func documentsThatNameEachOtherDoNotSendTheFeedToAndFro() throws {
+        store.subscribers[new] = Feed(id: FeedID(7), url: url, title: "A show", subscribed: Timestamp(seconds: 0))
+        let report = try refresh(target(seen(.announcement)), document(announcing: new))
+        guard case .pending(let move)? = report.move else { throw Unexpected() }
+        #expect(move.obstacle == "the feed has moved away from there before")
+        #expect(
+            try refresh(target(seen(.redirect)), [.redirect(301, new), answer(304), .end]).move
+                == .followed(seen(.redirect, 2)))
+    }
+
+    @Test func aFailureSaysNothingOfWhereTheFeedIs() throws {
+        let report = try refresh(target(seen(.redirect)), [.redirect(301, new), answer(500), .end])
+        #expect(report.move == nil)
+    }
+}
