@@ -115,6 +115,7 @@ let package = Package(
         module("FeedRefresh", ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel"]),
 
         // Audio.
+        module("Logins", ["HTTP", "JSON", "SystemCalls"]),
         module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderProtocol", ["MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderHost", ["DecoderProtocol", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
@@ -141,7 +142,7 @@ let package = Package(
             "RefreshTool",
             [
                 "CommandLineTool", "ControlProtocol", "ControlSocket", "FeedParsing", "FeedRefresh", "HTTP", "JSON",
-                "Library", "LibraryModel", "OPML", "PodcastModel", "SystemCalls", "Configuration", "Activity",
+                "Library", "LibraryModel", "Logins", "OPML", "PodcastModel", "SystemCalls", "Configuration", "Activity",
                 "XMLRepair", "Chapters", "Transcripts", "ShowNotes", "Moving", "Discovery",
             ]),
         module(
@@ -155,9 +156,9 @@ let package = Package(
             "DaemonCore",
             [
                 "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "ControlSocket",
-                "DecoderHost", "Diagnostics", "EpisodeCache", "EpisodeRules", "HTTP", "JSON", "Library", "LibraryModel",
-                "MediaPorts",
-                "Playback", "Playlist", "PodcastModel", "SystemCalls", "CommandLineTool",
+                "DecoderHost", "Diagnostics", "EpisodeCache", "EpisodeRules", "HTTP", "JSON", "Library",
+                "LibraryModel", "Logins", "MediaPorts", "Playback", "Playlist", "PodcastModel", "SystemCalls",
+                "CommandLineTool",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -202,11 +203,12 @@ let package = Package(
         tests(
             "RefreshTool",
             [
-                "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "LoopbackServer",
+                "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "Logins", "LoopbackServer",
                 "CommandLineTool", "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SQLite",
                 "SystemCalls", "ChildProcess",
                 "podcast-refresh",
             ], resources: true),
+        tests("Logins", ["Logins", "HTTP"]),
         tests("EpisodeCache", ["EpisodeCache", "HTTP", "LoopbackServer", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),

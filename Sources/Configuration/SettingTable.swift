@@ -83,6 +83,19 @@ public enum SettingTable {
         SettingDeclaration(
             "network", "ca_file", .path, default: "", needsRestart: true,
             help: ["File of certificates that are trusted for feeds and episodes. Empty: the system's."]),
+        SettingDeclaration(
+            "network", "contact", .text, default: "", needsRestart: true,
+            help: [
+                "A URL or address at which hosts find who runs this, told to them in the User-Agent: podcastd/1.0 (+URL).",
+                "Blocked hosts often let honest programs in that can be asked.",
+            ]),
+        SettingDeclaration(
+            "network", "private_hosts", .text, default: "", needsRestart: true,
+            help: [
+                "Hosts that may have addresses of this machine or the private network though feeds, redirects or name servers",
+                "named them: nas.example.org, *.example.org for all below it, * for all. Where the address that you subscribe to",
+                "is private by itself (localhost, 192.168.1.5, nas.local), its host is allowed for that feed without this.",
+            ]),
     ]
 
     private static let refresh: [SettingDeclaration] = [

@@ -112,9 +112,16 @@ extension AnswerPresenter {
                     [
                         "\(feed.id)", feed.title, feed.unplayedCount == 0 ? "" : "\(feed.unplayedCount)",
                         "\(feed.episodeCount)", feed.health.lastSuccess.map(StatusText.date) ?? "never",
-                        feed.health.error ?? "",
+                        problem(of: feed) ?? "",
                     ]
                 }, width: terminal.width))
+    }
+
+    /// What keeps a feed from being up to date, in few words.
+    private func problem(of feed: Feed) -> String? {
+        if feed.health.isStopped { return "stopped: \(feed.health.error ?? "")" }
+        if let error = feed.health.error { return error }
+        return feed.move.flatMap { move in move.obstacle.map { "moved to \(move.url), but \($0)" } }
     }
 
     func episodes(_ answer: JSONValue, _ command: EpisodesCommand?) throws(ToolFailure) {

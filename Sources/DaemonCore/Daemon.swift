@@ -13,6 +13,7 @@ internal import HTTP
 internal import JSON
 internal import Library
 internal import LibraryModel
+internal import Logins
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
@@ -63,10 +64,16 @@ final class Daemon: Sendable {
         backups = BackupService(of: places.data.library, activities: activities, now: now)
         http = HTTPThread(
             settings: HTTPSettings(
-                userAgent: "podcastd/\(ProductVersion.current)", proxy: given.text("network.proxy"),
-                certificateFile: given.text("network.ca_file")))
+                userAgent: ProductVersion.userAgent(contact: given.text("network.contact")),
+                proxy: given.text("network.proxy"), certificateFile: given.text("network.ca_file"),
+                privateHosts: PrivateHosts(given.text("network.private_hosts") ?? "")))
+        let logins = LoginFile(
+            folder: places.data.path, credentials: Environment.variable("CREDENTIALS_DIRECTORY"))
+        let access = MediaAccess(logins: logins)
+        var cacheSettings = EpisodeCache.Settings()
+        cacheSettings.access = { url in access.access(to: url) }
         cache = try EpisodeCache(
-            directory: places.cache, http: http, sizeLimit: given.bytes("cache.size"),
+            directory: places.cache, http: http, sizeLimit: given.bytes("cache.size"), settings: cacheSettings,
             clock: machine.fetchClock)
         var rendererSettings = RendererSettings()
         rendererSettings.closeDelay = Double(given.seconds("output.close_after"))
@@ -78,7 +85,7 @@ final class Daemon: Sendable {
         try? await library.perform { store in while try store.judgeNewEpisodes(at: now()).hasMore {} }
         let queue = try await QueueService.load(from: library)
         let statusBox = LateBound<StatusBoard>()
-        let playbackStore = LibraryPlaybackStore(library: library, now: now) { _ in
+        let playbackStore = LibraryPlaybackStore(library: library, access: access, now: now) { _ in
             statusBox.value?.changed(.episodes)
         }
         let decoders = MeteredDecoders(machine.decoders, logger: logger)
@@ -129,7 +136,7 @@ final class Daemon: Sendable {
                 .feeds: FeedsHandler(
                     decisions: decisions, library: library, refresher: refresher, searcher: searcher,
                     transfers: transfers, queue: queue, status: status, activities: activities, refreshes: refreshes,
-                    keeper: keeper),
+                    keeper: keeper, logins: logins),
                 .episodes: EpisodesHandler(decisions: decisions, library: library, now: now) { [status] _ in
                     status.changed(.episodes)
                 },

@@ -7,20 +7,23 @@ internal import PodcastModel
 /// The player's view of the library.
 struct LibraryPlaybackStore: PlaybackStore {
     private let library: LibraryService
+    private let access: MediaAccess
     private let now: @Sendable () -> Timestamp
     private let changed: @Sendable (EpisodeID) -> Void
     private let recorder: PositionRecorder
 
     /// - Parameters:
     ///   - library: where it is written.
+    ///   - access: told whose episode is about to be fetched.
     ///   - now: the time of day.
     ///   - timers: say when to record, on the library's thread; nil takes its own.
     ///   - changed: told after a change that other clients see.
     init(
-        library: LibraryService, now: @escaping @Sendable () -> Timestamp, timers: (any PlaybackClock)? = nil,
-        changed: @escaping @Sendable (EpisodeID) -> Void
+        library: LibraryService, access: MediaAccess, now: @escaping @Sendable () -> Timestamp,
+        timers: (any PlaybackClock)? = nil, changed: @escaping @Sendable (EpisodeID) -> Void
     ) {
         self.library = library
+        self.access = access
         self.now = now
         self.changed = changed
         recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
@@ -29,8 +32,9 @@ struct LibraryPlaybackStore: PlaybackStore {
     }
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
-        try await library.perform { store in
+        try await library.perform { [access] store in
             let found = try store.episode(episode)
+            access.note(found.enclosure.url, of: found.feed, in: store)
             return PlaybackMedia(
                 url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
                 resumePosition: found.state.isPlayed ? .zero : found.state.position, duration: found.duration,

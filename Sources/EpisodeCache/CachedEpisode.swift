@@ -151,6 +151,10 @@ final class CachedEpisode: Sendable {
 
     private func start(_ request: FetchPlan.Request) {
         var wire = HTTPRequest(request.pinnedURL ?? file.url)
+        var access = store.settings.access(file.url)
+        // What an answer redirected to before is nobody's word but the host's.
+        access.namedHosts = access.namedHosts ?? [HTTPURL.host(of: file.url) ?? ""]
+        access.apply(to: &wire)
         wire.contentCoding = .identity
         wire.bufferSize = 64 << 10
         if request.usesRange {

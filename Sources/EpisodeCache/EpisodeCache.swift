@@ -22,6 +22,10 @@ public final class EpisodeCache: MediaOpening {
         /// Bytes between two writings of an index: what a crash makes to be fetched again.
         public var indexInterval: Int64 = 4 << 20
 
+        /// How an episode's requests are made, by the URL under which it was opened; asked for each request, on the
+        /// fetching thread, and must not wait. The usual one: as anybody, for a URL that the user named.
+        public var access: @Sendable (_ url: String) -> HTTPAccess = { _ in HTTPAccess() }
+
         /// The usual settings.
         public init() {}
     }

@@ -165,7 +165,9 @@ extension FetchPlan.Failure {
             case .resolve, .connect, .tls: .contact
             case .timeout, .connectionLost, .truncated, .protocol: .connection
             case .aborted: .stopped
-            case .certificate, .privateAddress, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .coding, .internal: .final
+            case .certificate, .privateAddress, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .coding,
+                .internal:
+                .final
             }
         self.init(kind, "\(host): \(error.message)")
     }

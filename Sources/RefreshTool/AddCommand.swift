@@ -5,8 +5,10 @@ internal import Discovery
 internal import FeedParsing
 internal import FeedRefresh
 internal import Glibc
+internal import HTTP
 internal import JSON
 internal import LibraryModel
+internal import Logins
 internal import Moving
 internal import OPML
 internal import PodcastModel
@@ -23,7 +25,7 @@ extension RefreshCommands {
     /// `podcast-refresh add WHAT…`. Nothing is subscribed to that was not seen to be a feed.
     func add(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let settings = try readSettings(arguments)
-        let session = try LibrarySession(settings.folder)
+        let session = try LibrarySession(settings.folder, variable: environment.variable)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
         let run = AddRun(
@@ -99,6 +101,8 @@ private final class AddRun {
     private let resolver: AddressResolver
     private let takesFiles: Bool
     private var additions: [Int: Addition] = [:]
+    /// What the words say, by index; what they lead to is nobody's word.
+    private var given: [Int: GivenAddress] = [:]
 
     init(
         commands: RefreshCommands, session: LibrarySession, settings: RefreshSettings, board: ActivityBoard,
@@ -126,7 +130,9 @@ private final class AddRun {
             if takesFiles, Self.isFile(word) {
                 additions[index] = .imported(try importFile(word))
             } else {
-                wanted.append((index, SpokenAddress.url(of: word)))
+                let address = GivenAddress(SpokenAddress.url(of: word))
+                given[index] = address
+                wanted.append((index, address.url))
             }
         }
         for _ in 0..<Self.maximumSteps where !wanted.isEmpty { wanted = try step(wanted, activity) }
@@ -147,20 +153,23 @@ private final class AddRun {
                 }
             } else if let feed = try session.perform({ (store) throws(LibraryError) in try store.feed(url: url) }) {
                 additions[index] = .known(feed)
+                // Whoever subscribes again with another password has a new one.
+                try keepLogin(index, for: feed.url)
             } else {
                 fetched.append((index, url))
             }
         }
         var pages: [(index: Int, url: String)] = []
+        let peace = try session.perform { (_) throws(LibraryError) in try refresher.hostsAtPeace() }
         try fetcher.fetchAll(
-            fetched.map { FeedRequest(url: $0.url) }, limits: .init(total: settings.jobs), clock: clock,
+            fetched.map(request), limits: .init(total: settings.jobs), peace: peace, clock: clock,
             tick: { () throws(ToolFailure) in watchers.tick() }
         ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
             let (index, url) = fetched[place]
             if case .fetched(let fetch) = result, case .failed(.notAFeed) = fetch.outcome {
                 pages.append((index, url))
             } else {
-                let addition = try subscribe(url, result)
+                let addition = try subscribe(index, url, result)
                 if case .added(let feed, let episodes) = addition {
                     activity.update(subject: feed.title)
                     watchers.note(feed.id, episodes: episodes)
@@ -221,8 +230,29 @@ private final class AddRun {
         return !word.contains("://") && stat(word, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFREG
     }
 
+    /// How an address is asked for: with what the user typed for its host, and on a private network only where they did.
+    private func request(_ index: Int, _ url: String) -> FeedRequest {
+        var request = FeedRequest(url: url)
+        request.access = session.access(toURL: url)
+        if let login = login(index, for: url) { request.access.login = login.requestLogin }
+        request.access.namedHosts = [given[index].flatMap { HTTPURL.host(of: $0.url) } ?? ""]
+        return request
+    }
+
+    /// The name and password that stood in a word, if an address is of the host that they are for.
+    private func login(_ index: Int, for url: String) -> FeedLogin? {
+        guard let address = given[index], HTTPURL.host(of: address.url) == HTTPURL.host(of: url) else { return nil }
+        return address.login
+    }
+
+    private func keepLogin(_ index: Int, for feed: String) throws(ToolFailure) {
+        guard var login = login(index, for: feed) else { return }
+        login.feed = feed
+        try session.keep(login)
+    }
+
     private func subscribe(
-        _ url: String, _ result: FeedFetcher.PlannedResult
+        _ index: Int, _ url: String, _ result: FeedFetcher.PlannedResult
     ) throws(ToolFailure) -> Addition {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host wants no requests now")
@@ -239,6 +269,7 @@ private final class AddRun {
         }
         // Whoever subscribes to an address that has moved for good wants the new one.
         let home = fetched.permanentURL(from: url) ?? url
+        try keepLogin(index, for: home)
         return try session.perform { (store) throws(LibraryError) in
             if let feed = try store.feed(url: home) { return .known(feed) }
             let id = try store.addFeed(url: home, title: document.contents.channel.title, at: clock.now)

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import FeedParsing
 internal import FeedRefresh
 internal import Glibc
+internal import HTTP
 internal import OPML
 internal import PodcastModel
 internal import SystemCalls
@@ -159,7 +160,7 @@ final class DocumentDownload<Reader: DocumentReader>: FeedTransferReceiver {
             case nil: continue
             case .success(let reader): return reader
             case .failure(let failure):
-                throw ToolFailure(failure.isTemporary ? .tryAgain : .badData, "\(url): \(failure)")
+                throw ToolFailure(failure.isTemporary ? .tryAgain : .badData, "\(HTTPURL.withoutUser(url)): \(failure)")
             }
         }
     }

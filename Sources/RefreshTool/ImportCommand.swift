@@ -14,7 +14,7 @@ extension RefreshCommands {
         }
         let input = try ImportInput(arguments.text(RefreshDeclaration.importFile) ?? "-")
         let settings = try readSettings(arguments)
-        let session = try LibrarySession(settings.folder)
+        let session = try LibrarySession(settings.folder, variable: environment.variable)
         let reading = try ImportReading(input, as: wanted, copyingTo: settings.folder.path)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)

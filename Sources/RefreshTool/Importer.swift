@@ -79,7 +79,11 @@ final class Importer {
         return totals
     }
 
-    private func take(_ feed: CarriedFeed) throws(ToolFailure) {
+    private func take(_ record: CarriedFeed) throws(ToolFailure) {
+        var feed = record
+        let address = GivenAddress(record.url)
+        feed.url = address.url
+        if let login = address.login { try session.keep(login) }
         guard Self.isFetchable(feed.url) else { return totals.refused.append(feed.url) }
         guard totals.added + totals.duplicates.count + feeds.count < Self.maximumFeeds else {
             totals.leftOut += 1
@@ -89,8 +93,8 @@ final class Importer {
         if feeds.count >= Self.feedsPerCommit { try flushFeeds() }
     }
 
-    private func take(_ episode: CarriedEpisode, of feed: String?) throws(ToolFailure) {
-        guard let feed else {
+    private func take(_ episode: CarriedEpisode, of address: String?) throws(ToolFailure) {
+        guard let feed = address.map({ GivenAddress($0).url }) else {
             let start = try startOfQueue()
             totals.found += 1
             return try session.perform { (store) throws(LibraryError) in

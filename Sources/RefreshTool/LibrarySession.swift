@@ -1,8 +1,13 @@
 internal import CommandLineTool
 internal import Configuration
+internal import FeedRefresh
 internal import Glibc
+internal import HTTP
 internal import Library
 internal import LibraryModel
+internal import Logins
+internal import PodcastModel
+internal import SystemCalls
 
 /// What the commands need of the library.
 typealias SessionStores = FeedStore & RefreshStore & MovingStore & RuleStore & RetentionStore
@@ -11,11 +16,20 @@ typealias SessionStores = FeedStore & RefreshStore & MovingStore & RuleStore & R
 struct LibrarySession {
     let store: any SessionStores
     let folder: DataFolder
+    /// Where logins are kept.
+    let loginFile: LoginFile
+    private let logins: LoginTable
 
     /// Opens the library of a folder, or makes it.
-    init(_ folder: DataFolder) throws(ToolFailure) {
+    init(_ folder: DataFolder, variable: (String) -> String?) throws(ToolFailure) {
         self.folder = folder
         try folder.make()
+        loginFile = LoginFile(folder: folder.path, credentials: variable("CREDENTIALS_DIRECTORY"))
+        do throws(SystemError) {
+            logins = try loginFile.read()
+        } catch {
+            throw ToolFailure(.noPermission, "the logins of feeds cannot be read: \(error)")
+        }
         do throws(LibraryError) {
             store = try LibraryStore(path: folder.library, options: .refresher)
         } catch {
@@ -31,6 +45,35 @@ struct LibrarySession {
             return try body(store)
         } catch {
             throw failure(error)
+        }
+    }
+
+    /// How the requests for a feed are made.
+    func access(_ target: RefreshTarget) -> HTTPAccess {
+        HTTPAccess(userAgent: target.userAgent, login: login(of: target)?.requestLogin)
+    }
+
+    /// What a feed is logged in to with.
+    func login(of target: RefreshTarget) -> FeedLogin? {
+        if logins.isEmpty { return nil }
+        if let login = logins.login(ofFeedAt: [target.url]) { return login }
+        return (try? store.feed(target.id)).flatMap { logins.login(ofFeedAt: $0.formerURLs) }
+    }
+
+    /// How a URL is asked for that belongs to no feed of the library yet.
+    func access(toURL url: String) -> HTTPAccess {
+        HTTPAccess(login: logins.login(ofFeedAt: [url])?.requestLogin)
+    }
+
+    /// Keeps the name and password that stood in a feed's URL.
+    func keep(_ login: FeedLogin) throws(ToolFailure) {
+        do throws(SystemError) {
+            try loginFile.update([login.feed]) { kept in
+                kept.username = login.username
+                kept.password = login.password
+            }
+        } catch {
+            throw ToolFailure(.ioError, "the feed's login cannot be kept: \(error)")
         }
     }
 
@@ -80,5 +123,23 @@ extension ToolFailure {
                 .badData, "\(library) is damaged: \(words)", hint: "a backup, if there is one, lies beside it")
         case .storage(let words): self.init(.ioError, "\(library): \(words)")
         }
+    }
+}
+
+/// An address that somebody typed or a list holds, with what is secret in it taken out.
+struct GivenAddress {
+    /// The address without user name and password.
+    let url: String
+    /// What was taken out of it; nil for nothing.
+    let login: FeedLogin?
+
+    init(_ given: String) {
+        guard let credentials = HTTPURL.credentials(of: given) else {
+            url = given
+            login = nil
+            return
+        }
+        url = HTTPURL.withoutUser(given)
+        login = FeedLogin(feed: url, username: credentials.username, password: credentials.password)
     }
 }

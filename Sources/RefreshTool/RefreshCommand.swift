@@ -10,7 +10,7 @@ extension RefreshCommands {
     /// `podcast-refresh [FEED…]`.
     func refresh(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let settings = try readSettings(arguments)
-        let session = try LibrarySession(settings.folder)
+        let session = try LibrarySession(settings.folder, variable: environment.variable)
         let lock = try lock(session.folder)
         defer { withExtendedLifetime(lock) {} }
         let targets = try targets(arguments, session)
@@ -23,7 +23,7 @@ extension RefreshCommands {
         if !targets.isEmpty {
             let refresher = FeedRefresher(
                 store: session.store, fetcher: try makeFetcher(settings), clock: environment.clock,
-                activities: board, limits: .init(total: settings.jobs))
+                activities: board, limits: .init(total: settings.jobs), access: session.access)
             var failure: ToolFailure?
             summary = try session.perform { (_) throws(LibraryError) in
                 try refresher.refresh(targets, tick: watchers.tick) { report in

@@ -29,13 +29,23 @@ final class RefreshReportWriter {
             try output.line("\(SafeText.line(report.target.title)): \(merge.added.count) new \(noun)")
         }
         count += 1
+        if !isJSON, !isQuiet, case .followed(let move)? = report.move {
+            try output.line("\(SafeText.line(report.target.title)): has moved to \(SafeText.line(move.url))")
+        }
+        if case .pending(let move)? = report.move, let obstacle = move.obstacle,
+            obstacle != report.target.move?.obstacle
+        {
+            try errors.line(
+                "podcast-refresh: \(SafeText.line(report.target.title)): has moved to \(SafeText.line(move.url)), which is "
+                    + "not followed: \(SafeText.line(obstacle))")
+        }
         if let reason = Self.failure(report) {
             try errors.line("podcast-refresh: \(SafeText.line(report.target.title)): \(SafeText.line(reason))")
         }
         if report.httpStatus == 410 {
             try errors.line(
-                "podcast-refresh: \(SafeText.line(report.target.title)): from now on it is looked at weekly; "
-                    + "unsubscribe from it, or give it another address")
+                "podcast-refresh: \(SafeText.line(report.target.title)): it is not asked for any more; unsubscribe, give it "
+                    + "another address (podcastctl set \(report.target.id) url URL), or refresh it by name")
         }
     }
 
@@ -92,7 +102,22 @@ final class RefreshReportWriter {
         }
         members.append(.init("status", JSONValue(report.httpStatus)))
         if let moved = report.movedTo { members.append(.init("movedTo", .string(moved))) }
-        members.append(.init("nextDue", .string(report.nextDue.description)))
+        switch report.move {
+        case .followed(let move): members.append(.init("moved", move.json))
+        case .pending(let move): members.append(.init("pendingMove", move.json))
+        case nil: break
+        }
+        members.append(.init("nextDue", JSONValue(report.nextDue?.description)))
         return .object(members)
+    }
+}
+
+extension FeedMove {
+    /// As reports and explanations show it.
+    var json: JSONValue {
+        [
+            "url": .string(url), "reason": .string(reason.rawValue), "sightings": JSONValue(sightings),
+            "obstacle": JSONValue(obstacle),
+        ]
     }
 }

@@ -37,7 +37,8 @@ struct RefreshSettings {
         jobs = arguments.integer(RefreshDeclaration.jobs).map { Int($0) } ?? settings.integer("refresh.jobs")
         directories = DirectorySettings(settings, variable: environment.variable)
         network = HTTPSettings(
-            userAgent: "podcastd/\(ProductVersion.current)", proxy: settings.text("network.proxy"),
-            certificateFile: settings.text("network.ca_file"), maximumIdleConnections: jobs)
+            userAgent: ProductVersion.userAgent(contact: settings.text("network.contact")),
+            proxy: settings.text("network.proxy"), certificateFile: settings.text("network.ca_file"),
+            maximumIdleConnections: jobs, privateHosts: PrivateHosts(settings.text("network.private_hosts") ?? ""))
     }
 }

@@ -35,10 +35,11 @@ final class Watchers {
     func note(_ report: FeedReport) {
         switch report.outcome {
         case .merged(let merge):
-            guard !merge.added.isEmpty || !merge.changed.isEmpty else { break }
+            guard !merge.added.isEmpty || !merge.changed.isEmpty || report.isHealthChanged else { break }
             note(report.target.id, episodes: merge.added + merge.changed)
-        case .failed, .postponed: note(report.target.id, episodes: [])
-        case .unchanged: break
+        case .failed, .unchanged:
+            if report.isHealthChanged { note(report.target.id, episodes: []) }
+        case .postponed: break
         }
     }
 

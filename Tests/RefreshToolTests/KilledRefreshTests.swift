@@ -6,6 +6,7 @@ import Library
 import LibraryModel
 import LoopbackServer
 import PodcastModel
+import Synchronization
 import SystemCalls
 import Testing
 
@@ -40,5 +41,57 @@ struct KilledRefreshTests {
         #expect(try rig.run("--force").status == .success)
         #expect(try rig.titles().count == 3)
         withExtendedLifetime(stuck) {}
+    }
+
+    /// `PODCASTD_KILLS=100` for as many as one likes.
+    @Test func killsAtAnyMomentLeaveWholeFeedsAndNoLock() throws {
+        let kills = ProcessInfo.processInfo.environment["PODCASTD_KILLS"].flatMap { Int($0) } ?? 12
+        let rig = try RefreshRig()
+        // Each answer is another edition, so that every run has rows to write: all of an edition or none.
+        let edition = Mutex(0)
+        let feeds = (0..<4).map { number in
+            rig.server.serve("/\(number)") { _ in
+                let latest = edition.withLock { edition in
+                    edition += 1
+                    return edition
+                }
+                return .resource(Resource(Self.show(number, edition: latest, episodes: 150), etag: "\"\(latest)\""))
+            }
+        }
+        #expect(try rig.run(["--data-dir", rig.data, "add"] + feeds.map(\.url)).status == .success)
+        var random = SystemRandomNumberGenerator()
+        for kill in 0..<kills {
+            let process = try ChildProcess(
+                Launch(
+                    Self.program.path, ["--data-dir", rig.data, "--force", "--quiet"],
+                    environment: ["PATH=/usr/bin:/bin"]))
+            // No wait for a state: the moment is the point.
+            usleep(UInt32.random(in: 0...250_000, using: &random))
+            process.signal(SIGKILL)
+            _ = process.wait()
+            let store = try rig.store()
+            for feed in try store.feeds() {
+                let episodes = try store.page(
+                    EpisodeFilter(feed: feed.id), order: .newestFirst, at: .first, limit: 1000
+                ).episodes
+                #expect(episodes.count == 150, "kill \(kill), \(feed.title)")
+                #expect(Set(episodes.map { $0.title.split(separator: " ").last }).count == 1, "editions are mixed")
+            }
+        }
+        #expect(try rig.run("--force").status == .success)
+        #expect(try rig.run("--force").status == .success)
+        let check = try LibraryChecker(
+            path: rig.data + "/library.db", isRepairing: false, now: Timestamp(year: 2026, month: 11, day: 21)
+        ).run()
+        #expect(!check.contains { $0.outcome == .damaged }, "\(check)")
+    }
+
+    private static func show(_ number: Int, edition: Int, episodes: Int) -> [UInt8] {
+        let items = (0..<episodes).map { index in
+            "<item><guid>\(number)-\(index)</guid><title>Episode \(index) of edition \(edition)</title>"
+                + "<enclosure url=\"https://media.example/\(number)/\(index).mp3\" type=\"audio/mpeg\" length=\"1\"/></item>"
+        }
+        return Array(
+            "<rss version=\"2.0\"><channel><title>Show \(number)</title>\(items.joined())</channel></rss>".utf8)
     }
 }

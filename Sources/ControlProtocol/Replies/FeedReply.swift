@@ -37,8 +37,17 @@ public struct FeedReply: ReplyObject {
         members.declare(
             "health", &health,
             "How refreshes went: instants `lastSuccess`, `lastTry`, `nextDue`; `failures` in a row; `httpStatus` of the "
-                + "last answer; `error`, what went wrong last. All but `failures` may be null.")
+                + "last answer; `error`, what went wrong last; `stopped`, whether nothing is tried any more by itself because "
+                + "the publisher says that it is gone. All but `failures` and `stopped` may be null.")
         feed.health = health.health
+        var move = feed.move.map { MoveReply(move: $0) }
+        members.declareIfAny(
+            "move", &move,
+            "Where it is said to have moved, while that is not believed: `url`; `reason`, redirect or new-feed-url; "
+                + "`sightings`, refreshes in a row that saw it; `obstacle`, why it is not followed. Left out without one."
+        )
+        feed.move = move?.move
+        members.declareIfAny("formerURLs", &feed.formerURLs, "Where it was fetched from before; they name it still.")
         members.declare("key", &key, "Its place in the list that it stands in, for `after`.")
     }
 }
@@ -57,6 +66,24 @@ private struct HealthReply: ReplyObject {
         members.declare("error", &health.error)
         members.declare("failures", &health.failures)
         members.declare("nextDue", &health.nextDue)
+        members.declare("stopped", &health.isStopped)
+    }
+}
+
+/// The member `move` of a feed.
+private struct MoveReply: ReplyObject {
+    var move = FeedMove(url: "", reason: .redirect)
+
+    init() {}
+    init(move: FeedMove) { self.move = move }
+
+    mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("url", &move.url, isRequired: true)
+        var reason = move.reason.rawValue
+        members.declare("reason", &reason)
+        move.reason = FeedMove.Reason(rawValue: reason) ?? .redirect
+        members.declare("sightings", &move.sightings)
+        members.declare("obstacle", &move.obstacle)
     }
 }
 

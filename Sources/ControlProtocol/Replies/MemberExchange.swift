@@ -126,18 +126,18 @@ public struct MemberExchange {
     // MARK: members that are left out
 
     /// A member that is left out, rather than `null`, when there is none.
-    mutating func declareIfAny<Value: WireScalar>(_ name: String, _ value: inout Value?) {
-        if direction != .writing || value != nil { declare(name, &value) }
+    mutating func declareIfAny<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
+        if direction != .writing || value != nil { declare(name, &value, help) }
     }
 
     /// A list that is left out, rather than empty, when it has no elements.
-    mutating func declareIfAny<Value: WireScalar>(_ name: String, _ values: inout [Value]) {
-        if direction != .writing || !values.isEmpty { declare(name, &values) }
+    mutating func declareIfAny<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
+        if direction != .writing || !values.isEmpty { declare(name, &values, help) }
     }
 
     /// An object that is left out, rather than `null`, when there is none.
-    mutating func declareIfAny<Object: ReplyObject>(_ name: String, _ object: inout Object?) {
-        if direction != .writing || object != nil { declare(name, &object) }
+    mutating func declareIfAny<Object: ReplyObject>(_ name: String, _ object: inout Object?, _ help: String = "") {
+        if direction != .writing || object != nil { declare(name, &object, help) }
     }
 
     private func member(_ name: String) -> JSONValue? { source.first { $0.name == name }?.value }

@@ -37,15 +37,17 @@ struct FeedChecks {
         let failing = feeds.filter { $0.health.error != nil }
         guard let first = failing.first else { return .ok(name, feeds.count == 1 ? "1 feed" : "\(feeds.count) feeds") }
         let hopeless = failing.filter {
-            ($0.health.lastSuccess ?? $0.subscribed) < now.adding(seconds: -7 * Self.day)
+            $0.health.isStopped || ($0.health.lastSuccess ?? $0.subscribed) < now.adding(seconds: -7 * Self.day)
         }
         guard let worst = hopeless.first else {
             return .notice(
                 name, "\(failing.count) of \(feeds.count) failed last time; \(words(first))",
                 fix: "podcast-refresh explain \(first.id)")
         }
+        let isGone = hopeless.contains { $0.health.isStopped }
         return .needsPerson(
-            name, "\(hopeless.count) of \(feeds.count) have failed for a week; \(words(worst))",
+            name,
+            "\(hopeless.count) of \(feeds.count) have failed for a week\(isGone ? " or are gone" : ""); \(words(worst))",
             fix:
                 "podcast-refresh explain \(worst.id), then podcastctl set \(worst.id) url URL or unsubscribe \(worst.id)"
         )

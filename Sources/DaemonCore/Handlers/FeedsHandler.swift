@@ -3,6 +3,7 @@ internal import ControlProtocol
 internal import JSON
 internal import Library
 internal import LibraryModel
+internal import Logins
 internal import PodcastModel
 
 /// Answers `feeds`. What must read a feed is done by podcast-refresh.
@@ -18,6 +19,7 @@ struct FeedsHandler: CommandHandler {
     let activities: ActivityBoard
     let refreshes: RefreshTally
     let keeper: RuleKeeper
+    let logins: LoginFile
 
     /// Feeds that failed and are named in an answer; a library may have thousands.
     private static let maximumErrors = 100
@@ -29,7 +31,8 @@ struct FeedsHandler: CommandHandler {
         case .subscribe?: return subscribe(parameters.texts("urls"))
         case .unsubscribe?: return unsubscribe(parameters.texts("feeds"))
         case .refresh?: return refresh(parameters.texts("feeds"), isForced: parameters.flag("force"))
-        case .set?: return set(parameters)
+        case .set?:
+            return FeedSettings(library: library, logins: logins, changed: feedsChanged).set(parameters, on: decisions)
         case .find?: return find(parameters.text(required: "name"), limit: parameters.integer(required: "limit"))
         case .upload?: return upload(parameters.text(required: "data"), from: call.caller.connection)
         case .import?: return importDocument(parameters, from: call.caller.connection)
@@ -71,8 +74,11 @@ struct FeedsHandler: CommandHandler {
         }
     }
 
-    private func subscribe(_ urls: [String]) -> CommandAnswer {
-        decisions.answer { [library, refresher, activities] in
+    private func subscribe(_ given: [String]) -> CommandAnswer {
+        decisions.answer { [library, refresher, activities, logins] in
+            // Arguments of a process can be read by everybody: names and passwords go through the file of logins.
+            let kept = try await library.perform { _ in try GivenLogins(given, keptIn: logins) }
+            let urls = kept.urls
             let loading = activities.begin(
                 .loading, "Loading playlist", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
             defer { loading.end() }
@@ -92,6 +98,7 @@ struct FeedsHandler: CommandHandler {
                     results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
                 } else {
                     let reason = answer["error"]?.stringValue ?? outcome.complaint
+                    if let url { try await library.perform { _ in try kept.takeBack(url, from: logins) } }
                     if urls.count == 1 { throw ControlError(.feedFailed, reason) }
                     results.append(SubscriptionReply(url: url, failure: reason))
                 }
@@ -101,10 +108,16 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func unsubscribe(_ what: [String]) -> CommandAnswer {
-        decisions.answer { [library, queue] in
+        decisions.answer { [library, queue, logins] in
             let titles = try await library.perform { store in
                 let feeds = try what.map { try store.resolveFeed($0) }
-                for feed in feeds { try store.removeFeed(feed.id) }
+                for feed in feeds {
+                    try store.removeFeed(feed.id)
+                    let urls = [feed.url] + feed.formerURLs
+                    if try logins.read().login(ofFeedAt: urls) != nil {
+                        try logins.update(urls) { $0 = FeedLogin(feed: feed.url) }
+                    }
+                }
                 return feeds.map(\.title)
             }
             try await queue.reload()
@@ -131,41 +144,4 @@ struct FeedsHandler: CommandHandler {
         }
     }
 
-    private func set(_ parameters: Parameters) -> CommandAnswer {
-        let (what, key) = (parameters.text(required: "feed"), parameters.text(required: "key"))
-        let value = parameters.text("value")
-        return decisions.answer { [library, status] in
-            let feed = try await library.perform { store in
-                let feed = try store.resolveFeed(what)
-                guard let setting = FeedSetting(rawValue: key) else {
-                    throw ControlError(
-                        .invalidArgument, "no setting of a feed is called \(key)",
-                        hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
-                }
-                switch setting {
-                case .title: try store.renameFeed(feed.id, to: value)
-                case .url:
-                    guard let value, value.hasPrefix("http://") || value.hasPrefix("https://") else {
-                        throw ControlError(.invalidArgument, "a feed's url must begin with http:// or https://")
-                    }
-                    try store.moveFeed(feed.id, to: value)
-                case .tags:
-                    try store.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
-                }
-                return feed
-            }
-            status.changed(.feeds)
-            return FeedSettingReply(feed: feed.id, key: key, value: value)
-        }
-    }
-}
-
-/// What can be set for one feed.
-enum FeedSetting: String, CaseIterable {
-    /// What the listener calls it; shown instead of the publisher's title.
-    case title
-    /// Where it is fetched from; everything else stays.
-    case url
-    /// The listener's tags, divided by commas.
-    case tags
 }

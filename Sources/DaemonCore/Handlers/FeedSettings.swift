@@ -1,0 +1,151 @@
+internal import ControlProtocol
+internal import HTTP
+internal import Library
+internal import LibraryModel
+internal import Logins
+internal import PodcastModel
+internal import SystemCalls
+
+/// What can be set for one feed.
+enum FeedSetting: String, CaseIterable {
+    /// What the listener calls it; shown instead of the publisher's title.
+    case title
+    /// Where it is fetched from; everything else stays.
+    case url
+    /// What hosts are told in place of our own `User-Agent`.
+    case userAgent = "user_agent"
+    /// The name it is logged in to with.
+    case username
+    /// The password.
+    case password
+    /// Hosts besides the feed's own that may be told them.
+    case loginHosts = "login_hosts"
+    /// The listener's tags, divided by commas.
+    case tags
+}
+
+/// Answers `feeds.set`.
+struct FeedSettings: Sendable {
+    let library: LibraryService
+    let logins: LoginFile
+    /// Called when it is done.
+    let changed: @Sendable () -> Void
+
+    func set(_ parameters: Parameters, on decisions: DecisionThread) -> CommandAnswer {
+        let (what, key) = (parameters.text(required: "feed"), parameters.text(required: "key"))
+        let value = parameters.text("value")
+        return decisions.answer { [self] in
+            guard let setting = FeedSetting(rawValue: key) else {
+                throw ControlError(
+                    .invalidArgument, "no setting of a feed is called \(key)",
+                    hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            let (feed, shown) = try await library.perform { store in
+                let feed = try store.resolveFeed(what)
+                return (feed.id, try apply(setting, value, to: feed, in: store))
+            }
+            changed()
+            return FeedSettingReply(feed: feed, key: key, value: shown)
+        }
+    }
+
+    /// Sets it, on the library's thread.
+    /// - Returns: what may be shown of the value.
+    private func apply(
+        _ setting: FeedSetting, _ value: String?, to feed: Feed, in store: LibraryStore
+    ) throws -> String? {
+        switch setting {
+        case .title:
+            try store.renameFeed(feed.id, to: value)
+            return value
+        case .url: return try move(feed, to: value, in: store)
+        case .userAgent:
+            if let value, value.isEmpty || value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+                throw ControlError(.invalidArgument, "a User-Agent is one line of text")
+            }
+            try store.setSetting(setting.rawValue, to: value, of: feed.id)
+            return value
+        case .username:
+            if value?.utf8.contains(UInt8(ascii: ":")) == true {
+                throw ControlError(.invalidArgument, "a name to log in with has no colon in it (RFC 7617)")
+            }
+            try change(feed) { $0.username = value ?? "" }
+            return value
+        case .password:
+            try change(feed) { $0.password = value ?? "" }
+            return value.map { _ in "…" }
+        case .loginHosts:
+            let hosts = (value ?? "").lowercased().split { $0 == " " || $0 == "," }.map(String.init)
+            if let odd = hosts.first(where: { HTTPURL.host(of: "https://\($0)/") != $0 }) {
+                throw ControlError(
+                    .invalidArgument, "\(odd) is no host's name", hint: "give names without https:// and without ports")
+            }
+            try change(feed) { $0.mediaHosts = hosts }
+            return value
+        case .tags:
+            try store.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
+            return value
+        }
+    }
+
+    private func move(_ feed: Feed, to value: String?, in store: LibraryStore) throws -> String {
+        guard let value, HTTPURL.isHTTP(value), HTTPURL.host(of: value) != nil else {
+            throw ControlError(.invalidArgument, "a feed's url must begin with http:// or https://")
+        }
+        let url = HTTPURL.withoutUser(value)
+        do throws(LibraryError) {
+            try store.moveFeed(feed.id, to: url)
+        } catch {
+            guard case .alreadySubscribed(let other) = error else { throw error }
+            let title = try store.feed(other).title
+            throw ControlError(
+                .conflict, "\(title) (feed \(other)) is fetched from there already",
+                hint: "unsubscribe from one of them: podcastctl unsubscribe \(other)")
+        }
+        let given = HTTPURL.credentials(of: value)
+        let isElsewhere = HTTPURL.host(of: feed.url) != HTTPURL.host(of: url)
+        if given != nil || (!isElsewhere && (try? logins.read().login(ofFeedAt: [feed.url] + feed.formerURLs)) != nil) {
+            try change(try store.feed(feed.id)) { login in
+                if let given { (login.username, login.password) = (given.username, given.password) }
+            }
+        }
+        return url
+    }
+
+    private func change(_ feed: Feed, _ change: (inout FeedLogin) -> Void) throws(ControlError) {
+        do throws(SystemError) {
+            try logins.update([feed.url] + feed.formerURLs, change)
+        } catch {
+            throw ControlError(.storageFailed, "the login cannot be kept: \(error)")
+        }
+    }
+}
+
+/// Names and passwords that stood in addresses to subscribe to, taken out of them and kept.
+struct GivenLogins: Sendable {
+    /// The addresses without them.
+    let urls: [String]
+    /// Addresses for which there was no login before.
+    private let fresh: Set<String>
+
+    /// Keeps what stands in some addresses. On a thread that may wait for the disk.
+    init(_ given: [String], keptIn logins: LoginFile) throws {
+        var fresh: Set<String> = []
+        urls = try given.map { address in
+            guard let credentials = HTTPURL.credentials(of: address) else { return address }
+            let url = HTTPURL.withoutUser(address)
+            if try logins.read().login(ofFeedAt: [url]) == nil { fresh.insert(url) }
+            try logins.update([url]) { login in
+                (login.username, login.password) = (credentials.username, credentials.password)
+            }
+            return url
+        }
+        self.fresh = fresh
+    }
+
+    /// Forgets what was kept for an address to which nobody has subscribed in the end.
+    func takeBack(_ url: String, from logins: LoginFile) throws {
+        guard fresh.contains(url) else { return }
+        try logins.update([url]) { $0 = FeedLogin(feed: url) }
+    }
+}

@@ -1,0 +1,77 @@
+internal import Glibc
+public import SystemCalls
+
+/// Where logins are kept: a file that only its user can read, beside the library and in none of its backups; and what the
+/// service manager hands over (systemd.exec(5), `LoadCredential=`), which is only read.
+///
+/// A line is a JSON object with `feed`, `username`, `password` and `hosts`; others, and those that begin with `#`, are
+/// passed over. Any thread; reads and writes the disk.
+public struct LoginFile: Sendable {
+    /// Its name in the data folder.
+    public static let name = "credentials"
+    /// The name of the credential that the service manager hands over.
+    public static let credentialName = "feeds"
+    private static let longest = 1 << 20
+
+    private let path: String
+    private let given: String?
+
+    /// The file of a data folder.
+    ///
+    /// - Parameter credentials: the service manager's folder, `$CREDENTIALS_DIRECTORY`.
+    public init(folder: String, credentials: String?) {
+        path = "\(folder)/\(Self.name)"
+        given = credentials.map { "\($0)/\(Self.credentialName)" }
+    }
+
+    /// All logins.
+    /// - Throws: when a file is there and cannot be read.
+    public func read() throws(SystemError) -> LoginTable {
+        var logins = try Self.logins(in: path)
+        if let given { logins += try Self.logins(in: given) }
+        return LoginTable(logins)
+    }
+
+    /// Changes the login of a feed, and is on disk when this returns. One that says nothing any more is taken away, with
+    /// those under the feed's former URLs.
+    ///
+    /// - Parameters:
+    ///   - urls: the feed's URL, then its former ones.
+    ///   - change: gets the login as it is, an empty one when there is none.
+    public func update(_ urls: [String], _ change: (inout FeedLogin) -> Void) throws(SystemError) {
+        guard let url = urls.first else { return }
+        // The daemon and podcast-refresh may both be at it.
+        let lock = try Self.lock(path + ".lock")
+        defer { withExtendedLifetime(lock) {} }
+        var logins = try Self.logins(in: path)
+        var login = LoginTable(logins).login(ofFeedAt: urls) ?? FeedLogin(feed: url)
+        login.feed = url
+        change(&login)
+        logins.removeAll { urls.contains($0.feed) }
+        if !login.isEmpty { logins.append(login) }
+        let text = logins.map { $0.line + "\n" }.joined()
+        try StoredFile.replace(path, with: Array(text.utf8), isDurable: true)
+    }
+
+    private static func logins(in path: String) throws(SystemError) -> [FeedLogin] {
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try StoredFile.contents(of: path, limit: longest)
+        } catch {
+            if error.code == ENOENT { return [] }
+            throw error
+        }
+        return bytes.split(separator: UInt8(ascii: "\n")).compactMap {
+            FeedLogin(line: String(decoding: $0, as: UTF8.self))
+        }
+    }
+
+    /// Others hold the lock for as long as it takes to write a small file.
+    private static func lock(_ path: String) throws(SystemError) -> LockFile {
+        for _ in 0..<200 {
+            if let lock = try LockFile.take(path) { return lock }
+            usleep(10_000)
+        }
+        throw SystemError(code: EAGAIN, call: "lock \(path)")
+    }
+}

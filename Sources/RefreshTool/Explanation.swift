@@ -1,0 +1,230 @@
+internal import CommandLineTool
+internal import FeedParsing
+internal import FeedRefresh
+internal import JSON
+internal import LibraryModel
+internal import PodcastModel
+
+/// What the library knows of a feed that is explained.
+struct ExplainedFeed {
+    let feed: Feed
+    let target: RefreshTarget?
+    let log: [FetchRecord]
+    /// Hosts that are told its name and password; nil without a login.
+    let loginHosts: [String]?
+    let schedule = RefreshSchedule()
+    let now: Timestamp
+
+    /// When the body is asked for next whatever the validators say; nil before the first answer with a body.
+    var nextFullFetch: Timestamp? {
+        guard let target, let last = target.lastFull else { return nil }
+        return schedule.nextFullFetch(
+            feed.id, last: last, falseUnchanged: target.falseUnchanged, cadence: target.cadence, at: now)
+    }
+}
+
+extension RefreshCommands {
+    // MARK: - For people
+
+    func tell(_ known: ExplainedFeed, _ output: ToolOutput) throws(ToolFailure) {
+        let (feed, target) = (known.feed, known.target)
+        func fact(_ name: String, _ value: String?) throws(ToolFailure) {
+            guard let value else { return }
+            let blanks = String(repeating: " ", count: max(1, 16 - name.utf8.count))
+            try output.line("  \(name)\(blanks)\(SafeText.line(value))")
+        }
+        try output.line("\(SafeText.line(feed.title)) (feed \(feed.id))")
+        try fact("address", feed.url)
+        for url in feed.formerURLs { try fact("before", url) }
+        if let move = feed.move { try fact("moved?", Self.words(move)) }
+        try fact("User-Agent", target?.userAgent)
+        try fact("logs in at", known.loginHosts?.joined(separator: ", "))
+        try fact("episodes", "\(feed.episodeCount), \(feed.unplayedCount) not played")
+        try fact("last success", feed.health.lastSuccess?.description ?? "never")
+        try fact("last try", feed.health.lastTry?.description ?? "never")
+        try fact("last error", feed.health.error)
+        if feed.health.failures > 0 { try fact("failures", "\(feed.health.failures) in a row") }
+        try fact("ETag", target?.etag)
+        try fact("Last-Modified", target?.lastModified)
+        try fact("document wishes", target.flatMap { Self.words($0.rhythm) })
+        try fact("episodes come", target?.cadence.map { "every \(Self.words(seconds: $0.gap))" })
+        if feed.health.isStopped {
+            try fact("next due", "never by itself; refresh it by name, or give it another address")
+        } else {
+            let reason = target?.dueReason.map { ", \(Self.words($0))" } ?? ""
+            try fact("next due", (feed.health.nextDue.map { "\($0)" } ?? "now") + reason)
+        }
+        try fact("next whole", known.nextFullFetch.map { "\($0), whatever the validators say" })
+        if let count = target?.falseUnchanged, count > 0 {
+            try fact("false 304", "\(count) times the host called a feed unchanged that was not")
+        }
+        if !known.log.isEmpty { try output.line("Last tries") }
+        for record in known.log {
+            var line = "  \(record.time)  " + (record.httpStatus.map { "\($0)" } ?? "---")
+            line += "  \(record.newEpisodes) new, \(record.bytes) bytes"
+            if let moved = record.movedTo { line += ", moved to \(moved)" }
+            if let error = record.error { line += ", \(error)" }
+            try output.line(SafeText.line(line))
+        }
+    }
+
+    func tell(_ result: FeedFetchResult, from url: String, _ output: ToolOutput) throws(ToolFailure) {
+        try output.line("Fetched now")
+        try output.line("  \(SafeText.line(url))")
+        for redirect in result.redirects {
+            let kind = redirect.isPermanent ? "for good" : "for now"
+            try output.line("  \(redirect.status) \(kind) to \(SafeText.line(redirect.url))")
+        }
+        if let answer = result.answer {
+            for (name, value) in Self.facts(answer) { try output.line("  \(name): \(SafeText.line(value))") }
+        }
+        if let moved = result.permanentURL(from: url) {
+            try output.line(
+                "  it has moved for good to \(SafeText.line(moved)); the library follows when it sees this twice")
+        }
+        switch result.outcome {
+        case .document(let document):
+            for line in InspectionText.lines(of: document, .init(document.contents.items, .text)) {
+                try output.line("  " + SafeText.line(line))
+            }
+        case .failed(let failure): try output.line("  failed: \(SafeText.line(failure.description))")
+        case .notModified, .sameBody: try output.line("  nothing new")
+        }
+    }
+
+    private static func words(_ move: FeedMove) -> String {
+        let who =
+            switch move.reason {
+            case .redirect: "the host redirects for good"
+            case .announcement: "the document says new-feed-url"
+            }
+        let times = move.sightings == 1 ? "seen once; once more and it is followed" : "seen \(move.sightings) times"
+        return "\(move.url) (\(who); \(move.obstacle.map { "not followed: \($0)" } ?? times))"
+    }
+
+    private static func words(_ rhythm: UpdateRhythm) -> String? {
+        var wishes: [String] = []
+        if let seconds = rhythm.patience { wishes.append("not more often than every \(words(seconds: seconds))") }
+        if let gap = rhythm.plannedGap { wishes.append("an episode every \(words(seconds: gap))") }
+        let hours = (0..<24).filter { rhythm.quietHours >> UInt32($0) & 1 == 1 }
+        if !hours.isEmpty { wishes.append("not in the hours \(hours.map(String.init).joined(separator: ", ")) GMT") }
+        let names = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"]
+        let days = names.indices.filter { rhythm.quietDays >> UInt8($0) & 1 == 1 }
+        if !days.isEmpty { wishes.append("not on \(days.map { names[$0] }.joined(separator: ", "))") }
+        if rhythm.isComplete { wishes.append("no episode will follow") }
+        return wishes.isEmpty ? nil : wishes.joined(separator: "; ")
+    }
+
+    private static func words(seconds: Int64) -> String {
+        switch seconds {
+        case ..<5400: "\((seconds + 30) / 60) min"
+        case ..<172_800: "\((seconds + 1800) / 3600) h"
+        default: "\((seconds + 43_200) / 86_400) days"
+        }
+    }
+
+    /// What decided when a feed is due, completing a sentence.
+    private static func words(_ reason: DueReason) -> String {
+        switch reason {
+        case .usual: "since its rhythm is not known"
+        case .cadence: "by how often its episodes come"
+        case .unchanged: "since nothing was new"
+        case .daily: "since daily is the least"
+        case .hourly: "since hourly is the most"
+        case .server: "as its server asks"
+        case .publisher: "as its document asks"
+        case .quietTime: "after the hours or days that its document calls quiet"
+        case .complete: "since no episode will follow"
+        case .failure: "after a failure"
+        case .gone: "since it is gone"
+        }
+    }
+
+    private static func facts(_ answer: FeedAnswer) -> [(String, String)] {
+        var facts = [("status", "\(answer.status)")]
+        if let type = answer.contentType { facts.append(("Content-Type", type)) }
+        if let length = answer.contentLength { facts.append(("Content-Length", "\(length)")) }
+        if let etag = answer.etag { facts.append(("ETag", etag)) }
+        if let date = answer.lastModified { facts.append(("Last-Modified", date)) }
+        if let age = answer.wishes.maxAge { facts.append(("Cache-Control", "max-age=\(age)")) }
+        if let seconds = answer.wishes.retryAfter { facts.append(("Retry-After", "\(seconds) s")) }
+        return facts
+    }
+
+    // MARK: - As JSON
+
+    static func json(_ result: FeedFetchResult, from url: String) -> JSONValue {
+        var members: [JSONValue.Member] = [
+            .init(
+                "redirects",
+                .array(
+                    result.redirects.map { redirect in
+                        [
+                            "status": JSONValue(redirect.status), "url": .string(redirect.url),
+                            "permanent": .bool(redirect.isPermanent),
+                        ]
+                    })),
+            .init("movedTo", JSONValue(result.permanentURL(from: url))), .init("bytes", .integer(result.bytes)),
+        ]
+        if let answer = result.answer {
+            members.append(
+                .init(
+                    "answer",
+                    [
+                        "status": JSONValue(answer.status), "url": .string(answer.url),
+                        "contentType": JSONValue(answer.contentType), "etag": JSONValue(answer.etag),
+                        "lastModified": JSONValue(answer.lastModified),
+                        "maxAge": answer.wishes.maxAge.map { .integer($0) } ?? .null,
+                        "retryAfter": answer.wishes.retryAfter.map { .integer($0) } ?? .null,
+                    ]))
+        }
+        switch result.outcome {
+        case .document(let document):
+            members.append(.init("outcome", "feed"))
+            members.append(.init("title", JSONValue(document.contents.channel.title)))
+            members.append(.init("format", .string(document.format)))
+            members.append(.init("items", JSONValue(document.contents.items.count)))
+            members.append(.init("truncated", .bool(document.isTruncated)))
+            members.append(
+                .init(
+                    "diagnostics",
+                    .array(
+                        document.diagnostics.map { diagnostic in
+                            [
+                                "line": JSONValue(diagnostic.line), "column": JSONValue(diagnostic.column),
+                                "message": .string(diagnostic.message),
+                            ]
+                        })))
+        case .failed(let failure):
+            members.append(.init("outcome", "failed"))
+            members.append(.init("error", .string(failure.description)))
+        case .notModified, .sameBody: members.append(.init("outcome", "unchanged"))
+        }
+        return .object(members)
+    }
+
+    static func json(_ known: ExplainedFeed) -> JSONValue {
+        let (feed, target) = (known.feed, known.target)
+        let loginHosts: JSONValue = known.loginHosts.map { hosts in .array(hosts.map { .string($0) }) } ?? .null
+        return [
+            "id": .integer(feed.id.rawValue), "title": .string(feed.title), "episodes": JSONValue(feed.episodeCount),
+            "lastSuccess": JSONValue(feed.health.lastSuccess?.description),
+            "lastTry": JSONValue(feed.health.lastTry?.description), "error": JSONValue(feed.health.error),
+            "failures": JSONValue(feed.health.failures), "nextDue": JSONValue(feed.health.nextDue?.description),
+            "etag": JSONValue(target?.etag), "lastModified": JSONValue(target?.lastModified),
+            "stopped": .bool(feed.health.isStopped), "dueReason": JSONValue(target?.dueReason?.rawValue),
+            "nextFullFetch": JSONValue(known.nextFullFetch?.description),
+            "falseUnchanged": JSONValue(target?.falseUnchanged), "userAgent": JSONValue(target?.userAgent),
+            "loginHosts": loginHosts,
+            "formerURLs": .array(feed.formerURLs.map { .string($0) }), "move": feed.move?.json ?? .null,
+            "log": .array(
+                known.log.map { record in
+                    [
+                        "time": .string(record.time.description), "status": JSONValue(record.httpStatus),
+                        "newEpisodes": JSONValue(record.newEpisodes), "bytes": .integer(record.bytes),
+                        "movedTo": JSONValue(record.movedTo), "error": JSONValue(record.error),
+                    ]
+                }),
+        ]
+    }
+}

@@ -1,0 +1,77 @@
+import CommandLineTool
+import Foundation
+import Library
+import LibraryModel
+import Logins
+import LoopbackServer
+import PodcastModel
+import Testing
+
+/// Feeds that want a name and a password.
+struct LoginTests {
+    private let rig: RefreshRig
+    private let feed: LoopbackServer.Endpoint
+    private let secretURL: String
+
+    init() throws {
+        rig = try RefreshRig()
+        let resource = Resource(try RefreshRig.fixture("two-episodes.xml"), etag: "\"1\"")
+        feed = rig.server.serve("/feed.xml") { request in
+            request["authorization"] == "Basic YW5uOnMzY3JldA==" ? .resource(resource) : .status(401)
+        }
+        secretURL = feed.url.replacingOccurrences(of: "http://", with: "http://ann:s3cret@")
+    }
+
+    private var file: LoginFile { LoginFile(folder: rig.data, credentials: nil) }
+
+    @Test func aLoginInTheAddressIsTakenOutOfItAndUsedFromThenOn() throws {
+        let added = try rig.run("add", "--json", secretURL)
+        #expect(added.status == .success)
+        #expect(try rig.store().feed(FeedID(1)).url == feed.url)
+        #expect(try file.read().login(ofFeedAt: [feed.url])?.password == "s3cret")
+        #expect(try rig.run("--force").status == .success)
+        #expect(rig.server.requests.allSatisfy { $0["authorization"] != nil })
+        for words in [["explain", "1"], ["explain", "--json", "1"], ["export"], ["--force", "--json"]] {
+            let ending = try rig.run(["--data-dir", rig.data] + words)
+            #expect(!(ending.output + ending.errors + added.output).contains("s3cret"), "\(words)")
+        }
+        #expect(try rig.run("explain", "1").output.contains("logs in at      127.0.0.1"))
+        let library = try String(decoding: Data(contentsOf: URL(filePath: rig.data + "/library.db")), as: UTF8.self)
+        #expect(!library.contains("s3cret"))
+    }
+
+    @Test func aLoginThatIsRefusedIsNotKept() throws {
+        let wrong = secretURL.replacingOccurrences(of: "s3cret", with: "wr0ng")
+        let ending = try rig.run("add", wrong)
+        #expect(ending.status == .badData && ending.errors.contains("wants a name and a password"))
+        #expect(!ending.errors.contains("wr0ng"))
+        #expect(try file.read().isEmpty)
+    }
+
+    @Test func aListsLoginsAreTakenOutOfItToo() throws {
+        let list = rig.file("list.opml")
+        try "<opml version=\"2.0\"><body><outline type=\"rss\" xmlUrl=\"\(secretURL)\"/></body></opml>"
+            .write(toFile: list, atomically: true, encoding: .utf8)
+        #expect(try rig.run("import", list).status == .success)
+        #expect(try rig.run().status == .success)
+        #expect(try rig.titles().count == 2)
+        #expect(try !rig.run("export").output.contains("s3cret"))
+    }
+
+    @Test func aRedirectToAnotherHostIsNotToldTheLogin() throws {
+        #expect(try rig.run("add", secretURL).status == .success)
+        let other = try LoopbackServer()
+        let stranger = other.serve("/elsewhere", .status(404))
+        let away = rig.server.serve("/feed.xml", .redirect(302, to: stranger.url))
+        _ = try rig.run("--force")
+        #expect(other.requests.count == 1 && other.requests.first?["authorization"] == nil)
+        withExtendedLifetime(away) {}
+    }
+
+    @Test func anUnreadableFileOfLoginsIsToldBeforeAnythingIsAsked() throws {
+        try FileManager.default.createDirectory(
+            atPath: rig.data + "/credentials", withIntermediateDirectories: true)
+        let ending = try rig.run("--force")
+        #expect(ending.errors.contains("logins of feeds cannot be read"))
+    }
+}
