@@ -26,8 +26,10 @@ struct FeedRefresherTests {
     }
 
     private func target(_ digest: String? = nil) -> RefreshTarget {
-        RefreshTarget(
+        var target = RefreshTarget(
             id: FeedID(7), url: url, title: "A show", etag: "\"old\"", lastModified: "Mon", bodyDigest: digest)
+        target.lastFull = SteppingClock().now
+        return target
     }
 
     private func answer(_ status: Int, _ etag: String? = nil, length: Int64? = nil) -> ScriptedTransport.Step {
@@ -179,7 +181,7 @@ struct FeedRefresherTests {
 
     @Test func aHostThatAsksForPeaceGetsIt() throws {
         let targets = (1...20).map { RefreshTarget(id: FeedID($0), url: "https://busy.test/\($0)", title: "") }
-        let busy = FeedAnswer(status: 429, url: "", wishes: .init(retryAfter: 7200))
+        let busy = FeedAnswer(status: 429, url: "https://busy.test/", wishes: .init(retryAfter: 7200))
         for target in targets { transport.scripts[target.url] = [.answer(busy), .end] }
         var postponed = 0
         let refresher = FeedRefresher(
