@@ -244,7 +244,7 @@ let package = Package(
             "DaemonCore",
             [
                 "DaemonCore", "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "HTTP",
-                "Library", "LibraryModel", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
+                "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
             ]),
         tests(
             "Programs",

@@ -2,6 +2,7 @@ import Activity
 import Foundation
 import Library
 import LibraryModel
+import Logins
 import MediaPorts
 import Playback
 import PodcastModel
@@ -34,7 +35,11 @@ struct HurriedListener {
         player = Player(
             ports: Player.Ports(
                 opener: sound, decoders: sound, renderer: sound,
-                store: LibraryPlaybackStore(library: library, now: { timeline.time }, timers: timeline) { _ in },
+                store: LibraryPlaybackStore(
+                    library: library,
+                    access: MediaAccess(logins: LoginFile(folder: path + ".logins", credentials: nil)),
+                    now: { timeline.time }, timers: timeline
+                ) { _ in },
                 queue: queue, activities: ActivityBoard { timeline.time }, clock: timeline))
     }
 
