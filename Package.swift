@@ -103,7 +103,7 @@ let package = Package(
 
         // Feeds and library.
         module("XMLRepair", []),
-        module("ShowNotes", ["XMLEvents"]),
+        module("ShowNotes", ["XMLEvents", "PodcastModel"]),
         module("Chapters", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("Transcripts", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("FeedParsing", ["Chapters", "XMLRepair", "XMLEvents", "PodcastModel"]),

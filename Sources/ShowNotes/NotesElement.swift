@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import XMLEvents
 
 /// What an element means for text, and whether cleaned HTML keeps it.
@@ -31,11 +32,26 @@ struct NotesElement {
     let keptName: String?
     /// It has no end tag.
     let isVoid: Bool
+    /// How the words in it are marked, but for links, whose address counts.
+    let mark: MarkedText.Mark.Kind?
 
     private init(_ role: Role, _ keptName: String? = nil, isVoid: Bool = false) {
         self.role = role
         self.keptName = keptName
         self.isVoid = isVoid
+        mark =
+            switch role {
+            case .list(let isOrdered): .list(isOrdered: isOrdered)
+            case .item: .item
+            case .inline, .paragraph:
+                switch keptName {
+                case "b", "strong": .strong
+                case "i", "em", "cite": .emphasis
+                case "h1", "h2", "h3", "h4", "h5", "h6": .heading
+                default: nil
+                }
+            case .line, .lineBreak, .cell, .link, .preformatted, .hidden: nil
+            }
     }
 
     private static let other = NotesElement(.inline)

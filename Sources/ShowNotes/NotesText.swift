@@ -1,23 +1,14 @@
+public import PodcastModel
 internal import XMLEvents
 
 /// Notes as plain text: paragraphs with an empty line between them, one line for each item of a list.
 ///
 /// Pure; any thread.
 public struct NotesText: Equatable, Sendable {
-    /// Something written into the text for readers that is none of the publisher's words.
-    struct Mark: Equatable, Sendable {
-        /// Where it belongs, in bytes of `words`.
-        var offset: Int
-        var text: String
-    }
-
-    /// The publisher's words alone, for searching and comparing; no line break at either end.
-    public let words: String
-    /// The addresses that the text leads to, in order, each once: http and https only.
-    public let links: [String]
+    /// The words with what is marked in them.
+    public let text: MarkedText
     /// It was longer than 1 MiB or nested deeper than 256 elements, and the rest was left out.
     public let isCut: Bool
-    private let marks: [Mark]
 
     /// Reads notes as publishers write them: HTML, or plain text whose line breaks count.
     ///
@@ -32,28 +23,16 @@ public struct NotesText: Equatable, Sendable {
         let form = NotesForm(bytes)
         let renderer = TextRenderer(keepsLineBreaks: !form.hasBlocks)
         isCut = form.isHTML ? HTMLParser.parse(bytes, handler: renderer) != nil : renderer.take(plain: bytes)
-        words = String(decoding: renderer.text, as: UTF8.self)
-        links = renderer.links
-        marks = renderer.marks
+        renderer.finish()
+        text = MarkedText(String(decoding: renderer.text, as: UTF8.self), marks: renderer.marks.reversed())
     }
 
+    /// The publisher's words alone, for searching and comparing; no line break at either end.
+    public var words: String { text.words }
+    /// The addresses that the text leads to, in order, each once: http and https only.
+    public var links: [String] { text.links }
     /// The text for readers: items of lists marked, links numbered, their addresses as footnotes at the end.
-    public var formatted: String {
-        if marks.isEmpty { return words }
-        var text: [UInt8] = []
-        var place = 0
-        let bytes = Array(words.utf8)
-        for mark in marks {
-            text += bytes[place..<mark.offset]
-            text += Array(mark.text.utf8)
-            place = mark.offset
-        }
-        text += bytes[place...]
-        for (index, link) in links.enumerated() {
-            text += Array("\(index == 0 ? "\n\n" : "\n")[\(index + 1)] \(link)".utf8)
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
+    public var formatted: String { text.formatted }
 }
 
 extension TextRenderer {

@@ -47,22 +47,4 @@ public enum SafeLink {
         cleaned.withUnsafeBytes { VisibleText.scan($0, run: { visible += $0 }, gap: { _ in }) }
         return visible
     }
-
-    /// Whether a link's text is its address, as people write addresses: perhaps without scheme, `www.` and final slash.
-    static func isSpoken(_ text: ArraySlice<UInt8>, _ url: String) -> Bool {
-        // Most texts are of another length, and need no comparison.
-        let left = url.utf8.count - text.count
-        guard left >= -1, left <= "https://www./".utf8.count else { return false }
-        return spoken(String(decoding: text, as: UTF8.self)) == spoken(url)
-    }
-
-    /// The address without what people leave out of it: scheme, `www.`, a final slash.
-    private static func spoken(_ url: String) -> String {
-        var rest = url.lowercased()[...]
-        for prefix in ["https://", "http://", "www."] where rest.hasPrefix(prefix) {
-            rest = rest.dropFirst(prefix.count)
-        }
-        if rest.hasSuffix("/") { rest.removeLast() }
-        return String(rest)
-    }
 }

@@ -1,32 +1,27 @@
+internal import PodcastModel
 internal import XMLEvents
 
-/// Writes HTML as text: paragraphs apart, list items and links marked.
+/// Writes HTML as text: paragraphs apart, and tells what is marked in it.
 final class TextRenderer: HTMLEventHandler {
     /// What stands before the next visible character; the larger one wins.
     private enum Gap: Int {
         case none, blank, line, paragraph
     }
 
-    private struct OpenLink {
-        var url: String?
-        var start: Int
-    }
-
-    /// The words alone.
+    /// The words.
     private(set) var text: [UInt8] = []
-    private(set) var marks: [NotesText.Mark] = []
-    private(set) var links: [String] = []
+    /// What is marked in them, in the order of the ends.
+    private(set) var marks: [MarkedText.Mark] = []
     private var gap = Gap.none
     /// Line breaks in the text are meant as such.
     private let keepsLineBreaks: Bool
     private var hiddenDepth = 0
     private var preformattedDepth = 0
-    /// For each open list the number of its latest item; nil where items have none.
-    private var lists: [Int?] = []
-    private var pendingItem: String?
-    private var openLinks: [OpenLink] = []
+    private var listDepth = 0
+    /// Where each open element began; nil for one that marks nothing.
+    private var open: [(kind: MarkedText.Mark.Kind, start: Int)?] = []
 
-    private static let mostLinks = 1000
+    private static let mostMarks = 4000
 
     init(keepsLineBreaks: Bool) { self.keepsLineBreaks = keepsLineBreaks }
 
@@ -34,22 +29,22 @@ final class TextRenderer: HTMLEventHandler {
         let element = NotesElement(name)
         if case .hidden = element.role { hiddenDepth += 1 } else if hiddenDepth > 0 { hiddenDepth += 1 }
         guard hiddenDepth == 0 else { return }
+        var kind = element.mark
         switch element.role {
         case .inline, .hidden: break
         case .paragraph: widen(to: .paragraph)
-        case .line: widen(to: .line)
+        case .line, .item: widen(to: .line)
         case .lineBreak: breakLine()
-        case .list(let isOrdered):
-            widen(to: lists.isEmpty ? .paragraph : .line)
-            lists.append(isOrdered ? 0 : nil)
-        case .item: beginItem()
+        case .list:
+            widen(to: listDepth == 0 ? .paragraph : .line)
+            listDepth += 1
         case .cell: widen(to: .blank)
-        case .link:
-            openLinks.append(OpenLink(url: attributes.value(named: "href").flatMap(SafeLink.url), start: text.count))
+        case .link: kind = attributes.value(named: "href").flatMap(SafeLink.url).map { .link($0) }
         case .preformatted:
             widen(to: .paragraph)
             preformattedDepth += 1
         }
+        open.append(kind.map { ($0, text.count) })
     }
 
     func endElement(_ name: HTMLElementName) {
@@ -57,22 +52,25 @@ final class TextRenderer: HTMLEventHandler {
             hiddenDepth -= 1
             return
         }
+        if let (kind, start) = open.popLast() ?? nil { mark(kind, from: start) }
         switch NotesElement(name).role {
-        case .inline, .hidden, .lineBreak: break
+        case .inline, .hidden, .lineBreak, .link: break
         case .paragraph: widen(to: .paragraph)
-        case .line: widen(to: .line)
+        case .line, .item: widen(to: .line)
         case .list:
-            _ = lists.popLast()
-            widen(to: lists.isEmpty ? .paragraph : .line)
-        case .item:
-            pendingItem = nil
-            widen(to: .line)
+            listDepth -= 1
+            widen(to: listDepth == 0 ? .paragraph : .line)
         case .cell: widen(to: .blank)
-        case .link: endLink()
         case .preformatted:
             preformattedDepth -= 1
             widen(to: .paragraph)
         }
+    }
+
+    /// Marks what is open when the text was cut.
+    func finish() {
+        for case let (kind, start)? in open.reversed() { mark(kind, from: start) }
+        open = []
     }
 
     func characters(_ bytes: UnsafeRawBufferPointer) {
@@ -97,17 +95,6 @@ final class TextRenderer: HTMLEventHandler {
 
     private func breakLine() { gap = gap.rawValue >= Gap.line.rawValue ? .paragraph : .line }
 
-    private func beginItem() {
-        widen(to: .line)
-        let indent = String(repeating: "  ", count: max(0, min(lists.count, 8) - 1))
-        guard let number = lists.last ?? nil else {
-            pendingItem = indent + "• "
-            return
-        }
-        lists[lists.count - 1] = number + 1
-        pendingItem = indent + "\(number + 1). "
-    }
-
     private func writeGap() {
         if gap != .none, !text.isEmpty {
             switch gap {
@@ -118,25 +105,12 @@ final class TextRenderer: HTMLEventHandler {
             }
         }
         gap = .none
-        if let item = pendingItem {
-            marks.append(NotesText.Mark(offset: text.count, text: item))
-            pendingItem = nil
-        }
     }
 
-    /// A link whose text is its address needs no footnote, and one without text has no place for a mark.
-    private func endLink() {
-        guard let link = openLinks.popLast(), let url = link.url, link.start < text.count else { return }
-        let label = text[link.start...].drop { $0 <= 0x20 }
-        if SafeLink.isSpoken(label, url) { return }
-        let number: Int
-        if let known = links.firstIndex(of: url) {
-            number = known + 1
-        } else {
-            guard links.count < Self.mostLinks else { return }
-            links.append(url)
-            number = links.count
-        }
-        marks.append(NotesText.Mark(offset: text.count, text: " [\(number)]"))
+    /// Marks what was written since; nothing where nothing was, and no blanks before it.
+    private func mark(_ kind: MarkedText.Mark.Kind, from start: Int) {
+        var start = start
+        while start < text.count, text[start] <= 0x20 { start += 1 }
+        if start < text.count, marks.count < Self.mostMarks { marks.append(MarkedText.Mark(kind, start..<text.count)) }
     }
 }

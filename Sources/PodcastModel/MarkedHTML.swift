@@ -1,0 +1,139 @@
+extension MarkedText {
+    /// The text as HTML for a page's body: well-formed, paragraphs, lists, headings, links and emphasis only.
+    public var html: String {
+        var writer = MarkedHTMLWriter(self)
+        writer.writeBlocks(0..<words.utf8.count, wrapsParagraphs: true)
+        return String(decoding: writer.html, as: UTF8.self)
+    }
+}
+
+/// Writes a marked text as HTML.
+private struct MarkedHTMLWriter {
+    private let bytes: [UInt8]
+    private let blocks: [MarkedText.Mark]
+    private let spans: [MarkedText.Mark]
+    private(set) var html: [UInt8] = []
+    /// The next block that was not written yet.
+    private var nextBlock = 0
+    /// Spans before this one end before all that is still to be written.
+    private var firstSpan = 0
+
+    init(_ text: MarkedText) {
+        bytes = Array(text.words.utf8)
+        blocks = text.marks.filter(\.kind.isBlock)
+        spans = text.marks.filter { !$0.kind.isBlock }
+    }
+
+    /// Writes what stands in a range: blocks, and paragraphs between them.
+    mutating func writeBlocks(_ range: Range<Int>, wrapsParagraphs: Bool) {
+        var place = range.lowerBound
+        while nextBlock < blocks.count, blocks[nextBlock].range.upperBound <= range.upperBound {
+            let block = blocks[nextBlock]
+            nextBlock += 1
+            writeParagraphs(place..<max(place, block.range.lowerBound), wrapsParagraphs)
+            writeBlock(block)
+            place = max(place, block.range.upperBound)
+        }
+        writeParagraphs(place..<range.upperBound, wrapsParagraphs)
+    }
+
+    private mutating func writeBlock(_ block: MarkedText.Mark) {
+        switch block.kind {
+        case .list(let isOrdered): writeElement(isOrdered ? "ol" : "ul", block.range)
+        case .item: writeElement("li", block.range)
+        case .heading: writeElement("h3", block.range)
+        case .link, .strong, .emphasis: break
+        }
+    }
+
+    private mutating func writeElement(_ name: String, _ range: Range<Int>) {
+        write("<\(name)>")
+        writeBlocks(range, wrapsParagraphs: false)
+        write("</\(name)>")
+    }
+
+    /// Writes words between blocks; the line breaks around them are the blocks' own.
+    private mutating func writeParagraphs(_ range: Range<Int>, _ wraps: Bool) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            if bytes[start] == 0x0A {
+                start += 1
+                continue
+            }
+            var end = start
+            while end < range.upperBound, !isParagraphEnd(end, range.upperBound) { end += 1 }
+            if wraps { write("<p>") }
+            writeSpans(start..<end)
+            if wraps {
+                write("</p>")
+            } else if bytes[end..<range.upperBound].contains(where: { $0 != 0x0A }) {
+                write("<br>")
+            }
+            start = end
+        }
+    }
+
+    private func isParagraphEnd(_ place: Int, _ end: Int) -> Bool {
+        bytes[place] == 0x0A && (place + 1 >= end || bytes[place + 1] == 0x0A)
+    }
+
+    /// Writes words with links and emphasis; spans that go on beyond a paragraph are begun anew in the next.
+    private mutating func writeSpans(_ range: Range<Int>) {
+        while firstSpan < spans.count, spans[firstSpan].range.upperBound <= range.lowerBound { firstSpan += 1 }
+        var open: [(end: Int, tag: String)] = []
+        var place = range.lowerBound
+        func close(until limit: Int, _ writer: inout MarkedHTMLWriter) {
+            while let last = open.last, last.end <= limit {
+                writer.escape(place..<last.end)
+                writer.write("</\(last.tag)>")
+                place = last.end
+                open.removeLast()
+            }
+        }
+        for span in spans[firstSpan...] {
+            if span.range.lowerBound >= range.upperBound { break }
+            let clipped = span.range.clamped(to: range)
+            if clipped.isEmpty { continue }
+            close(until: clipped.lowerBound, &self)
+            escape(place..<clipped.lowerBound)
+            place = clipped.lowerBound
+            open.append((clipped.upperBound, begin(span.kind)))
+        }
+        close(until: range.upperBound, &self)
+        escape(place..<range.upperBound)
+    }
+
+    /// Writes the start of a span; the name of its element.
+    private mutating func begin(_ kind: MarkedText.Mark.Kind) -> String {
+        switch kind {
+        case .link(let url):
+            write("<a href=\"")
+            escape(Array(url.utf8)[...])
+            write("\">")
+            return "a"
+        case .strong:
+            write("<strong>")
+            return "strong"
+        case .emphasis, .list, .item, .heading:
+            write("<em>")
+            return "em"
+        }
+    }
+
+    private mutating func write(_ text: String) { html.append(contentsOf: text.utf8) }
+
+    private mutating func escape(_ range: Range<Int>) { escape(bytes[range]) }
+
+    private mutating func escape(_ bytes: ArraySlice<UInt8>) {
+        for byte in bytes {
+            switch byte {
+            case 0x0A: write("<br>")
+            case UInt8(ascii: "&"): write("&amp;")
+            case UInt8(ascii: "<"): write("&lt;")
+            case UInt8(ascii: ">"): write("&gt;")
+            case UInt8(ascii: "\""): write("&quot;")
+            default: html.append(byte)
+            }
+        }
+    }
+}
