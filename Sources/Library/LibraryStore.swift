@@ -51,8 +51,12 @@ public final class LibraryStore {
     private let turnstile: WriterTurnstile
     /// Monotonic nanoseconds.
     let clock: () -> UInt64
+    /// Reads notes as publishers write them; without one they are kept as they are until somebody has one.
+    public var notesReader: (any NotesReader)?
     /// Told how many nanoseconds each commit of changes took.
     public var commitObserver: ((UInt64) -> Void)?
+    /// Searches that somebody pages through.
+    var searches = SearchRuns()
     /// When a position was last synced to disk, by `clock`.
     var positionSynced: (episode: Int64, at: UInt64)?
 
@@ -80,6 +84,8 @@ public final class LibraryStore {
         turnstile = WriterTurnstile(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: options.busyTimeout, cacheKiB: options.cacheKiB)
+            try connection.addFunction("spaced", SpacedText.spaced)
+            try connection.addRelevanceFunction("relevance")
             try Migrator(connection: connection, path: path, migrations: migrations).run()
             try connection.execute(
                 "PRAGMA wal_autocheckpoint=\(options.checkpointPages); PRAGMA journal_size_limit=8388608")
@@ -97,6 +103,7 @@ public final class LibraryStore {
 
     /// Gives cached pages and prepared statements back, for a process that will be idle.
     public func releaseMemory() {
+        searches.removeAll()
         connection.forgetStatements()
         connection.releaseMemory()
     }

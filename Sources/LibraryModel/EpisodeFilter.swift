@@ -13,7 +13,8 @@ public struct EpisodeFilter: Hashable, Sendable {
     public var isInProgress: Bool?
     /// Kept on disk as a whole.
     public var isDownloaded: Bool?
-    /// Words that must all stand in title or notes; the last may be the beginning of one.
+    /// What is searched for in titles, notes and transcripts: words, "phrases" and -words that must not occur; the last word
+    /// may be the beginning of one.
     public var text: String?
     /// Further conditions, as people write them; its words are those of `text`.
     public var expression: EpisodeExpression?
@@ -112,6 +113,9 @@ public enum EpisodeOrder: Hashable, Sendable {
     case newestFirst
     /// By date of publication, earliest first.
     case oldestFirst
+    /// What fits a search best first: titles before notes before transcripts, then by how much is found, then the latest.
+    /// Without a search it is the newest first.
+    case bestFirst
 }
 
 /// One place in an ordered view of episodes. A page is asked for by the key it follows or precedes, not by a
@@ -151,12 +155,18 @@ public struct EpisodePage: Equatable, Sendable {
     /// Where looking on begins, in the direction that was asked, when that is not at the outermost row: a page of a
     /// filter without an index may end before it is full, and its neighbours may turn out to be empty.
     public var resumption: EpisodeKey?
+    /// Of a search: the words around what was found, where that is in notes or a transcript.
+    public var excerpts: [EpisodeID: Excerpt]
     /// Rows and what lies around them.
-    public init(episodes: [Episode], hasBefore: Bool, hasAfter: Bool, resumption: EpisodeKey? = nil) {
+    public init(
+        episodes: [Episode], hasBefore: Bool, hasAfter: Bool, resumption: EpisodeKey? = nil,
+        excerpts: [EpisodeID: Excerpt] = [:]
+    ) {
         self.episodes = episodes
         self.hasBefore = hasBefore
         self.hasAfter = hasAfter
         self.resumption = resumption
+        self.excerpts = excerpts
     }
 }
 

@@ -89,16 +89,22 @@ extension EpisodeStore {
 
 /// An episode's longer texts.
 public struct EpisodeNotes: Equatable, Sendable {
-    /// The publisher's summary.
-    public var summary: String?
-    /// The publisher's full text, often HTML.
-    public var content: String?
-    /// Chapters from the feed.
+    /// The publisher's summary; nil when the content begins with it.
+    public var summary: MarkedText?
+    /// The publisher's full text.
+    public var content: MarkedText?
+    /// The texts are as the publisher wrote them, HTML and all: an earlier version stored them, and no refresh has
+    /// converted them yet.
+    public var isRaw: Bool
+    /// Chapters of the feed, else those that its document of chapters has.
     public var chapters: [Chapter]
     /// Texts as stored.
-    public init(summary: String?, content: String?, chapters: [Chapter] = []) {
+    public init(
+        summary: MarkedText? = nil, content: MarkedText? = nil, isRaw: Bool = false, chapters: [Chapter] = []
+    ) {
         self.summary = summary
         self.content = content
+        self.isRaw = isRaw
         self.chapters = chapters
     }
 }

@@ -51,7 +51,7 @@ struct MergeTests {
         #expect(result.changed == [ids[1], ids[2]])
         #expect(result.added.count == 1)
         #expect(try feed.titles() == ["Episode 1", "Better", "Episode 3", "Episode 4"])
-        #expect(try feed.store.notes(of: ids[2]).content == "More")
+        #expect(try feed.store.notes(of: ids[2]).content?.words == "More")
     }
 
     @Test func whatTheListenerDidStays() throws {

@@ -1,4 +1,4 @@
-import Library
+@testable import Library
 import LibraryModel
 import PodcastModel
 import SQLite
@@ -81,8 +81,93 @@ struct SearchTests {
         #expect(try titles(store, "before").isEmpty)
         #expect(try titles(store, "oldnotes").isEmpty)
         #expect(try titles(store, "after newnotes").count == 1)
-        try library.connection().execute("INSERT INTO search(search) VALUES ('integrity-check')")
+        for index in ["title_search", "search", "spoken_search"] {
+            try library.connection().execute("INSERT INTO \(index)(\(index)) VALUES ('integrity-check')")
+        }
     }
+
+    @Test func phrasesStandTogetherAndExcludedWordsMustNotOccur() throws {
+        let store = try store(["The long way home", "Home the long way", "Home alone", "A home-made pie"])
+        #expect(try titles(store, "\"way home\"") == ["The long way home"])
+        #expect(try titles(store, "\"long way\" home").count == 2)
+        #expect(try titles(store, "home -long") == ["Home alone", "A home-made pie"])
+        #expect(try titles(store, "home -\"long way\" -alone") == ["A home-made pie"])
+        #expect(try titles(store, "-home") == [], "something has to occur")
+        #expect(try titles(store, "\"the lo").count == 2, "a phrase that is still being typed")
+        #expect(try titles(store, "\"the lo\"") == [])
+    }
+
+    @Test func anExcludedWordOfTheNotesCountsToo() throws {
+        let store = try store(["Big one", "Big two"], notes: "words of an interview")
+        #expect(try titles(store, "big -interview") == [])
+        #expect(try titles(store, "big -nothing").count == 2)
+    }
+
+    @Test(arguments: ["東京", "東京散歩", "第十二回 散歩", "\"回東\"", "散"])
+    func writingWithoutBlanksIsFoundByAnyPart(_ text: String) throws {
+        let store = try store(["第十二回東京散歩", "京都の東"], notes: "これは番組です")
+        #expect(try titles(store, text).contains("第十二回東京散歩"))
+        #expect(try titles(store, "京東") == [])
+        #expect(try titles(store, "番組").count == 2)
+        #expect(try titles(try self.store(["กรุงเทพมหานคร"]), "เทพ").count == 1)
+    }
+
+    @Test func titlesComeBeforeNotesAndMoreBeforeLess() throws {
+        let store = try TemporaryLibrary().open()
+        func notes(_ number: Int, _ title: String, _ text: String) -> Item {
+            item(number) { ($0.title, $0.summary, $0.content) = (title, nil, text) }
+        }
+        _ = try store.addFeed(items: [
+            notes(1, "Of a storm", "nothing"), notes(2, "Once", "a storm, once"),
+            notes(3, "Often", "storm storm storm storm storm"), notes(4, "Storm warning", "nothing"),
+            notes(5, "Once more", "a storm, once"),
+        ])
+        let page = try store.page(EpisodeFilter(text: "storm"), order: .bestFirst, at: .first, limit: 10)
+        #expect(page.episodes.map(\.title) == ["Storm warning", "Of a storm", "Often", "Once more", "Once"])
+        #expect(page.excerpts[page.episodes[4].id] == Excerpt(pieces: ["a ", "storm", ", once"]))
+        #expect(page.excerpts[page.episodes[0].id] == nil, "it is in the title alone")
+    }
+
+    @Test func pagesOfASearchFollowOneAnother() throws {
+        let store = try store((1...95).map { "Talk \($0)" } + ["Other"])
+        let filter = EpisodeFilter(text: "talk")
+        for order in [EpisodeOrder.bestFirst, .newestFirst, .oldestFirst] {
+            let all = try store.all(filter, order: order, pageSize: 10)
+            #expect(all.count == 95 && Set(all.map(\.id)).count == 95)
+            let last = try store.page(filter, order: order, at: .last, limit: 10)
+            #expect(last.episodes == Array(all.suffix(10)) && last.hasBefore && !last.hasAfter)
+            let before = try store.page(filter, order: order, at: .before(last.episodes[0].key), limit: 10)
+            #expect(before.episodes == Array(all[75..<85]) && before.hasBefore && before.hasAfter)
+        }
+        #expect(try store.count(filter, upTo: 1000) == .exactly(95))
+    }
+
+    @Test func anExcerptHoldsNoControlCharacter() throws {
+        let store = try store(["One"], notes: "so\u{1B}[31m it\u{2} was\nfound\u{9B} here")
+        let page = try store.page(EpisodeFilter(text: "found"), order: .bestFirst, at: .first, limit: 1)
+        #expect(page.excerpts.values.first == Excerpt(pieces: ["so[31m it was ", "found", " here"]))
+    }
+
+    @Test func aTitleIsLookedUpWithoutWaitingForTheNotes() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        _ = try store.addFeed(items: (1...300).map { item($0) })
+        #expect(try store.resolveEpisode("Episode 271").title == "Episode 271")
+        #expect(try library.number("SELECT titled_through FROM index_state") == 300)
+        #expect(try library.number("SELECT searched_through FROM index_state") == 0)
+    }
+
+    @Test func aBeginningThatManyWordsHaveIsLookedForAsAWord() throws {
+        let words = (0..<26).flatMap { first in (0..<26).map { "q\(letter(first))\(letter($0))" } }
+        let store = try store(
+            (1...2000).map { "\(words[$0 % 676]) \(words[$0 * 7 % 676]) \($0)" } + ["q alone"], notes: nil)
+        while try store.performMaintenance() {}
+        #expect(try titles(store, "qa").count > 70)
+        let query = try #require(SearchQuery("q"))
+        #expect(try store.read { try store.expression(of: query, in: .titles) } == "\"q\" *")
+    }
+
+    private func letter(_ number: Int) -> Character { Character(Unicode.Scalar(UInt8(97 + number))) }
 
     @Test func anEpisodeIsFoundByNumberURLAndPartOfItsTitle() throws {
         let store = try store(["The Grand Tour", "Grand finale", "A tour"])

@@ -19,3 +19,22 @@ static inline void shim_limit_steps(sqlite3 *db, int thousands) {
     *left = thousands;
     sqlite3_progress_handler(db, 1000, shim_count_down, left);
 }
+// Likewise.
+static inline int shim_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+    return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+// The full-text extension's own interface is handed out by a pointer that SQL carries: fts5.html, section 7.
+static inline fts5_api *shim_fts5_api(sqlite3 *db) {
+    fts5_api *api = 0;
+    sqlite3_stmt *statement = 0;
+    if (sqlite3_prepare_v2(db, "SELECT fts5(?1)", -1, &statement, 0) == SQLITE_OK) {
+        sqlite3_bind_pointer(statement, 1, (void *)&api, "fts5_api_ptr", 0);
+        sqlite3_step(statement);
+    }
+    sqlite3_finalize(statement);
+    return api;
+}
+// SQLITE_TRANSIENT is a cast that the importer does not see.
+static inline void shim_result_text(sqlite3_context *context, const void *bytes, sqlite3_uint64 count) {
+    sqlite3_result_text64(context, bytes ? bytes : "", count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}

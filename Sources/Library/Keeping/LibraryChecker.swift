@@ -167,16 +167,16 @@ public struct LibraryChecker {
     private func search(_ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
         do {
             try transaction(connection) {
-                try connection.execute("INSERT INTO search(search) VALUES ('integrity-check')")
+                for index in WordIndex.all { try connection.execute(index.checkSQL) }
             }
-            return CheckResult("search", .fine, "the index of words is sound")
+            return CheckResult("search", .fine, "the indexes of words are sound")
         } catch let error as SQLiteError where error.code == .corrupt {
             guard isRepairing else {
                 return CheckResult("search", .damaged, error.message, advice: Self.repairAdvice)
             }
             try keeper.keep()
             try transaction(connection) { try connection.execute(LibraryRule.searchRepair) }
-            return CheckResult("search", .repaired, "the index of words was made anew: \(error.message)")
+            return CheckResult("search", .repaired, "the indexes of words will be made anew: \(error.message)")
         }
     }
 

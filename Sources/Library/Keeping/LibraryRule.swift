@@ -126,10 +126,7 @@ struct LibraryRule {
             UPDATE index_state SET addressed_through = 0;
             """)
 
-    /// Makes the full-text index anew. SQLite itself says when that is needed.
-    static let searchRepair = """
-        INSERT INTO search(search) VALUES ('rebuild');
-        DELETE FROM search_stale;
-        UPDATE index_state SET searched_through = (SELECT coalesce(max(id), 0) FROM episode);
-        """
+    /// Empties the full-text indexes; `LibraryStore.performMaintenance` fills them anew. SQLite itself says when that is
+    /// needed.
+    static let searchRepair = WordIndex.all.map(\.emptySQL).joined()
 }

@@ -59,7 +59,7 @@ struct LibrarySalvage {
     private func tables(_ connection: Connection) throws -> [String] {
         let query = try connection.statement(
             """
-            SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'search%'
+            SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE '%search%' AND name NOT LIKE '%stale'
               AND name NOT IN ('sqlite_sequence', 'feed_count', 'library_count', 'index_state', 'episode_address')
             ORDER BY rowid
             """)

@@ -1,3 +1,4 @@
+internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
@@ -8,9 +9,11 @@ struct EpisodeWriter {
     private let now: Timestamp
     private let insertEpisode: Statement
     private let insertNotes: Statement
+    private let notesReader: (any NotesReader)?
 
-    /// A writer for one feed; `now` dates what the feed does not.
-    init(connection: Connection, feed: Int64, now: Timestamp) throws {
+    /// A writer for one feed; `now` dates what the feed does not, and the reader makes text of notes.
+    init(connection: Connection, feed: Int64, now: Timestamp, notesReader: (any NotesReader)?) throws {
+        self.notesReader = notesReader
         self.connection = connection
         self.feed = feed
         self.now = now
@@ -22,7 +25,7 @@ struct EpisodeWriter {
             VALUES (?24, ?25, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
               ?20, ?21, ?22)
             """)
-        insertNotes = try connection.statement("INSERT INTO episode_notes(episode, summary, content) VALUES (?, ?, ?)")
+        insertNotes = try connection.statement(StoredNotes.insertSQL)
         try insertEpisode.bind(24, feed)
         try insertEpisode.bind(25, now.milliseconds)
     }
@@ -35,8 +38,7 @@ struct EpisodeWriter {
         try insertEpisode.run()
         let id = connection.lastInsertedRow
         try insertNotes.bind(1, id)
-        try insertNotes.bind(2, item.item.summary)
-        try insertNotes.bind(3, item.item.content)
+        try StoredNotes(item.item, notesReader).bind(to: insertNotes)
         try insertNotes.run()
         try insertLists(of: item, id)
         return EpisodeID(id)
@@ -60,11 +62,9 @@ struct EpisodeWriter {
             try insertLists(of: item, id)
         }
         if update.changesNotes {
-            let notes = try connection.statement(
-                "UPDATE episode_notes SET summary = ?2, content = ?3 WHERE episode = ?1")
+            let notes = try connection.statement(StoredNotes.updateSQL)
             try notes.bind(1, id)
-            try notes.bind(2, item.item.summary)
-            try notes.bind(3, item.item.content)
+            try StoredNotes(item.item, notesReader).bind(to: notes)
             try notes.run()
         }
     }

@@ -65,31 +65,6 @@ extension LibraryStore: EpisodeStore {
         try read { try ids.compactMap { try storedEpisode($0) } }
     }
 
-    /// Summary, content and the feed's chapters as stored.
-    public func notes(of id: EpisodeID) throws(LibraryError) -> EpisodeNotes {
-        try read {
-            _ = try visibleEpisode(id)
-            let texts = try connection.statement("SELECT summary, content FROM episode_notes WHERE episode = ?")
-            defer { texts.reset() }
-            try texts.bind(1, id.rawValue)
-            let isStored = try texts.step()
-            let chapters = try connection.statement(
-                "SELECT start, \"end\", title, link, image, listed FROM chapter WHERE episode = ? ORDER BY place")
-            defer { chapters.reset() }
-            try chapters.bind(1, id.rawValue)
-            var notes = EpisodeNotes(
-                summary: isStored ? texts.optionalText(0) : nil, content: isStored ? texts.optionalText(1) : nil)
-            while try chapters.step() {
-                notes.chapters.append(
-                    Chapter(
-                        start: MediaTime(milliseconds: chapters.int64(0)), end: chapters.optionalMediaTime(1),
-                        title: chapters.optionalText(2), link: chapters.optionalText(3),
-                        image: chapters.optionalText(4), isListed: chapters.bool(5)))
-            }
-            return notes
-        }
-    }
-
     /// Marks played or not; both lose the position. Committed before it returns.
     public func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {

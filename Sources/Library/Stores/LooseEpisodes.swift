@@ -15,7 +15,7 @@ extension LibraryStore {
             item.title = title
             item.enclosures = [Enclosure(url: url)]
             let feed = try looseFeed(at: now)
-            var writer = try EpisodeWriter(connection: connection, feed: feed, now: now)
+            var writer = try EpisodeWriter(connection: connection, feed: feed, now: now, notesReader: nil)
             let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), place: 0)
             try publish(feed, through: id)
             return id

@@ -14,20 +14,12 @@ extension LibraryStore {
     public func performMaintenance() throws(LibraryError) -> Bool {
         if try sweepRemovedFeeds() { return true }
         if try indexAddresses() { return true }
-        return try indexWords()
+        for index in WordIndex.all where try extend(index) { return true }
+        return false
     }
 
-    /// Indexes what is left of the words, for a search. A library that cannot be written now is searched as far as it
-    /// is indexed.
-    func finishIndex() throws(LibraryError) {
-        do {
-            while try indexWords() {}
-        } catch .diskFull, .readOnly, .busy {
-            return
-        }
-    }
-
-    /// Indexes what is left of the addresses, for a question by URL; like `finishIndex`.
+    /// Indexes what is left of the addresses, for a question by URL. A library that cannot be written now is
+    /// asked as far as it is indexed.
     func finishAddresses() throws(LibraryError) {
         do {
             while try indexAddresses() {}
@@ -36,76 +28,38 @@ extension LibraryStore {
         }
     }
 
-    private func indexWords() throws(LibraryError) -> Bool {
-        // One statement for all rows: the full-text index writes a piece of its own at the end of each statement.
-        if try refreshStaleWords() { return true }
-        return try index(
-            mark: "searched_through", rows: Self.rowsPerCommit,
-            """
-            INSERT INTO search(rowid, title, summary, content)
-            SELECT id, title, summary, content FROM search_text WHERE id > ?1 AND id <= ?2
-            """)
-    }
-
-    /// Takes the words of some episodes that changed or went out of the index, and those in that are there now.
-    private func refreshStaleWords() throws(LibraryError) -> Bool {
-        guard try read({ try staleThrough() }) != nil else { return false }
-        return try write(.relaxed) {
-            guard let through = try staleThrough() else { return false }
-            try run(
-                """
-                INSERT INTO search(search, rowid, title, summary, content)
-                SELECT 'delete', episode, title, summary, content FROM search_stale WHERE episode <= ?
-                """, through)
-            try run(
-                """
-                INSERT INTO search(rowid, title, summary, content)
-                SELECT t.id, t.title, t.summary, t.content FROM search_stale s JOIN search_text t ON t.id = s.episode
-                WHERE s.episode <= ?
-                """, through)
-            try run("DELETE FROM search_stale WHERE episode <= ?", through)
-            return true
-        }
-    }
-
-    private func staleThrough() throws -> Int64? {
-        let query = try connection.statement(
-            """
-            SELECT max(episode) FROM
-              (SELECT episode FROM search_stale ORDER BY episode LIMIT \(Self.rowsPerCommit / 2))
-            """)
-        defer { query.reset() }
-        return try query.step() ? query.optionalInt64(0) : nil
-    }
-
     private func indexAddresses() throws(LibraryError) -> Bool {
         try index(
-            mark: "addressed_through", rows: Self.addressesPerCommit,
+            mark: "addressed_through", of: "episode", rows: Self.addressesPerCommit,
             """
             INSERT INTO episode_address(media_key, episode)
             SELECT media_key, id FROM episode WHERE id > ?1 AND id <= ?2 ORDER BY media_key
             """)
     }
 
-    /// Takes the next episodes after a mark into an index.
-    private func index(mark: String, rows: Int, _ insertion: String) throws(LibraryError) -> Bool {
-        guard try read({ try nextRange(after: mark, rows: rows) }) != nil else { return false }
+    /// Takes the next rows after a mark into an index.
+    func index(
+        mark: String, of source: String, rows: Int, _ insertion: String
+    ) throws(LibraryError) -> Bool {
+        guard try read({ try nextRange(after: mark, of: source, rows: rows) }) != nil else { return false }
         return try write(.relaxed) {
-            guard let range = try nextRange(after: mark, rows: rows) else { return false }
+            guard let range = try nextRange(after: mark, of: source, rows: rows) else { return false }
             let insert = try connection.statement(insertion)
             try insert.bind(1, range.after)
             try insert.bind(2, range.through)
             try insert.run()
             try run("UPDATE index_state SET \(mark) = ?", range.through)
-            return try nextRange(after: mark, rows: rows) != nil
+            return try nextRange(after: mark, of: source, rows: rows) != nil
         }
     }
 
-    /// The next so many episodes after a mark; nil when there are none.
-    private func nextRange(after mark: String, rows: Int) throws -> (after: Int64, through: Int64)? {
+    /// The next so many rows after a mark; nil when there are none.
+    private func nextRange(
+        after mark: String, of source: String, rows: Int
+    ) throws -> (after: Int64, through: Int64)? {
         let query = try connection.statement(
             """
-            SELECT \(mark), (SELECT max(id) FROM (SELECT id FROM episode WHERE id > \(mark) ORDER BY id LIMIT ?))
+            SELECT \(mark), (SELECT max(id) FROM (SELECT id FROM \(source) WHERE id > \(mark) ORDER BY id LIMIT ?))
             FROM index_state
             """)
         defer { query.reset() }

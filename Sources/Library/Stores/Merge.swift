@@ -73,7 +73,8 @@ extension LibraryStore {
         try requireMark(merge.mark, mark, feed)
         if merge.hasLeftovers { try sweepUnpublished(above: mark, of: feed) }
         var result = MergeResult(skipped: document.contents.items.count - items.count + plan.repeated)
-        var writer = try EpisodeWriter(connection: connection, feed: feed, now: document.fetch.time)
+        var writer = try EpisodeWriter(
+            connection: connection, feed: feed, now: document.fetch.time, notesReader: notesReader)
         for index in plan.inserts {
             if pace.isSpent {
                 try continueMerge(feed, mark)

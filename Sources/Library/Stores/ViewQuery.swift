@@ -5,9 +5,9 @@ internal import SQLite
 
 /// How a filtered view is read: which index ranges hold its rows in order, and what is left to check for each row.
 ///
-/// Every view without words walks a few ranges of one index, merged in order, and stops when the page is full: neither
-/// sorts nor scans what is not shown. With words the full-text index leads, and its hits are sorted. What only an
-/// expression says is looked at row by row (`ExpressionQuery`), a bounded number of them.
+/// Every view walks a few ranges of one index, merged in order, and stops when the page is full: it neither sorts nor scans
+/// what is not shown. What only an expression says is looked at row by row (`ExpressionQuery`), a bounded number of them.
+/// A filter's words are not looked at here: `SearchRun` does that.
 struct ViewQuery {
     /// What stands together in the indexes by date: whether episodes were set aside, and how far they were heard.
     private struct Range {
@@ -19,11 +19,12 @@ struct ViewQuery {
     private enum Source {
         case ranges([Range], index: String)
         case flag(index: String, condition: String)
-        case words(String)
     }
 
     private let source: Source
     private let conditions: [String]
+    /// What an episode `e` must be, for a question that another index leads.
+    let allConditions: [String]
     private let feed: FeedID?
     /// What is to be looked at for each row; nil when the ranges hold nothing else than what fits.
     let expression: ExpressionQuery?
@@ -39,11 +40,7 @@ struct ViewQuery {
         let places = Self.condition(ranges)
         let starred = filter.isStarred.map { "e.starred = \($0 ? 1 : 0)" }
         let downloaded = filter.isDownloaded.map { "e.downloaded = \($0 ? 1 : 0)" }
-        if let text = filter.text {
-            guard let match = SearchText.matchExpression(for: text) else { return nil }
-            source = .words(match)
-            conditions += [places, starred, downloaded].compactMap(\.self)
-        } else if filter.isStarred == true {
+        if filter.isStarred == true {
             let index = feed == nil ? "episode_starred" : "episode_feed_starred"
             source = .flag(index: index, condition: "e.starred = 1")
             conditions += [places, downloaded].compactMap(\.self)
@@ -55,7 +52,10 @@ struct ViewQuery {
             source = .ranges(ranges, index: feed == nil ? "episode_section" : "episode_feed")
             conditions += [starred, downloaded].compactMap(\.self)
         }
-        self.conditions = conditions + (expression?.dates ?? [])
+        let dates = expression?.dates ?? []
+        self.conditions = conditions + dates
+        allConditions =
+            [places, starred, downloaded].compactMap(\.self) + (feed == nil ? [] : ["e.feed = :feed"]) + dates
     }
 
     private static func ranges(_ filter: EpisodeFilter) -> [Range] {
@@ -117,15 +117,12 @@ struct ViewQuery {
                 .joined(separator: " UNION ALL ")
         case .flag(let index, let condition):
             return branch("episode e INDEXED BY \(index)", [condition])
-        case .words:
-            return branch("search CROSS JOIN episode e ON e.id = search.rowid", ["search MATCH :words"])
         }
     }
 
     /// Binds what the SQL of this query names.
     func bind(_ statement: Statement, key: EpisodeKey?, limit: Int) throws {
         if let feed { try statement.bind(":feed", feed.rawValue) }
-        if case .words(let words) = source { try statement.bind(":words", words) }
         if let key {
             try statement.bind(":published", key.published.milliseconds)
             try statement.bind(":id", key.id.rawValue)

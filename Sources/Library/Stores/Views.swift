@@ -1,5 +1,5 @@
 public import LibraryModel
-public import PodcastModel
+internal import PodcastModel
 internal import SQLite
 
 extension LibraryStore {
@@ -8,10 +8,10 @@ extension LibraryStore {
         _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> EpisodePage {
         guard let query = ViewQuery(filter) else { return EpisodePage(episodes: [], hasBefore: false, hasAfter: false) }
-        if filter.text != nil { try finishIndex() }
         let limit = min(max(limit, 1), 1000)
+        if let text = filter.text { return try searchPage(filter, text, order: order, at: anchor, limit: limit) }
         // In the view's order `forward` runs to later rows; on disk newest first runs down.
-        let isDown = order == .newestFirst
+        let isDown = order != .oldestFirst
         return try read {
             if query.expression != nil { return try scannedPage(query, order: order, at: anchor, limit: limit) }
             switch anchor {
@@ -37,7 +37,7 @@ extension LibraryStore {
     /// counted up to `bound`, and those of an expression as far as a page of it looks.
     public func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
         guard let query = ViewQuery(filter) else { return .exactly(0) }
-        if filter.text != nil { try finishIndex() }
+        if let text = filter.text { return try searchCount(filter, text, upTo: bound) }
         return try read {
             if let counter = counterSQL(filter) {
                 let statement = try connection.statement(counter)
@@ -52,27 +52,6 @@ extension LibraryStore {
             try query.bind(statement, key: nil, limit: bound + 1)
             let counted = try statement.step() ? statement.int(0) : 0
             return counted > bound ? .atLeast(bound) : .exactly(counted)
-        }
-    }
-
-    /// Those of the given episodes that fit a filter, in the order asked; words are looked for in title and notes.
-    public func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
-        if filter.text != nil { try finishIndex() }
-        var conditions = filter
-        conditions.text = nil
-        let words = filter.text.map { SearchText.matchExpression(for: $0) }
-        if case .some(.none) = words { return [] }
-        return try read {
-            let search = try connection.statement("SELECT 1 FROM search WHERE search MATCH ?1 AND rowid = ?2")
-            defer { search.reset() }
-            return try ids.filter { id in
-                guard let episode = try storedEpisode(id), conditions.accepts(episode) else { return false }
-                guard let words else { return true }
-                search.reset()
-                try search.bind(1, words)
-                try search.bind(2, id.rawValue)
-                return try search.step()
-            }
         }
     }
 
@@ -101,7 +80,7 @@ extension LibraryStore {
     }
 
     /// The counter that holds a filter's rows, if one does.
-    private func counterSQL(_ filter: EpisodeFilter) -> String? {
+    func counterSQL(_ filter: EpisodeFilter) -> String? {
         if filter.expression != nil || filter.includesSetAside { return nil }
         let sum: String
         switch (filter.isPlayed, filter.isStarred, filter.isInProgress, filter.isDownloaded, filter.text) {

@@ -98,7 +98,7 @@ internal import CSQLite
         (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
     ]
 
-    private var handle: OpaquePointer { unsafe database.handle }
+    var handle: OpaquePointer { unsafe database.handle }
 
     /// A statement, prepared now or kept from before: sqlite3_prepare_v3(3). It comes reset, and with the parameters
     /// of its last use; two uses of one text at a time would disturb each other.

@@ -62,6 +62,12 @@ internal import CSQLite
         if index > 0 { try bind(index, value) }
     }
 
+    /// Binds bytes; SQLite keeps a copy: sqlite3_bind_blob64(3).
+    public func bind(_ index: Int32, blob: [UInt8]) throws(SQLiteError) {
+        try check(
+            unsafe blob.withUnsafeBytes { unsafe shim_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) })
+    }
+
     /// Binds NULL: sqlite3_bind_null(3).
     public func bindNull(_ index: Int32) throws(SQLiteError) {
         try check(unsafe sqlite3_bind_null(handle, index))

@@ -5,6 +5,9 @@ internal import SQLite
 struct TitleMatches {
     private var rows: [(id: Int64, title: String, isWhole: Bool)] = []
 
+    /// Nothing was found.
+    init() {}
+
     /// Reads a query's rows, whole titles first.
     init(reading query: Statement) throws {
         while try query.step() { rows.append((query.int64(0), query.text(1), query.bool(2))) }

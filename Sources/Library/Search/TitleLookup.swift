@@ -7,6 +7,10 @@ extension LibraryStore {
     /// ten milliseconds.
     static let titleScanLimit: Int64 = 20_000
 
+    /// Titles with the words of a name that are looked at, the latest so many: who names an episode by a word that more
+    /// have gets to know that several fit.
+    static let titleMatchLimit = 5_000
+
     /// The episode that `what` names: an id, an enclosure URL, or a part of the title; a whole title goes before a
     /// part, and the beginning of words before a part inside a word, which is looked for in the latest 20,000
     /// episodes only.
@@ -21,7 +25,7 @@ extension LibraryStore {
         }
         if let exact { return exact }
         guard !what.isEmpty else { throw LibraryError.notFound(what) }
-        try finishIndex()
+        try bringUpToDate([.titles])
         return try read {
             var matches = try titleMatchesByWords(what)
             if matches.isEmpty { matches = try titleMatchesByScan(what) }
@@ -30,16 +34,19 @@ extension LibraryStore {
     }
 
     private func titleMatchesByWords(_ what: String) throws -> TitleMatches {
-        let words = SearchText.matchExpression(for: what, column: "title")
+        // No character of a title is an operator.
+        let plain = String(what.map { $0 == "-" || $0 == "\"" ? " " : $0 })
+        guard let words = SearchQuery(plain) else { return TitleMatches() }
         let query = try connection.statement(
             """
-            SELECT e.id, e.title, e.title = ?1 COLLATE NOCASE FROM search CROSS JOIN episode e ON e.id = search.rowid\
-            \(EpisodeRow.visibility) WHERE search MATCH ?2 AND e.title LIKE ?3 ESCAPE '\\' \
+            SELECT e.id, e.title, e.title = ?1 COLLATE NOCASE FROM (SELECT rowid FROM title_search
+              WHERE title_search MATCH ?2 ORDER BY rowid DESC LIMIT \(Self.titleMatchLimit)) s
+            CROSS JOIN episode e ON e.id = s.rowid\(EpisodeRow.visibility) WHERE e.title LIKE ?3 ESCAPE '\\'
             ORDER BY 3 DESC, e.published DESC LIMIT 6
             """)
         defer { query.reset() }
         try query.bind(1, what)
-        try query.bind(2, words ?? "\"\"")
+        try query.bind(2, try expression(of: words, in: .titles))
         try query.bind(3, likePattern(containing: what))
         return try TitleMatches(reading: query)
     }

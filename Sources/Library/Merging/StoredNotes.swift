@@ -1,0 +1,123 @@
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+/// An episode's notes as a row has them.
+struct StoredNotes {
+    var summary: MarkedText?
+    var content: MarkedText?
+    /// They are as the publisher wrote them, markup and all.
+    var isRaw = false
+
+    static let insertSQL = """
+        INSERT INTO episode_notes(episode, summary, content, summary_marks, content_marks, is_raw)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+        """
+    static let updateSQL = """
+        UPDATE episode_notes SET summary = ?2, content = ?3, summary_marks = ?4, content_marks = ?5, is_raw = ?6
+        WHERE episode = ?1
+        """
+    static let columns = "summary, content, summary_marks, content_marks, is_raw"
+
+    /// The notes of an item; a summary that the content begins with is not kept twice.
+    init(_ item: Item, _ reader: (any NotesReader)?) {
+        guard let reader else {
+            (summary, content) = (item.summary.map { MarkedText($0) }, item.content.map { MarkedText($0) })
+            isRaw = summary != nil || content != nil
+            return
+        }
+        content = item.content.flatMap { Self.read($0, reader) }
+        if item.summary != item.content { summary = item.summary.flatMap { Self.read($0, reader) } }
+        if let summary, let content, Self.begins(content.words, with: summary.words) { self.summary = nil }
+    }
+
+    /// Reads a row that has `columns` from a place on.
+    init(_ row: Statement, from column: Int32) {
+        func text(_ words: Int32, _ marks: Int32) -> MarkedText? {
+            row.optionalText(column + words).map { MarkedText($0, marks: StoredMarks.marks(row.text(column + marks))) }
+        }
+        (summary, content) = (text(0, 2), text(1, 3))
+        isRaw = row.bool(column + 4)
+    }
+
+    /// Binds them to the parameters after the episode's.
+    func bind(to statement: Statement) throws {
+        try statement.bind(2, summary?.words)
+        try statement.bind(3, content?.words)
+        try statement.bind(4, summary.flatMap { StoredMarks.text($0.marks) })
+        try statement.bind(5, content.flatMap { StoredMarks.text($0.marks) })
+        try statement.bind(6, isRaw)
+    }
+
+    private static func read(_ written: String, _ reader: any NotesReader) -> MarkedText? {
+        let text = reader.text(ofNotes: written)
+        return text.words.isEmpty ? nil : text
+    }
+
+    /// Whether a summary says no more than the beginning of the content, perhaps with dots where it was cut off.
+    private static func begins(_ content: String, with summary: String) -> Bool {
+        var end = Substring(summary)
+        while let last = end.last, last == "…" || last == "." || last.isWhitespace { end.removeLast() }
+        return content.utf8.starts(with: end.utf8)
+    }
+}
+
+/// Marks of a text as a column has them: a line for each, a letter for its kind, where it begins after the one before, how
+/// long it is, and where it leads.
+enum StoredMarks {
+    /// The column's text; nil for no marks.
+    static func text(_ marks: [MarkedText.Mark]) -> String? {
+        if marks.isEmpty { return nil }
+        var lines: [String] = []
+        var place = 0
+        for mark in marks {
+            let numbers = "\(mark.range.lowerBound - place),\(mark.range.count)"
+            place = mark.range.lowerBound
+            if case .link(let url) = mark.kind {
+                lines.append("\(letter(mark.kind))\(numbers) \(url)")
+            } else {
+                lines.append("\(letter(mark.kind))\(numbers)")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The marks that a column has; lines that make no sense are passed over.
+    static func marks(_ text: String) -> [MarkedText.Mark] {
+        var place = 0
+        return text.split(separator: "\n").compactMap { line in
+            let parts = line.dropFirst().split(separator: " ", maxSplits: 1)
+            let numbers = (parts.first ?? "").split(separator: ",").compactMap { Int($0) }
+            guard let letter = line.first, numbers.count == 2, numbers.allSatisfy({ 0...(1 << 24) ~= $0 }),
+                let kind = kind(letter, parts.count > 1 ? String(parts[1]) : nil)
+            else { return nil }
+            place += numbers[0]
+            return MarkedText.Mark(kind, place..<(place + numbers[1]))
+        }
+    }
+
+    private static func letter(_ kind: MarkedText.Mark.Kind) -> Character {
+        switch kind {
+        case .list(isOrdered: false): "u"
+        case .list(isOrdered: true): "o"
+        case .item: "i"
+        case .heading: "h"
+        case .link: "a"
+        case .strong: "b"
+        case .emphasis: "e"
+        }
+    }
+
+    private static func kind(_ letter: Character, _ url: String?) -> MarkedText.Mark.Kind? {
+        switch letter {
+        case "u": .list(isOrdered: false)
+        case "o": .list(isOrdered: true)
+        case "i": .item
+        case "h": .heading
+        case "a": url.map { .link($0) }
+        case "b": .strong
+        case "e": .emphasis
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Texts as the full-text indexes get them: characters of scripts that are written without blanks between words stand
+/// apart, so that each is a word, and a piece of writing is found as a phrase of them.
+enum SpacedText {
+    /// Stands between such characters. No text of the library holds it, since it is a control character.
+    static let separator: UInt8 = 0x1F
+
+    /// The spaced text; nil when it is the text as it stands.
+    static func spaced(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let first = firstUnspaced(in: text) else { return nil }
+        var result = Array(text[..<first])
+        result.reserveCapacity(text.count * 4 / 3 + 1)
+        var place = first
+        while place < text.count {
+            let length = length(of: text[place])
+            let end = min(place + length, text.count)
+            let stands = isUnspaced(text, place)
+            if stands { result.append(separator) }
+            result.append(contentsOf: text[place..<end])
+            if stands { result.append(separator) }
+            place = end
+        }
+        return result
+    }
+
+    /// The spaced text.
+    static func spaced(_ text: String) -> String {
+        var text = text
+        let bytes = text.withUTF8 { spaced(UnsafeRawBufferPointer($0)) }
+        return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
+    }
+
+    /// Whether a character stands by itself.
+    static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0E00...0x0EFF,  // Thai, Lao
+            0x1000...0x109F, 0x1780...0x17FF,  // Burmese, Khmer
+            0x3041...0x30FF, 0x31F0...0x31FF,  // kana
+            0x3400...0x4DBF, 0x4E00...0x9FFF, 0xF900...0xFAFF,  // Han
+            0xAC00...0xD7A3,  // Hangul: words with their particles
+            0xFF66...0xFF9D, 0x20000...0x3FFFF:
+            true
+        default: false
+        }
+    }
+
+    private static func firstUnspaced(in text: UnsafeRawBufferPointer) -> Int? {
+        var place = 0
+        while place < text.count {
+            // Of the scripts above the first begins with 0xE0.
+            if text[place] >= 0xE0, isUnspaced(text, place) { return place }
+            place += 1
+        }
+        return nil
+    }
+
+    private static func length(of lead: UInt8) -> Int {
+        switch lead {
+        case 0xF0...: 4
+        case 0xE0...: 3
+        case 0xC0...: 2
+        default: 1
+        }
+    }
+
+    private static func isUnspaced(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
+        let lead = text[place]
+        guard lead >= 0xE0, place + length(of: lead) <= text.count else { return false }
+        var value = UInt32(lead & (lead >= 0xF0 ? 0x07 : 0x0F))
+        for offset in 1..<length(of: lead) { value = value << 6 | UInt32(text[place + offset] & 0x3F) }
+        return Unicode.Scalar(value).map(isUnspaced) ?? false
+    }
+}

@@ -1,0 +1,36 @@
+public import PodcastModel
+
+/// A few words of a text, with what was searched for marked in them.
+public struct Excerpt: Equatable, Sendable {
+    /// One line in pieces: every second one, from the second on, is what was found.
+    public var pieces: [String]
+
+    /// An excerpt of its pieces.
+    public init(pieces: [String]) { self.pieces = pieces }
+
+    /// The line.
+    public var text: String { pieces.joined() }
+}
+
+/// A place in a transcript where something is said.
+public struct SpokenPlace: Equatable, Sendable {
+    /// The episode.
+    public var episode: Episode
+    /// The cue in which it is said. Its time is nil in a transcript without times.
+    public var cue: Cue
+    /// The cue's words, with what was searched for marked.
+    public var excerpt: Excerpt
+    /// What is said before and after, where the passage has more.
+    public var before: String?
+    /// What is said after.
+    public var after: String?
+
+    /// A place made of its parts.
+    public init(episode: Episode, cue: Cue, excerpt: Excerpt, before: String? = nil, after: String? = nil) {
+        self.episode = episode
+        self.cue = cue
+        self.excerpt = excerpt
+        self.before = before
+        self.after = after
+    }
+}

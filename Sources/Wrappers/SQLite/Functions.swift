@@ -1,0 +1,91 @@
+internal import CSQLite
+
+extension Connection {
+    /// Adds a function of one text to the SQL that this connection runs itself, not to what a file's schema may call:
+    /// sqlite3_create_function_v2(3).
+    ///
+    /// - Parameter body: gets the text's bytes, and gives others in their place or nil for the text as it is. NULL stays
+    ///   NULL.
+    public func addFunction(
+        _ name: String, _ body: @escaping (UnsafeRawBufferPointer) -> [UInt8]?
+    ) throws(SQLiteError) {
+        let box = unsafe Unmanaged.passRetained(TextFunction(unsafe body)).toOpaque()
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+        let code = unsafe sqlite3_create_function_v2(
+            handle, name, 1, flags, box,
+            { context, _, arguments in
+                guard let argument = unsafe arguments?[0] else { return }
+                guard let bytes = unsafe sqlite3_value_text(argument) else {
+                    return unsafe sqlite3_result_null(context)
+                }
+                let count = Int(unsafe sqlite3_value_bytes(argument))
+                let function = unsafe Unmanaged<TextFunction>.fromOpaque(sqlite3_user_data(context))
+                    .takeUnretainedValue()
+                guard let text = unsafe function.body(UnsafeRawBufferPointer(start: bytes, count: count)) else {
+                    return unsafe sqlite3_result_value(context, argument)
+                }
+                unsafe text.withUnsafeBytes { text in
+                    unsafe shim_result_text(context, text.baseAddress, UInt64(text.count))
+                }
+            }, nil, nil, { box in if let box = unsafe box { unsafe Unmanaged<TextFunction>.fromOpaque(box).release() } }
+        )
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+    }
+
+    /// Adds an auxiliary function of the full-text index: `name(table, weight…)` tells how much a row has of what was looked
+    /// for.
+    ///
+    /// It is BM25's measure of how often each phrase stands in each column (k1 = 1.2, without regard to lengths), times the
+    /// column's weight. How rare a phrase is does not count, unlike in `bm25()`: to know that, each question would read all
+    /// rows that have it.
+    public func addRelevanceFunction(_ name: String) throws(SQLiteError) {
+        guard let api = unsafe shim_fts5_api(handle), let create = unsafe api.pointee.xCreateFunction else {
+            throw SQLiteError(extendedCode: SQLITE_ERROR, message: "this SQLite has no full-text index (FTS5)")
+        }
+        let code = unsafe create(
+            api, name, nil,
+            { extensions, row, context, count, weights in
+                guard let extensions = unsafe extensions?.pointee, let row = unsafe row else { return }
+                let relevance = unsafe PhraseCounts(extensions, row)?.relevance { column in
+                    guard column < count, let weight = unsafe weights?[Int(column)] else { return 1 }
+                    return unsafe sqlite3_value_double(weight)
+                }
+                unsafe sqlite3_result_double(context, relevance ?? 0)
+            }, nil)
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+    }
+}
+
+/// Keeps a closure alive for SQLite.
+@safe private final class TextFunction {
+    let body: (UnsafeRawBufferPointer) -> [UInt8]?
+    init(_ body: @escaping (UnsafeRawBufferPointer) -> [UInt8]?) { unsafe self.body = body }
+}
+
+/// How often each phrase of a question stands in each column of a row.
+private struct PhraseCounts {
+    private struct Place: Hashable {
+        let phrase: Int32
+        let column: Int32
+    }
+
+    private var counts: [Place: Int] = [:]
+
+    /// Reads the current row of the full-text index; nil when the index cannot be read.
+    init?(_ extensions: Fts5ExtensionApi, _ row: OpaquePointer) {
+        var count: Int32 = 0
+        guard unsafe extensions.xInstCount(row, &count) == SQLITE_OK else { return nil }
+        for index in 0..<count {
+            var (phrase, column, offset): (Int32, Int32, Int32) = (0, 0, 0)
+            guard unsafe extensions.xInst(row, index, &phrase, &column, &offset) == SQLITE_OK else { return nil }
+            counts[Place(phrase: phrase, column: column), default: 0] += 1
+        }
+    }
+
+    func relevance(weight: (Int32) -> Double) -> Double {
+        counts.reduce(0) { sum, entry in
+            let count = Double(entry.value)
+            return sum + weight(entry.key.column) * count * 2.2 / (count + 1.2)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+@testable import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+/// How notes are kept.
+struct NotesTests {
+    /// Takes `*word*` for said with weight.
+    private final class StarReader: NotesReader {
+        var read = 0
+
+        func text(ofNotes written: String) -> MarkedText {
+            read += 1
+            let parts = written.split(separator: "*", omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return MarkedText(written) }
+            let start = parts[0].utf8.count
+            return MarkedText(parts.joined(), marks: [.init(.strong, start..<(start + parts[1].utf8.count))])
+        }
+    }
+
+    private func notes(_ number: Int, summary: String?, content: String?) -> Item {
+        item(number) { ($0.summary, $0.content) = (summary, content) }
+    }
+
+    @Test func notesAreKeptAsWordsWithMarks() throws {
+        let store = try TemporaryLibrary().open()
+        store.notesReader = StarReader()
+        _ = try store.addFeed(items: [notes(1, summary: "In short", content: "All *of* it")])
+        let kept = try store.notes(of: EpisodeID(1))
+        #expect(kept.content == MarkedText("All of it", marks: [.init(.strong, 4..<6)]))
+        #expect(kept.summary == MarkedText("In short") && !kept.isRaw)
+        #expect(kept.content?.html == "<p>All <strong>of</strong> it</p>")
+    }
+
+    @Test(arguments: ["All *of* it", "All of", "All of…", "All of it..."])
+    func aSummaryThatTheContentBeginsWithIsNotKeptTwice(_ summary: String) throws {
+        let store = try TemporaryLibrary().open()
+        store.notesReader = StarReader()
+        _ = try store.addFeed(items: [notes(1, summary: summary, content: "All of it")])
+        #expect(try store.notes(of: EpisodeID(1)).summary == nil)
+    }
+
+    @Test func onlyWhatIsNewOrChangedIsRead() throws {
+        let store = try TemporaryLibrary().open()
+        let reader = StarReader()
+        store.notesReader = reader
+        var items = (1...5).map { notes($0, summary: nil, content: "Words \($0)") }
+        let feed = try store.addFeed(items: items)
+        #expect(reader.read == 5)
+        items[2].content = "Other words"
+        _ = try store.merge(document(items), into: feed, fetched())
+        #expect(reader.read == 6)
+    }
+
+    @Test func notesOfAnEarlierVersionAreConvertedLater() throws {
+        let store = try TemporaryLibrary().open()
+        _ = try store.addFeed(items: (1...450).map { notes($0, summary: nil, content: "All *of* \($0)") })
+        #expect(try store.notes(of: EpisodeID(7)).isRaw)
+        while try store.performMaintenance() {}
+        #expect(try !store.convertNotes(), "without a reader there is nothing to do")
+        store.notesReader = StarReader()
+        while try store.convertNotes() {}
+        let kept = try store.notes(of: EpisodeID(450))
+        #expect(kept.content?.words == "All of 450" && !kept.isRaw)
+        #expect(try store.all(EpisodeFilter(text: "450 all")).count == 1)
+    }
+
+    @Test func allMarksAreReadBackAsTheyWereWritten() {
+        let text = MarkedText(
+            "Today\n\nBread\nSalt",
+            marks: [
+                .init(.heading, 0..<5), .init(.list(isOrdered: true), 7..<17), .init(.item, 7..<12),
+                .init(.link("https://a.example/x"), 7..<12), .init(.item, 13..<17), .init(.emphasis, 14..<16),
+            ])
+        #expect(text.marks.count == 6)
+        #expect(MarkedText(text.words, marks: StoredMarks.marks(StoredMarks.text(text.marks) ?? "")) == text)
+        #expect(StoredMarks.marks("x1,2\nb-5,9\nb1\na1,2\nb99999999999999999999,1\n\n b1,1") == [])
+    }
+}
