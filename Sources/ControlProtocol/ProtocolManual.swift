@@ -18,7 +18,7 @@ public enum ProtocolManual {
         text +=
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
         text += object(MetricReply.self) + object(CheckReply.self)
-        text += object(UndoneReply.self) + object(HeardReply.self)
+        text += object(UndoneReply.self) + object(HeardReply.self) + object(CueReply.self) + object(SpokenReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
         text +=
             "\n`Command`: what `server.commands` lists: `name`, `section`, `help`, `parameters` (each with `name`, `type` and its\n"

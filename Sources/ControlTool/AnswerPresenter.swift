@@ -14,6 +14,10 @@ struct AnswerPresenter {
     let isPlain: Bool
     /// Whether the status is to be followed by what happened since the daemon's start.
     let hasFigures: Bool
+    /// Whether notes are to be shown as HTML.
+    let isHTML: Bool
+    /// Whether a transcript is to be shown as SubRip.
+    let isSubRip: Bool
 
     /// Shows an answer.
     ///
@@ -26,7 +30,7 @@ struct AnswerPresenter {
         case .playback?: try playback(answer, PlaybackCommand(rawValue: verb))
         case .queue?: try queue(answer, QueueCommand(rawValue: verb))
         case .feeds?: return try feeds(answer, FeedsCommand(rawValue: verb))
-        case .episodes?: try episodes(answer, EpisodesCommand(rawValue: verb))
+        case .episodes?: try episodes(answer, EpisodesCommand(rawValue: verb), params)
         case .playlists?: try playlists(answer, PlaylistsCommand(rawValue: verb))
         case .rules?: try rules(answer, RulesCommand(rawValue: verb))
         case .retention?: try retention(answer, RetentionCommand(rawValue: verb))
@@ -47,6 +51,7 @@ struct AnswerPresenter {
         switch name {
         case QueueCommand.list.name: try output.line(try wholeQueue(answer).text)
         case FeedsCommand.list.name: try output.line(try allFeeds(answer).text)
+        case EpisodesCommand.transcript.name: try output.line(try wholeTranscript(answer, params).text)
         case FeedsCommand.export.name: try document(answer)
         case StatusCommand.get.name where hasFigures:
             guard case .object(let members) = answer else { break }
@@ -155,14 +160,22 @@ struct AnswerPresenter {
         try allPages(of: FeedsCommand.list.name, first, rows: "feeds") { $0["key"] }
     }
 
+    /// All pages of a transcript as one answer.
+    func wholeTranscript(_ first: JSONValue, _ params: JSONValue?) throws(ToolFailure) -> JSONValue {
+        try allPages(
+            of: EpisodesCommand.transcript.name, first, rows: "cues", [.init("episode", params?["episode"] ?? .null)]
+        ) { $0["index"] }
+    }
+
     private func allPages(
-        of name: String, _ first: JSONValue, rows: String, key: (JSONValue) -> JSONValue?
+        of name: String, _ first: JSONValue, rows: String, _ others: [JSONValue.Member] = [],
+        key: (JSONValue) -> JSONValue?
     ) throws(ToolFailure) -> JSONValue {
         guard case .object(var members) = first, var all = first[rows]?.arrayValue else { return first }
         var page = first
         // A page without rows, or whose last row is the one asked for, would never end.
         while page["hasAfter"]?.boolValue == true, let last = page[rows]?.arrayValue?.last, let after = key(last) {
-            page = try call(name, ["after": after, "limit": 1000])
+            page = try call(name, .object(others + [.init("after", after), .init("limit", 1000)]))
             let more = page[rows]?.arrayValue ?? []
             if let end = more.last, key(end) == after { break }
             all += more

@@ -148,7 +148,8 @@ public enum ControlTool {
         let presenter = AnswerPresenter(
             client: client, terminal: terminal(streams, parsed), output: streams.output, errors: streams.errors,
             isJSON: parsed.isSet(ControlProgram.json),
-            isPlain: parsed.isSet(VerbSpelling.plain), hasFigures: parsed.isSet(VerbSpelling.figures))
+            isPlain: parsed.isSet(VerbSpelling.plain), hasFigures: parsed.isSet(VerbSpelling.figures),
+            isHTML: parsed.isSet(VerbSpelling.html), isSubRip: parsed.isSet(VerbSpelling.srt))
         let isView = name == EpisodesCommand.list.name || name == PlaylistsCommand.show.name
         let whole = isView ? try presenter.filled(answer, of: name, params) : answer
         return try presenter.present(whole, to: name, params)

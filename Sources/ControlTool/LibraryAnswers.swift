@@ -124,7 +124,7 @@ extension AnswerPresenter {
         return feed.move.flatMap { move in move.obstacle.map { "moved to \(move.url), but \($0)" } }
     }
 
-    func episodes(_ answer: JSONValue, _ command: EpisodesCommand?) throws(ToolFailure) {
+    func episodes(_ answer: JSONValue, _ command: EpisodesCommand?, _ params: JSONValue?) throws(ToolFailure) {
         switch command {
         case .list?: try episodeList(answer)
         case .show?: try details(answer)
@@ -132,6 +132,8 @@ extension AnswerPresenter {
             try output.line("\(counted(EpisodesMarkedReply(json: answer)?.episodes.count ?? 0, "episode")) marked")
         case .note?: try output.line("noted")
         case .history?: try history(answer)
+        case .transcript?: try transcript(try wholeTranscript(answer, params))
+        case .said?: try said(answer)
         case nil: try output.line(answer.text)
         }
     }
@@ -175,6 +177,7 @@ extension AnswerPresenter {
                         episode.feedTitle, time(episode),
                     ]
                 }, width: terminal.width))
+        try excerpts(list.episodes)
         if list.hasAfter {
             let all = list.count.isExact ? "\(list.count.count)" : "at least \(list.count.count)"
             try output.line(terminal.styled("\(episodes.count) of \(all); see --limit", .dim))
@@ -213,6 +216,7 @@ extension AnswerPresenter {
 
     private func details(_ answer: JSONValue) throws(ToolFailure) {
         guard let detail = EpisodeDetailReply(json: answer) else { return try output.line(answer.text) }
+        if isHTML { return try output.line(SafeText.lines(detail.html ?? "")) }
         let episode = detail.episode.episode
         func row(_ name: String, _ value: String?) throws(ToolFailure) {
             guard let value, !value.isEmpty else { return }
@@ -234,9 +238,11 @@ extension AnswerPresenter {
         for chapter in detail.chapters.map(\.chapter) {
             try row("chapter:", "\(chapter.start) \(chapter.title ?? "")")
         }
-        if let text = detail.summary ?? detail.content, !text.isEmpty {
+        if let text = detail.content ?? detail.summary, !text.isEmpty {
             try output.line()
-            try lines(PlainNotes.lines(text, width: terminal.width))
+            // Without HTML of ours the text is as the publisher wrote it.
+            let isRaw = detail.html == nil
+            try lines(isRaw ? PlainNotes.lines(text, width: terminal.width) : PlainNotes.wrapped(text, terminal.width))
         }
     }
 

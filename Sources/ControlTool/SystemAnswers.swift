@@ -89,7 +89,12 @@ enum PlainNotes {
                 text.unicodeScalars.append(scalar)
             }
         }
-        return wrapped(SafeText.lines(decoded(text)), width: min(width ?? 100, 100))
+        return wrapped(decoded(text), width)
+    }
+
+    /// Text as lines that fit.
+    static func wrapped(_ text: String, _ width: Int?) -> [String] {
+        wrapped(SafeText.lines(text), width: min(width ?? 100, 100))
     }
 
     /// Whether a tag ends a line: paragraphs, breaks, list items, headings.

@@ -59,6 +59,8 @@ enum Verb: Equatable {
         case "unstar": EpisodesCommand.unstar.declaration
         case "note": EpisodesCommand.note.declaration
         case "history": EpisodesCommand.history.declaration
+        case "transcript": EpisodesCommand.transcript.declaration
+        case "said": EpisodesCommand.said.declaration
         case "playlists": PlaylistsCommand.list.declaration
         case "playlist": PlaylistsCommand.show.declaration
         case "rules": rulesCommand(second)

@@ -8,6 +8,8 @@ enum VerbSpelling {
     static let plain = OptionDeclaration(
         flag: "plain", help: "One piece of news a line: no columns, no drawing over, no style.")
     static let figures = OptionDeclaration(flag: "figures", help: "Also what happened since the daemon's start.")
+    static let html = OptionDeclaration(flag: "html", help: "Print the notes as HTML, and nothing else.")
+    static let srt = OptionDeclaration(flag: "srt", help: "Print it as SubRip (SRT).")
     static let level = ArgumentDeclaration("LEVEL", help: "Per cent: N, or +N and -N for more and less.")
     static let key = ArgumentDeclaration("KEY", count: .optional, help: "The setting; all unless given.")
     static let value = ArgumentDeclaration("VALUE", count: .optional, help: "Its new value; shown unless given.")
@@ -34,6 +36,9 @@ enum VerbSpelling {
             verb.arguments = [playlist, playlistAct, filter]
             verb.options += PlaylistsCommand.save.declaration.parameters.filter { $0.spelling == .option }.map(option)
         case StatusCommand.get.name: verb.options = [follow, plain, figures]
+        case EpisodesCommand.show.name: verb.options = [html]
+        // All of it is shown; the limit is one of the wire's pages.
+        case EpisodesCommand.transcript.name: verb.options = [srt]
         default: break
         }
         return verb

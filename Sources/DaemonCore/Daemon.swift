@@ -16,6 +16,7 @@ internal import LibraryModel
 internal import Logins
 internal import MediaPorts
 internal import Playback
+internal import Playlist
 internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
@@ -29,6 +30,7 @@ final class Daemon: Sendable {
     private let refresher: RefreshRunner
     private let searcher: RefreshRunner
     private let transfers: DocumentTransfers
+    private let texts: EpisodeTextService
     let player: Player
     let renderer: Renderer
     private let outputs: OutputSwitch
@@ -85,7 +87,10 @@ final class Daemon: Sendable {
         try? await library.perform { store in while try store.judgeNewEpisodes(at: now()).hasMore {} }
         let queue = try await QueueService.load(from: library)
         let statusBox = LateBound<StatusBoard>()
-        let playbackStore = LibraryPlaybackStore(library: library, access: access, now: now) { _ in
+        let textsBox = LateBound<EpisodeTextService>()
+        let playbackStore = LibraryPlaybackStore(
+            library: library, access: access, now: now, loading: { textsBox.value?.prepare([$0]) }
+        ) { _ in
             statusBox.value?.changed(.episodes)
         }
         let decoders = MeteredDecoders(machine.decoders, logger: logger)
@@ -104,6 +109,14 @@ final class Daemon: Sendable {
             executable: try machine.refresher ?? Launch.sibling("podcast-refresh"), places: places, logger: logger,
             name: "search")
         transfers = DocumentTransfers(folder: places.data.path)
+        texts = EpisodeTextService(
+            decisions: decisions, library: library,
+            runner: try RefreshRunner(
+                executable: try machine.refresher ?? Launch.sibling("podcast-refresh"), places: places, logger: logger,
+                name: "texts"),
+            now: now
+        ) { [status] in status.changed(.episodes) }
+        textsBox.value = texts
 
         let chooser = PlayChooser(
             library: library, queue: queue, refresher: refresher, activities: activities, now: now,
@@ -130,14 +143,16 @@ final class Daemon: Sendable {
         let dispatcher = CommandDispatcher(
             handlers: [
                 .playback: PlaybackHandler(
-                    decisions: decisions, player: player, chooser: chooser, acts: acts),
+                    decisions: decisions, player: player, chooser: chooser, acts: acts,
+                    spoken: SpokenHandler(decisions: decisions, library: library, texts: texts)),
                 .queue: QueueHandler(
                     decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
                 .feeds: FeedsHandler(
                     decisions: decisions, library: library, refresher: refresher, searcher: searcher,
                     transfers: transfers, queue: queue, status: status, activities: activities, refreshes: refreshes,
                     keeper: keeper, logins: logins),
-                .episodes: EpisodesHandler(decisions: decisions, library: library, now: now) { [status] _ in
+                .episodes: EpisodesHandler(decisions: decisions, library: library, texts: texts, now: now) {
+                    [status] _ in
                     status.changed(.episodes)
                 },
                 .playlists: PlaylistsHandler(
@@ -187,8 +202,13 @@ final class Daemon: Sendable {
             statusLine(status.line)
             faults.note(player.status)
         }
-        queue.observe { [status, player, decisions, http] _ in
+        queue.observe { [weak queue, status, player, decisions, http, texts] changes in
             status.changed(.queue)
+            let inserted = changes.compactMap { if case .insert(let id, _) = $0 { id } else { nil } }
+            decisions.start { [queue] in
+                guard let entries = queue?.snapshot else { return }
+                texts.prepare(inserted.compactMap { entries.entry($0)?.episode })
+            }
             // Whoever edits the queue is about to play: the first request should not pay for libcurl's start.
             http.prepare()
             decisions.start { await player.queueChanged() }
@@ -231,7 +251,9 @@ final class Daemon: Sendable {
         renderer.beginShutDown()
         refresher.interrupt()
         searcher.interrupt()
+        texts.interrupt()
         refresher.close()
+        texts.close()
         searcher.close()
         transfers.close()
         renderer.shutDown()

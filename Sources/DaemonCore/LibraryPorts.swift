@@ -9,6 +9,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     private let library: LibraryService
     private let access: MediaAccess
     private let now: @Sendable () -> Timestamp
+    private let loading: @Sendable (EpisodeID) -> Void
     private let changed: @Sendable (EpisodeID) -> Void
     private let recorder: PositionRecorder
 
@@ -17,14 +18,17 @@ struct LibraryPlaybackStore: PlaybackStore {
     ///   - access: told whose episode is about to be fetched.
     ///   - now: the time of day.
     ///   - timers: say when to record, on the library's thread; nil takes its own.
+    ///   - loading: told that an episode is about to be played.
     ///   - changed: told after a change that other clients see.
     init(
         library: LibraryService, access: MediaAccess, now: @escaping @Sendable () -> Timestamp,
-        timers: (any PlaybackClock)? = nil, changed: @escaping @Sendable (EpisodeID) -> Void
+        timers: (any PlaybackClock)? = nil, loading: @escaping @Sendable (EpisodeID) -> Void = { _ in },
+        changed: @escaping @Sendable (EpisodeID) -> Void
     ) {
         self.library = library
         self.access = access
         self.now = now
+        self.loading = loading
         self.changed = changed
         recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
             try library.performHere { try $0.savePosition(position, of: episode, at: now(), isDurable: false) }
@@ -32,7 +36,8 @@ struct LibraryPlaybackStore: PlaybackStore {
     }
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
-        try await library.perform { [access] store in
+        loading(episode)
+        return try await library.perform { [access] store in
             let found = try store.episode(episode)
             access.note(found.enclosure.url, of: found.feed, in: store)
             return PlaybackMedia(

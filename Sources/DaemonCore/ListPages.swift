@@ -11,16 +11,18 @@ let countingBound = 10_000
 /// The parameters `after` and `before` of list commands.
 private enum AskedPage {
     case first
+    case last
     case after(String)
     case before(String)
 
     init(_ parameters: Parameters) throws(ControlError) {
-        switch (parameters.text("after"), parameters.text("before")) {
-        case (let key?, nil): self = .after(key)
-        case (nil, let key?): self = .before(key)
-        case (nil, nil): self = .first
-        case (.some, .some):
-            throw ControlError(.invalidArgument, "a page stands after one row or before one, not both")
+        switch (parameters.text("after"), parameters.text("before"), parameters.flag("last")) {
+        case (let key?, nil, false): self = .after(key)
+        case (nil, let key?, false): self = .before(key)
+        case (nil, nil, false): self = .first
+        case (nil, nil, true): self = .last
+        case (_, _, _):
+            throw ControlError(.invalidArgument, "a page stands after one row, before one or at the end")
         }
     }
 }
@@ -30,6 +32,7 @@ extension PageAnchor {
     init(_ parameters: Parameters) throws(ControlError) {
         switch try AskedPage(parameters) {
         case .first: self = .first
+        case .last: self = .last
         case .after(let key): self = .after(try EpisodeKey(wireText: key))
         case .before(let key): self = .before(try EpisodeKey(wireText: key))
         }
@@ -41,6 +44,7 @@ extension PlaylistAnchor {
     init(_ parameters: Parameters) throws(ControlError) {
         switch try AskedPage(parameters) {
         case .first: self = .first
+        case .last: self = .last
         case .after(let key): self = .after(try PlaylistKey(wireText: key))
         case .before(let key): self = .before(try PlaylistKey(wireText: key))
         }

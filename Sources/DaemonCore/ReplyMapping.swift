@@ -14,6 +14,18 @@ extension EpisodeReply {
     init(listing episode: Episode) { self.init(episode, key: EpisodeKey(of: episode).wireText) }
 }
 
+extension EpisodeDetailReply {
+    /// An episode with its notes. Notes that nobody has converted yet are handed on as they are, and as no HTML: it is not
+    /// known to be harmless.
+    init(_ episode: EpisodeReply, _ notes: EpisodeNotes, ruleAct: RuleActReply? = nil) {
+        func text(_ notes: MarkedText?, _ isRaw: Bool) -> String? { isRaw ? notes?.words : notes?.formatted }
+        self.init(
+            episode, summary: text(notes.summary, notes.isRaw), content: text(notes.content, notes.isRaw),
+            html: notes.isRaw ? nil : (notes.content ?? notes.summary)?.html,
+            chapters: notes.chapters.map { ChapterReply($0) }, ruleAct: ruleAct)
+    }
+}
+
 extension HeardReply {
     /// A line of the listening history.
     init(_ record: HistoryRecord) {
@@ -64,8 +76,11 @@ extension EpisodeListReply {
                 page.hasBefore ? page.resumption ?? page.episodes.first.map(EpisodeKey.init(of:)) : nil
             }
         self.init(
-            page.episodes.map { EpisodeReply(listing: $0) }, hasBefore: page.hasBefore, hasAfter: page.hasAfter,
-            next: next?.wireText, count: CountReply(count))
+            page.episodes.map { episode in
+                var reply = EpisodeReply(listing: episode)
+                reply.excerpt = page.excerpts[episode.id]?.pieces ?? []
+                return reply
+            }, hasBefore: page.hasBefore, hasAfter: page.hasAfter, next: next?.wireText, count: CountReply(count))
     }
 
     /// A page of a playlist. Rows of the queue have the entry's key: an episode may stand there twice.

@@ -29,11 +29,11 @@ final class WholeDocument: DocumentReader {
         return try result.get()
     }
 
-    func transcript(name: String) throws(TranscriptError) -> TranscriptDocument {
+    /// The transcript that it is; `announced` is its type where the feed knows better than its server.
+    func transcript(name: String, announced: String? = nil) throws(TranscriptError) -> TranscriptDocument {
+        let type = announced ?? contentType
         let result: Result<TranscriptDocument, TranscriptError> = bytes.withUnsafeBytes { bytes in
-            Result { () throws(TranscriptError) in
-                try TranscriptDocument(bytes, contentType: contentType, name: name)
-            }
+            Result { () throws(TranscriptError) in try TranscriptDocument(bytes, contentType: type, name: name) }
         }
         return try result.get()
     }

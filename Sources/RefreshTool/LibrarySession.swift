@@ -7,10 +7,12 @@ internal import Library
 internal import LibraryModel
 internal import Logins
 internal import PodcastModel
+internal import ShowNotes
 internal import SystemCalls
 
 /// What the commands need of the library.
-typealias SessionStores = FeedStore & RefreshStore & MovingStore & RuleStore & RetentionStore
+typealias SessionStores = FeedStore & EpisodeStore & RefreshStore & EpisodeTextStore & MovingStore & RuleStore
+    & RetentionStore
 
 /// An open library, and its errors in the words of a command line.
 struct LibrarySession {
@@ -31,7 +33,9 @@ struct LibrarySession {
             throw ToolFailure(.noPermission, "the logins of feeds cannot be read: \(error)")
         }
         do throws(LibraryError) {
-            store = try LibraryStore(path: folder.library, options: .refresher)
+            let store = try LibraryStore(path: folder.library, options: .refresher)
+            store.notesReader = HTMLNotesReader()
+            self.store = store
         } catch {
             throw ToolFailure(error, library: folder.library)
         }
@@ -60,6 +64,15 @@ struct LibrarySession {
         return (try? store.feed(target.id)).flatMap { logins.login(ofFeedAt: $0.formerURLs) }
     }
 
+    /// How is asked for what a feed names: as the feed itself, and on a private network at the feed's own host alone.
+    func access(toWhatIsNamedBy id: FeedID) -> HTTPAccess {
+        guard let feed = try? store.feed(id) else { return HTTPAccess() }
+        return HTTPAccess(
+            userAgent: try? store.settings(of: id)["user_agent"],
+            login: logins.login(ofFeedAt: [feed.url] + feed.formerURLs)?.requestLogin,
+            namedHosts: [HTTPURL.host(of: feed.url) ?? ""])
+    }
+
     /// How a URL is asked for that belongs to no feed of the library yet.
     func access(toURL url: String) -> HTTPAccess {
         HTTPAccess(login: logins.login(ofFeedAt: [url])?.requestLogin)
@@ -79,6 +92,11 @@ struct LibrarySession {
 
     /// An error of this library.
     func failure(_ error: LibraryError) -> ToolFailure { ToolFailure(error, library: folder.library) }
+}
+
+/// Reads notes with the parser that the daemon does without.
+private struct HTMLNotesReader: NotesReader {
+    func text(ofNotes written: String) -> MarkedText { NotesText(written).text }
 }
 
 extension DataFolder {

@@ -34,9 +34,19 @@ extension RefreshCommands {
             if let failure { throw failure }
         }
         session.applyRules(environment.clock)
+        try convertNotes(session, tick: watchers.tick)
         watchers.finish(summary)
         try writer.finish(summary)
         return summary.failed == 0 ? .success : .tryAgain
+    }
+
+    /// Converts notes that an earlier version stored as publishers wrote them, for a few seconds; the next run goes on.
+    private func convertNotes(_ session: LibrarySession, tick: () -> Void) throws(ToolFailure) {
+        let end = environment.clock.monotonicMilliseconds + 5_000
+        while try session.perform({ (store) throws(LibraryError) in try store.convertNotes() }) {
+            tick()
+            if environment.clock.monotonicMilliseconds >= end { return }
+        }
     }
 
     /// Takes the refresher's role; waits a little for another refresh to end.

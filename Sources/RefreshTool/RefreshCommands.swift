@@ -32,6 +32,7 @@ public struct RefreshCommands {
         case RefreshDeclaration.importFeeds.name: try importFeeds(arguments, output)
         case RefreshDeclaration.exportFeeds.name: try exportFeeds(arguments, output)
         case RefreshDeclaration.inspect.name: try inspect(arguments, output)
+        case RefreshDeclaration.texts.name: try texts(arguments, output)
         case RefreshDeclaration.explain.name: try explain(arguments, output)
         default: try refresh(arguments, output)
         }

@@ -10,7 +10,7 @@ public enum RefreshDeclaration {
     static let jobs = OptionDeclaration(
         "jobs", "j", "N", .integer(1...256),
         help: "How many feeds are fetched at once. Default: the setting refresh.jobs.")
-    static let force = OptionDeclaration(flag: "force", "f", help: "Refresh all feeds, due or not.")
+    static let force = OptionDeclaration(flag: "force", "f", help: "Refresh all feeds, fetch all texts, due or not.")
     static let json = OptionDeclaration(flag: "json", help: "Print one JSON document.")
     static let quiet = OptionDeclaration(flag: "quiet", "q", help: "Print nothing but errors.")
     static let socket = OptionDeclaration(
@@ -89,6 +89,15 @@ public enum RefreshDeclaration {
                 + "give one JSON document a line."
         ],
         options: [baseURL, contentType, kind, notes], arguments: [document])
+    static let episodes = ArgumentDeclaration(
+        "EPISODE", count: .some, help: "Episodes: ids, URLs or unique parts of titles.")
+    static let texts = SubcommandDeclaration(
+        ["texts"], "Fetch chapters and transcripts of episodes into the library.", group: "Commands",
+        details: [
+            "They are what the feed names and does not hold. The daemon does so by itself for episodes that are queued, played or "
+                + "shown. Of several transcripts the one in your language, with times, is taken. Documents are asked for "
+                + "again after a day, and after failures later each time; --force asks now."
+        ], arguments: [episodes])
     static let explain = SubcommandDeclaration(
         ["explain"], "Fetch a feed and tell all that happens: redirects, headers, repairs, when it is due.",
         group: "Commands", details: ["Nothing is stored."], arguments: [feedOrURL])
@@ -106,7 +115,7 @@ public enum RefreshDeclaration {
         ],
         options: [SettingsReader.configOption, dataFolder, jobs, force, json, quiet, socket],
         arguments: [feeds],
-        subcommands: SubcommandList { [add, find, importFeeds, exportFeeds, inspect, explain] },
+        subcommands: SubcommandList { [add, find, importFeeds, exportFeeds, texts, inspect, explain] },
         runsWithoutCommand: true,
         manual: ManualNotes(
             statuses: [

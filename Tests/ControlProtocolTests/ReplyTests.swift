@@ -112,7 +112,8 @@ private var parts: SnapshotReply.Parts {
     @Test func answersAboutTheLibraryAreReadAsTheyWereWritten() throws {
         try check(episodes)
         try check(
-            EpisodeDetailReply(EpisodeReply(episode), summary: "s", content: "c", chapters: [ChapterReply(chapter)]))
+            EpisodeDetailReply(
+                EpisodeReply(episode), summary: "s", content: "c", html: nil, chapters: [ChapterReply(chapter)]))
         try check(EpisodesMarkedReply([EpisodeID(1), EpisodeID(2)]))
         try check(EpisodeNotedReply(EpisodeID(1)))
         let count = CountReply(3, isExact: true)

@@ -56,7 +56,7 @@ import Testing
         let looking = [
             "list", "get", "show", "version", "commands", "export", "subscribe", "unsubscribe", "restrict", "as",
             "figures",
-            "history", "try",
+            "history", "try", "transcript", "said",
         ]
         for command in CommandTable.all
         where command.section != .feeds || command.verb == "list" || command.verb == "export" {

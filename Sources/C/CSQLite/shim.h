@@ -19,7 +19,7 @@ static inline void shim_limit_steps(sqlite3 *db, int thousands) {
     *left = thousands;
     sqlite3_progress_handler(db, 1000, shim_count_down, left);
 }
-// Likewise.
+// SQLITE_TRANSIENT again.
 static inline int shim_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }

@@ -4,6 +4,8 @@ public import PodcastModel
 public struct EpisodeReply: ReplyObject {
     /// The episode, as far as the wire tells of it: one duration, and no announced length of the file.
     public private(set) var episode: Episode
+    /// The words around what a search found, in pieces; every second one is what was found.
+    public var excerpt: [String] = []
     /// Its place in the list it was read from: what `after` and `before` take.
     public var key: String?
 
@@ -47,6 +49,10 @@ public struct EpisodeReply: ReplyObject {
         members.declare("kind", &episode.kind, "`full`, `trailer` or `bonus`.")
         members.declare(
             "setAside", &episode.state.setAside, "Why no view shows it: `skipped` by a rule, `archived` by retention.")
+        members.declare(
+            "excerpt", &excerpt,
+            "Of a search: the words around what was found, in pieces, of which every second one is what was found; empty "
+                + "when that is in the title alone.")
         members.declare("key", &key, "Its place in the list that it stands in, for `after` and `before`.")
     }
 }
@@ -55,10 +61,12 @@ public struct EpisodeReply: ReplyObject {
 public struct EpisodeDetailReply: ReplyObject {
     /// The episode.
     public var episode = EpisodeReply()
-    /// The publisher's short notes.
+    /// The publisher's short notes, as plain text; missing where the long ones begin with them.
     public var summary: String?
-    /// The publisher's long notes, usually HTML.
+    /// The publisher's long notes, as plain text.
     public var content: String?
+    /// The notes as HTML.
+    public var html: String?
     /// The chapters.
     public var chapters: [ChapterReply] = []
     /// What a rule did with it when it was new.
@@ -69,12 +77,13 @@ public struct EpisodeDetailReply: ReplyObject {
 
     /// An episode with its notes.
     public init(
-        _ episode: EpisodeReply, summary: String?, content: String?, chapters: [ChapterReply],
+        _ episode: EpisodeReply, summary: String?, content: String?, html: String?, chapters: [ChapterReply],
         ruleAct: RuleActReply? = nil
     ) {
         self.episode = episode
         self.summary = summary
         self.content = content
+        self.html = html
         self.chapters = chapters
         self.ruleAct = ruleAct
     }
@@ -84,6 +93,7 @@ public struct EpisodeDetailReply: ReplyObject {
         episode.declareMembers(&members)
         members.declare("summary", &summary)
         members.declare("content", &content)
+        members.declare("html", &html)
         members.declare("chapters", &chapters)
         members.declare("ruleAct", &ruleAct)
     }

@@ -16,6 +16,10 @@ public enum EpisodesCommand: String, SectionCommands {
     case note
     /// Lists what was heard and marked.
     case history
+    /// Shows what is said in one.
+    case transcript
+    /// Finds what is said.
+    case said
 
     /// The section.
     public static let section = CommandDeclaration.Section.episodes
@@ -38,14 +42,15 @@ public enum EpisodesCommand: String, SectionCommands {
                     ParameterDeclaration("downloaded", .flag, default: false, help: "Kept on disk."),
                     ParameterDeclaration("inProgress", .flag, default: false, help: "Begun and not finished."),
                     ParameterDeclaration(
-                        "search", .string, spelling: .option, help: "Words that stand in title or notes."),
+                        "search", .string, spelling: .option,
+                        help: "Words, \"phrases\" and -words that must not occur, in title, notes or transcript."),
                     ParameterDeclaration(
                         "filter", .string, spelling: .option,
                         help: "Conditions such as 'is:unplayed longer:30m', as docs/RULES.md has them."),
                     ParameterDeclaration(
-                        "order", .choice(["newest", "oldest"]), default: "newest", spelling: .option,
-                        help: "Which come first."),
-                    Paging.limit(default: 50), Paging.after, Paging.before,
+                        "order", .choice(["best", "newest", "oldest"]), spelling: .option,
+                        help: "Which come first; what fits --search best unless given, without it the newest."),
+                    Paging.limit(default: 50), Paging.after, Paging.before, Paging.last,
                 ],
                 result: "`episodes`: `Episode` objects, each with its `key`; `hasBefore`, `hasAfter`; `next`: what "
                     + "`after` (or `before`, when that was given) goes on from, or null; `count` and `countIsExact`. A "
@@ -54,8 +59,8 @@ public enum EpisodesCommand: String, SectionCommands {
         case .show:
             declared(
                 "Show everything about an episode.", [episode],
-                result: "an `Episode` object with `summary`, `content`, `chapters` and `ruleAct` (`rule`, `action`, "
-                    + "`time`) or null", .read,
+                result: "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters` and `ruleAct` "
+                    + "(`rule`, `action`, `time`) or null", .read,
                 commandLine: CommandLineForm(["show"], group: "Episodes"))
         case .mark:
             declared(
@@ -86,6 +91,31 @@ public enum EpisodesCommand: String, SectionCommands {
                 "Show what was heard and marked, the latest first.", [Paging.limit(default: 50)],
                 result: "`history`: `Heard` objects; the library keeps the last 1000", .read,
                 commandLine: CommandLineForm(["history"], group: "Episodes"))
+        case .transcript:
+            declared(
+                "Show an episode's transcript; it is fetched when it is not there yet.",
+                [
+                    episode, Paging.limit(default: 1000, spelling: .wireOnly),
+                    ParameterDeclaration(
+                        "after", .integer(0...10_000_000), spelling: .wireOnly,
+                        help: "The page stands after the cue with this `index`."),
+                ], result: "`episode`, `title`, `language`, `url`, `cues`: `Cue` objects; `hasAfter`", .read,
+                isLong: true, commandLine: CommandLineForm(["transcript"], group: "Episodes"))
+        case .said:
+            declared(
+                "Find where something is said, in the transcripts that were fetched.",
+                [
+                    ParameterDeclaration(
+                        "text", .text(maximumBytes: 4096), isRequired: true,
+                        help: "Words, \"phrases\" and -words that must not occur, all within about a minute."),
+                    ParameterDeclaration(
+                        "episode", .what, spelling: .option,
+                        help: "In this episode only; its transcript is fetched if need be."),
+                    Paging.limit(default: 50),
+                ], result: "`places`: `Spoken` objects", .read, isLong: true,
+                commandLine: CommandLineForm(
+                    ["said"], group: "Episodes",
+                    details: ["'play EPISODE --said TEXT' plays from there on."]))
         }
     }
 }
@@ -119,7 +149,7 @@ public enum PlaylistsCommand: String, SectionCommands {
             declared(
                 "Show, save or remove a playlist.",
                 [
-                    name, Paging.limit(default: 50), Paging.after, Paging.before,
+                    name, Paging.limit(default: 50), Paging.after, Paging.before, Paging.last,
                 ], result: "as `episodes.list`, with `name` and `title`", .read,
                 commandLine: CommandLineForm(
                     ["playlist"], group: "Playlists",

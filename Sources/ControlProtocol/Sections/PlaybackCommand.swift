@@ -36,6 +36,9 @@ public enum PlaybackCommand: String, SectionCommands {
                     ParameterDeclaration(
                         "position", .time, spelling: .option,
                         help: "Where to begin; the saved position unless given."),
+                    ParameterDeclaration(
+                        "said", .string, spelling: .option,
+                        help: "Begin where this is said, as the episode's transcript has it."),
                 ], result: state, .control, isLong: true,
                 commandLine: CommandLineForm(
                     ["play"], group: "Playback",

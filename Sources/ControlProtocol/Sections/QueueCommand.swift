@@ -95,4 +95,6 @@ enum Paging {
         "after", .string, spelling: .wireOnly, help: "The `key` of the row before the first one wanted.")
     static let before = ParameterDeclaration(
         "before", .string, spelling: .wireOnly, help: "The `key` of the row after the last one wanted.")
+    static let last = ParameterDeclaration(
+        "last", .flag, default: false, spelling: .wireOnly, help: "The rows at the end.")
 }

@@ -8,6 +8,7 @@ internal import PodcastModel
 struct EpisodesHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
+    let texts: EpisodeTextService
     let now: @Sendable () -> Timestamp
     /// Told which episodes changed.
     let changed: @Sendable ([EpisodeID]) -> Void
@@ -29,9 +30,13 @@ struct EpisodesHandler: CommandHandler {
             return decisions.answer { [library] in
                 HistoryReply(try await library.perform { try $0.history(limit: limit) }.map { HeardReply($0) })
             }
+        case .transcript?: return spoken.transcript(parameters)
+        case .said?: return spoken.said(parameters)
         case nil: return .error(.unknownCommand(call.declaration.name))
         }
     }
+
+    private var spoken: SpokenHandler { SpokenHandler(decisions: decisions, library: library, texts: texts) }
 
     private func list(_ parameters: Parameters) -> CommandAnswer {
         decisions.answer { [library, now] in
@@ -41,8 +46,13 @@ struct EpisodesHandler: CommandHandler {
             if parameters.flag("starred") { filter.isStarred = true }
             if parameters.flag("downloaded") { filter.isDownloaded = true }
             if parameters.flag("inProgress") { filter.isInProgress = true }
-            if let search = parameters.text("search") { filter.text = search }
-            let order = parameters.text("order") == "oldest" ? EpisodeOrder.oldestFirst : .newestFirst
+            filter.text = parameters.text("search")
+            let order: EpisodeOrder =
+                switch parameters.text("order") {
+                case "oldest": .oldestFirst
+                case "newest": .newestFirst
+                default: .bestFirst
+                }
             let (asked, anchor, limit) = (filter, try PageAnchor(parameters), parameters.limit)
             let feed = parameters.text("feed")
             return try await library.perform { store in
@@ -56,17 +66,18 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func show(_ what: String) -> CommandAnswer {
-        decisions.answer { [library] in
-            try await library.perform { store in
+        decisions.answer { [library, texts] in
+            let reply = try await library.perform { store in
                 let episode = try store.resolveEpisode(what)
                 let notes = try store.notes(of: episode.id)
                 return EpisodeDetailReply(
-                    EpisodeReply(listing: episode), summary: notes.summary, content: notes.content,
-                    chapters: notes.chapters.map { ChapterReply($0) },
+                    EpisodeReply(listing: episode), notes,
                     ruleAct: try store.ruleAct(on: episode.id).map {
                         RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
                     })
             }
+            texts.prepare([reply.episode.episode.id])
+            return reply
         }
     }
 

@@ -8,6 +8,7 @@ struct PlaybackHandler: CommandHandler {
     let player: Player
     let chooser: PlayChooser
     let acts: ListenerActs
+    let spoken: SpokenHandler
 
     func answer(_ call: CommandCall) -> CommandAnswer {
         let player = player
@@ -32,8 +33,9 @@ struct PlaybackHandler: CommandHandler {
     private func play(_ call: CommandCall) -> CommandAnswer {
         let what = call.parameters.text("what")
         let position = call.parameters.time("position")
+        let said = call.parameters.text("said")
         let mayAddFeeds = call.caller.permission >= .admin
-        return afterwards { [player, chooser] in
+        return afterwards { [player, chooser, spoken] in
             var start: MediaTime?
             switch position {
             case .absolute(let time)?: start = time
@@ -41,8 +43,14 @@ struct PlaybackHandler: CommandHandler {
                 throw ControlError(.invalidArgument, "a beginning is no relative time", hint: "say it without + or -")
             case nil: start = nil
             }
+            if said != nil, position != nil || what == nil {
+                throw ControlError(
+                    .invalidArgument, "said needs an episode and no position", hint: "play EPISODE --said TEXT")
+            }
             if let what {
-                try await player.play(try await chooser.entry(for: what, mayAddFeeds: mayAddFeeds), at: start)
+                let entry = try await chooser.entry(for: what, mayAddFeeds: mayAddFeeds)
+                if let said { start = try await spoken.time(of: said, in: entry.episode) }
+                try await player.play(entry, at: start)
             } else {
                 try await player.resume()
                 if let start { try await player.seek(.absolute(start)) }

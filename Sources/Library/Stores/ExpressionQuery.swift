@@ -139,7 +139,7 @@ extension LibraryStore {
     func scannedPage(
         _ query: ViewQuery, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws -> EpisodePage {
-        let isDown = order == .newestFirst
+        let isDown = order != .oldestFirst
         let (bound, key, descending): (ViewQuery.Bound, EpisodeKey?, Bool) =
             switch anchor {
             case .first: (.none, nil, isDown)

@@ -1,0 +1,61 @@
+internal import ControlProtocol
+internal import Library
+internal import LibraryModel
+internal import PodcastModel
+internal import Synchronization
+
+/// Has chapters and transcripts fetched when somebody needs them: for what is queued, played, shown or asked for.
+///
+/// podcast-refresh does it, which reads strangers' documents; it remembers failures, so that a host that has none is not asked
+/// at every turn. Runs have a thread of their own: a refresh of all feeds does not hold them up.
+final class EpisodeTextService: Sendable {
+    /// Episodes of one edit of the queue that are looked at; the others when they are played.
+    private static let mostAtOnce = 20
+
+    private let decisions: DecisionThread
+    private let library: LibraryService
+    private let runner: RefreshRunner
+    private let now: @Sendable () -> Timestamp
+    private let changed: @Sendable () -> Void
+    /// Episodes that a run was begun for.
+    private let underWay = Mutex<Set<EpisodeID>>([])
+
+    /// A service; `changed` is told after something was stored.
+    init(
+        decisions: DecisionThread, library: LibraryService, runner: RefreshRunner,
+        now: @escaping @Sendable () -> Timestamp, changed: @escaping @Sendable () -> Void
+    ) {
+        (self.decisions, self.library, self.runner) = (decisions, library, runner)
+        (self.now, self.changed) = (now, changed)
+    }
+
+    /// Has fetched what is due of some episodes, and returns at once.
+    func prepare(_ episodes: [EpisodeID]) {
+        decisions.start { [self] in
+            // Nobody waits for it: what failed is told to whoever asks for it.
+            for episode in episodes.prefix(Self.mostAtOnce) { _ = try? await fetch(episode) }
+        }
+    }
+
+    /// Has fetched what is due of an episode, and waits for it.
+    /// - Returns: what went wrong, for people; nil when nothing did or nothing was due.
+    func fetch(_ episode: EpisodeID) async throws -> String? {
+        let now = now()
+        let isDue = try await library.perform { store in
+            let sources = try store.textSources(of: episode)
+            return EpisodeTextKind.allCases.contains { sources.isDue($0, at: now) }
+        }
+        guard isDue, underWay.withLock({ $0.insert(episode).inserted }) else { return nil }
+        defer { _ = underWay.withLock { $0.remove(episode) } }
+        let outcome = try await runner.run(["texts"], on: [episode.description])
+        changed()
+        // The words of what is said are indexed without delay: whoever fetches a transcript searches it next.
+        await library.maintain()
+        return outcome.status == 0 ? nil : outcome.complaint
+    }
+
+    /// Asks a run in progress to end.
+    func interrupt() { runner.interrupt() }
+    /// Waits for a run in progress and ends its thread.
+    func close() { runner.close() }
+}

@@ -1,0 +1,77 @@
+internal import ControlProtocol
+internal import Library
+internal import LibraryModel
+internal import PodcastModel
+
+/// Answers the commands of `episodes` that are about transcripts.
+struct SpokenHandler {
+    let decisions: DecisionThread
+    let library: LibraryService
+    let texts: EpisodeTextService
+
+    /// A page of a transcript. The first question for it has it fetched.
+    func transcript(_ parameters: Parameters) -> CommandAnswer {
+        let what = parameters.text(required: "episode")
+        let (first, limit) = (parameters.integer("after").map { Int($0) + 1 } ?? 0, parameters.limit)
+        return decisions.answer { [library, texts] in
+            let episode = try await library.perform { try $0.resolveEpisode(what) }
+            let complaint = first == 0 ? try await texts.fetch(episode.id) : nil
+            return try await library.perform { store in
+                let page = try store.transcript(of: episode.id, from: first, limit: limit)
+                let sources = try store.textSources(of: episode.id)
+                if page.cues.isEmpty, first == 0 { throw Self.missing(episode, sources, complaint) }
+                let source = sources.tries[.transcript]
+                return TranscriptReply(
+                    of: episode, language: source?.language, url: source?.url,
+                    cues: page.cues.enumerated().map { CueReply($0.element, index: page.first + $0.offset) },
+                    hasAfter: page.hasAfter)
+            }
+        }
+    }
+
+    private static func missing(
+        _ episode: Episode, _ sources: EpisodeTextSources, _ complaint: String?
+    ) -> ControlError {
+        if sources.transcripts.isEmpty {
+            return ControlError(.notFound, "\(episode.title) has no transcript")
+        }
+        let words = sources.tries[.transcript]?.error ?? complaint ?? "it is being fetched"
+        return ControlError(.unavailable, "the transcript of \(episode.title): \(words)", hint: "try again later")
+    }
+
+    /// Where something is said.
+    func said(_ parameters: Parameters) -> CommandAnswer {
+        let (text, what) = (parameters.text(required: "text"), parameters.text("episode"))
+        let limit = parameters.limit
+        return decisions.answer { [library, texts] in
+            let episode = try await library.perform { store in try what.map { try store.resolveEpisode($0).id } }
+            if let episode { _ = try await texts.fetch(episode) }
+            return try await library.perform { store in
+                SpokenListReply(try store.said(text, in: episode, limit: limit).map { SpokenReply($0) })
+            }
+        }
+    }
+
+    /// The first time in an episode at which something is said.
+    /// - Throws: `notFound` when it is not, or the episode has no transcript with times.
+    func time(of text: String, in episode: EpisodeID) async throws -> MediaTime {
+        _ = try await texts.fetch(episode)
+        let places = try await library.perform { try $0.said(text, in: episode, limit: 1) }
+        guard let time = places.first?.cue.start else {
+            throw ControlError(
+                .notFound, "nobody says '\(text)' in that episode, as far as its transcript tells",
+                hint: "'podcastctl said TEXT' looks through all transcripts")
+        }
+        return time
+    }
+}
+
+extension SpokenReply {
+    /// A place in a transcript.
+    fileprivate init(_ place: SpokenPlace) {
+        self.init()
+        (episode, title, feedTitle) = (place.episode.id, place.episode.title, place.episode.feedTitle)
+        (time, speaker) = (place.cue.start, place.cue.speaker)
+        (excerpt, before, after) = (place.excerpt.pieces, place.before, place.after)
+    }
+}

@@ -1,0 +1,71 @@
+import JSON
+import LoopbackServer
+import Testing
+
+/// Notes, chapters and transcripts, as somebody at a shell finds them.
+@Suite(.timeLimit(.minutes(2)))
+struct FindingTests {
+    private func ctl(
+        _ daemon: RunningDaemon, _ arguments: String...
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    @Test func whatIsSaidIsFetchedFoundAndPlayed() throws {
+        let server = try LoopbackServer()
+        let audio = server.serve("/1.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
+        let transcript = server.serve(
+            "/1.srt",
+            .resource(
+                Resource(
+                    Array(
+                        "1\n00:00:02,000 --> 00:00:04,000\nWelcome back.\n\n2\n00:00:20,500 --> 00:00:23,000\nMind the gap.\n"
+                            .utf8), contentType: "text/plain")))
+        let chapters = server.serve(
+            "/1.json",
+            .resource(
+                Resource(
+                    Array(
+                        #"{"chapters": [{"startTime": 0, "title": "Hello"}, {"startTime": 20, "title": "The gap"}]}"#
+                            .utf8),
+                    contentType: "application/json")))
+        let text = """
+            <rss version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>Rails</title><item>
+            <title>Platforms</title><guid>1</guid><enclosure url="1.mp3" type="audio/mpeg"/>
+            <description><![CDATA[<p>About <b>stations</b>, see <a href="https://rails.example/map">the map</a>.</p>]]></description>
+            <podcast:chapters url="1.json" type="application/json+chapters"/>
+            <podcast:transcript url="1.srt" type="application/srt"/></item></channel></rss>
+            """
+        let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
+        let daemon = try RunningDaemon()
+        #expect(try ctl(daemon, "subscribe", feed.url).status == 0)
+
+        #expect(
+            try ctl(daemon, "show", "Platforms").output.contains(
+                "About stations, see the map [1].\n\n[1] https://rails"))
+        #expect(
+            try ctl(daemon, "show", "--html", "Platforms").output
+                == "<p>About <strong>stations</strong>, see <a href=\"https://rails.example/map\">the map</a>.</p>\n")
+        #expect(try ctl(daemon, "episodes", "--search", "station").output.contains("1: About [stations], see"))
+
+        let words = try ctl(daemon, "transcript", "Platforms")
+        #expect(words.output == "0:02  Welcome back.\n0:20  Mind the gap.\n" && words.errors == "")
+        #expect(
+            try ctl(daemon, "transcript", "--srt", "1").output.contains(
+                "2\n00:00:20,500 --> 00:00:23,000\nMind the gap.\n"))
+        #expect(transcript.requests.count == 1 && chapters.requests.count == 1)
+        #expect(try ctl(daemon, "said", "mind", "gap").output == "1 Platforms\n  0:20  [Mind] the [gap].\n")
+        #expect(try ctl(daemon, "said", "nowhere").output == "nobody says so in the transcripts that were fetched\n")
+        #expect(try ctl(daemon, "show", "1").output.contains("chapter: 0:20 The gap"))
+
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call("playback.play", ["what": "Platforms", "said": "the gap"])
+        try client.player("playing")
+        let status = try client.call("status.get")
+        #expect(try #require(status["position"]?.numberValue) >= 20.5)
+        #expect(status["chapter"]?["title"]?.stringValue == "The gap")
+        #expect(try ctl(daemon, "play", "1", "--said", "nowhere").status == 66)
+        #expect(!audio.requests.isEmpty)
+    }
+}
