@@ -17,8 +17,8 @@ final class EpisodeTextService: Sendable {
     private let runner: RefreshRunner
     private let now: @Sendable () -> Timestamp
     private let changed: @Sendable () -> Void
-    /// Episodes that a run was begun for.
-    private let underWay = Mutex<Set<EpisodeID>>([])
+    /// Episodes that a run was begun for, and who else waits for it.
+    private let underWay = Mutex<[EpisodeID: [CheckedContinuation<Void, Never>]]>([:])
 
     /// A service; `changed` is told after something was stored.
     init(
@@ -37,7 +37,7 @@ final class EpisodeTextService: Sendable {
         }
     }
 
-    /// Has fetched what is due of an episode, and waits for it.
+    /// Has fetched what is due of an episode, and waits for it, also when somebody else asked for it first.
     /// - Returns: what went wrong, for people; nil when nothing did or nothing was due.
     func fetch(_ episode: EpisodeID) async throws -> String? {
         let now = now()
@@ -45,13 +45,30 @@ final class EpisodeTextService: Sendable {
             let sources = try store.textSources(of: episode)
             return EpisodeTextKind.allCases.contains { sources.isDue($0, at: now) }
         }
-        guard isDue, underWay.withLock({ $0.insert(episode).inserted }) else { return nil }
-        defer { _ = underWay.withLock { $0.remove(episode) } }
+        let isFirst = underWay.withLock { underWay in
+            if underWay[episode] != nil { return false }
+            if isDue { underWay[episode] = [] }
+            return true
+        }
+        if !isFirst { await endOfRun(episode) }
+        guard isDue, isFirst else { return nil }
+        defer { underWay.withLock { $0.removeValue(forKey: episode) ?? [] }.forEach { $0.resume() } }
         let outcome = try await runner.run(["texts"], on: [episode.description])
         changed()
         // The words of what is said are indexed without delay: whoever fetches a transcript searches it next.
         await library.maintain()
         return outcome.status == 0 ? nil : outcome.complaint
+    }
+
+    private func endOfRun(_ episode: EpisodeID) async {
+        await withCheckedContinuation { continuation in
+            let isOver = underWay.withLock { underWay in
+                if underWay[episode] == nil { return true }
+                underWay[episode]?.append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
     }
 
     /// Asks a run in progress to end.

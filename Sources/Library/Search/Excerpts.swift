@@ -103,7 +103,7 @@ extension Excerpt {
     /// Reads a text in which U+0002 and U+0003 stand around what was found. Other control characters are none of the text's.
     fileprivate init(marked: String) {
         var pieces = [""]
-        for scalar in marked.unicodeScalars {
+        for scalar in marked.unicodeScalars.drop(while: { $0.properties.isWhitespace }) {
             switch scalar.value {
             case 2, 3: pieces.append("")
             case 0x0A where pieces[pieces.count - 1].last == " ": break
