@@ -82,7 +82,7 @@ private final class Relay: HTTPTransferDelegate {
             number,
             .answered(
                 FeedAnswer(
-                    status: head.status, url: HTTPURL.withoutUser(head.effectiveURL),
+                    status: head.status, url: HTTPURL.withoutCredentials(head.effectiveURL),
                     etag: Self.validator(head, "etag"),
                     lastModified: Self.validator(head, "last-modified"), contentType: head.headers["content-type"],
                     contentLength: head.contentLength, wishes: wishes)))
@@ -114,7 +114,7 @@ private final class Relay: HTTPTransferDelegate {
 
     private func tell(_ hops: [HTTPHop]) {
         for hop in hops.dropFirst(toldHops) {
-            receiver.transfer(number, .redirected(Redirect(status: hop.status, url: HTTPURL.withoutUser(hop.to))))
+            receiver.transfer(number, .redirected(Redirect(status: hop.status, url: HTTPURL.withoutCredentials(hop.to))))
         }
         toldHops = max(toldHops, hops.count)
     }

@@ -34,7 +34,7 @@ extension RefreshCommands {
         let words = Array(arguments.texts(RefreshDeclaration.urls))
         let additions = try run.add(words)
         watchers.finish()
-        return try report(zip(words, additions).map { ($0, $1) }, arguments, output)
+        return try report(zip(words, additions).map { (GivenAddress($0).url, $1) }, arguments, output)
     }
 
     private func report(
@@ -101,7 +101,7 @@ private final class AddRun {
     private let resolver: AddressResolver
     private let takesFiles: Bool
     private var additions: [Int: Addition] = [:]
-    /// What the words say, by index; what they lead to is nobody's word.
+    /// What stood in the words: their addresses, whatever these lead to, and logins.
     private var given: [Int: GivenAddress] = [:]
 
     init(
@@ -123,7 +123,7 @@ private final class AddRun {
     private var clock: any RefreshClock { commands.environment.clock }
 
     func add(_ words: [String]) throws(ToolFailure) -> [Addition] {
-        let activity = board.begin(.subscribing, "Subscribing", subject: words.first)
+        let activity = board.begin(.subscribing, "Subscribing", subject: words.first.map { GivenAddress($0).url })
         defer { activity.end() }
         var wanted: [(index: Int, url: String)] = []
         for (index, word) in words.enumerated() {
@@ -154,7 +154,10 @@ private final class AddRun {
             } else if let feed = try session.perform({ (store) throws(LibraryError) in try store.feed(url: url) }) {
                 additions[index] = .known(feed)
                 // Whoever subscribes again with another password has a new one.
-                try keepLogin(index, for: feed.url)
+                if var login = given[index]?.login {
+                    login.feed = feed.url
+                    try session.keep(login)
+                }
             } else {
                 fetched.append((index, url))
             }
@@ -162,14 +165,15 @@ private final class AddRun {
         var pages: [(index: Int, url: String)] = []
         let peace = try session.perform { (_) throws(LibraryError) in try refresher.hostsAtPeace() }
         try fetcher.fetchAll(
-            fetched.map(request), limits: .init(total: settings.jobs), peace: peace, clock: clock,
+            fetched.map { request($0.url, for: $0.index) }, limits: .init(total: settings.jobs), peace: peace,
+            clock: clock,
             tick: { () throws(ToolFailure) in watchers.tick() }
         ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
             let (index, url) = fetched[place]
             if case .fetched(let fetch) = result, case .failed(.notAFeed) = fetch.outcome {
                 pages.append((index, url))
             } else {
-                let addition = try subscribe(index, url, result)
+                let addition = try subscribe(url, result, given[index]?.login)
                 if case .added(let feed, let episodes) = addition {
                     activity.update(subject: feed.title)
                     watchers.note(feed.id, episodes: episodes)
@@ -182,6 +186,15 @@ private final class AddRun {
             if let feed { next.append((index, feed)) }
         }
         return next
+    }
+
+    /// The request for an address that a word is or leads to: only what stood in the word is the user's.
+    private func request(_ url: String, for index: Int) -> FeedRequest {
+        var request = FeedRequest(url: url)
+        request.access = session.access(toURL: url)
+        request.access.namedHosts = [HTTPURL.host(of: given[index]?.url ?? "") ?? ""]
+        if let login = given[index]?.login { request.access.login = login.requestLogin }
+        return request
     }
 
     /// Asks what an address means; nil when that settled it.
@@ -230,29 +243,8 @@ private final class AddRun {
         return !word.contains("://") && stat(word, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFREG
     }
 
-    /// How an address is asked for: with what the user typed for its host, and on a private network only where they did.
-    private func request(_ index: Int, _ url: String) -> FeedRequest {
-        var request = FeedRequest(url: url)
-        request.access = session.access(toURL: url)
-        if let login = login(index, for: url) { request.access.login = login.requestLogin }
-        request.access.namedHosts = [given[index].flatMap { HTTPURL.host(of: $0.url) } ?? ""]
-        return request
-    }
-
-    /// The name and password that stood in a word, if an address is of the host that they are for.
-    private func login(_ index: Int, for url: String) -> FeedLogin? {
-        guard let address = given[index], HTTPURL.host(of: address.url) == HTTPURL.host(of: url) else { return nil }
-        return address.login
-    }
-
-    private func keepLogin(_ index: Int, for feed: String) throws(ToolFailure) {
-        guard var login = login(index, for: feed) else { return }
-        login.feed = feed
-        try session.keep(login)
-    }
-
     private func subscribe(
-        _ index: Int, _ url: String, _ result: FeedFetcher.PlannedResult
+        _ url: String, _ result: FeedFetcher.PlannedResult, _ login: FeedLogin?
     ) throws(ToolFailure) -> Addition {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host wants no requests now")
@@ -269,7 +261,10 @@ private final class AddRun {
         }
         // Whoever subscribes to an address that has moved for good wants the new one.
         let home = fetched.permanentURL(from: url) ?? url
-        try keepLogin(index, for: home)
+        if var login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
+            login.feed = home
+            try session.keep(login)
+        }
         return try session.perform { (store) throws(LibraryError) in
             if let feed = try store.feed(url: home) { return .known(feed) }
             let id = try store.addFeed(url: home, title: document.contents.channel.title, at: clock.now)

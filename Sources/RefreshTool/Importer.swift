@@ -1,6 +1,7 @@
 internal import Activity
 internal import CommandLineTool
 internal import FeedRefresh
+internal import HTTP
 internal import LibraryModel
 internal import Moving
 internal import PodcastModel
@@ -79,10 +80,11 @@ final class Importer {
         return totals
     }
 
-    private func take(_ record: CarriedFeed) throws(ToolFailure) {
-        var feed = record
-        let address = GivenAddress(record.url)
+    private func take(_ given: CarriedFeed) throws(ToolFailure) {
+        var feed = given
+        let address = GivenAddress(given.url)
         feed.url = address.url
+        feed.formerURLs = feed.formerURLs.map(HTTPURL.withoutCredentials)
         if let login = address.login { try session.keep(login) }
         guard Self.isFetchable(feed.url) else { return totals.refused.append(feed.url) }
         guard totals.added + totals.duplicates.count + feeds.count < Self.maximumFeeds else {
@@ -93,8 +95,8 @@ final class Importer {
         if feeds.count >= Self.feedsPerCommit { try flushFeeds() }
     }
 
-    private func take(_ episode: CarriedEpisode, of address: String?) throws(ToolFailure) {
-        guard let feed = address.map({ GivenAddress($0).url }) else {
+    private func take(_ episode: CarriedEpisode, of given: String?) throws(ToolFailure) {
+        guard let feed = given.map(HTTPURL.withoutCredentials) else {
             let start = try startOfQueue()
             totals.found += 1
             return try session.perform { (store) throws(LibraryError) in

@@ -157,7 +157,7 @@ struct GivenAddress {
             login = nil
             return
         }
-        url = HTTPURL.withoutUser(given)
+        url = HTTPURL.withoutCredentials(given)
         login = FeedLogin(feed: url, username: credentials.username, password: credentials.password)
     }
 }

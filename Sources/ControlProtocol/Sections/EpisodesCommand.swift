@@ -59,7 +59,8 @@ public enum EpisodesCommand: String, SectionCommands {
         case .show:
             declared(
                 "Show everything about an episode.", [episode],
-                result: "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters` and `ruleAct` "
+                result:
+                    "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters` and `ruleAct` "
                     + "(`rule`, `action`, `time`) or null", .read,
                 commandLine: CommandLineForm(["show"], group: "Episodes"))
         case .mark:

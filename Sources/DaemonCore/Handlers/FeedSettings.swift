@@ -18,10 +18,10 @@ enum FeedSetting: String, CaseIterable {
     case username
     /// The password.
     case password
-    /// Hosts besides the feed's own that may be told them.
-    case loginHosts = "login_hosts"
     /// The listener's tags, divided by commas.
     case tags
+    /// Hosts besides the feed's own that may be told them.
+    case loginHosts = "login_hosts"
 }
 
 /// Answers `feeds.set`.
@@ -58,6 +58,9 @@ struct FeedSettings: Sendable {
         case .title:
             try store.renameFeed(feed.id, to: value)
             return value
+        case .tags:
+            try store.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
+            return value
         case .url: return try move(feed, to: value, in: store)
         case .userAgent:
             if let value, value.isEmpty || value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
@@ -82,9 +85,6 @@ struct FeedSettings: Sendable {
             }
             try change(feed) { $0.mediaHosts = hosts }
             return value
-        case .tags:
-            try store.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
-            return value
         }
     }
 
@@ -92,7 +92,7 @@ struct FeedSettings: Sendable {
         guard let value, HTTPURL.isHTTP(value), HTTPURL.host(of: value) != nil else {
             throw ControlError(.invalidArgument, "a feed's url must begin with http:// or https://")
         }
-        let url = HTTPURL.withoutUser(value)
+        let url = HTTPURL.withoutCredentials(value)
         do throws(LibraryError) {
             try store.moveFeed(feed.id, to: url)
         } catch {
@@ -133,7 +133,7 @@ struct GivenLogins: Sendable {
         var fresh: Set<String> = []
         urls = try given.map { address in
             guard let credentials = HTTPURL.credentials(of: address) else { return address }
-            let url = HTTPURL.withoutUser(address)
+            let url = HTTPURL.withoutCredentials(address)
             if try logins.read().login(ofFeedAt: [url]) == nil { fresh.insert(url) }
             try logins.update([url]) { login in
                 (login.username, login.password) = (credentials.username, credentials.password)

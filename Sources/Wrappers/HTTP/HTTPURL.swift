@@ -54,13 +54,6 @@ public enum HTTPURL {
         return hadQuery ? text + "?…" : text
     }
 
-    /// The URL without user name and password; malformed ones stay as they are.
-    public static func withoutUser(_ url: String) -> String {
-        guard url.utf8.contains(UInt8(ascii: "@")), let parts = Parts(url) else { return url }
-        for part in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS] { parts.remove(part) }
-        return parts.text(CURLUPART_URL) ?? url
-    }
-
     /// The user name and password in a URL, decoded; nil without a user name.
     public static func credentials(of url: String) -> HTTPRequest.Credentials? {
         guard url.utf8.contains(UInt8(ascii: "@")), let parts = Parts(url),
