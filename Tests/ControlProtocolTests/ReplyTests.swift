@@ -17,7 +17,9 @@ private let feed = Feed(
     subscribed: Timestamp(seconds: 1),
     health: FeedHealth(
         lastSuccess: Timestamp(seconds: 2), lastTry: Timestamp(seconds: 3), httpStatus: 200, error: "e", failures: 4,
-        nextDue: Timestamp(seconds: 6)), episodeCount: 10, unplayedCount: 9)
+        nextDue: Timestamp(seconds: 6), isStopped: true),
+    move: FeedMove(url: "https://c.example/feed", reason: .announcement, sightings: 2, obstacle: "none"),
+    formerURLs: ["https://b.example/feed"], episodeCount: 10, unplayedCount: 9)
 private let activity = ActivityReply(
     id: 1, kind: "loading", message: "Loading playlist", subject: "Feed", progress: 0.25, since: Timestamp(seconds: 9),
     parent: 5)

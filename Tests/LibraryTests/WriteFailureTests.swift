@@ -118,7 +118,7 @@ private final class ShortOfRoom {
 
     private func sight(of store: LibraryStore) throws -> Sight {
         let episodes = try store.all(order: .oldestFirst)
-        let notes = try episodes.map { try store.notes(of: $0.id).summary }
+        let notes = try episodes.map { try store.notes(of: $0.id).summary?.words }
         return Sight(episodes: episodes, queue: try store.queue(), notes: notes)
     }
 }

@@ -91,6 +91,9 @@ struct GettingInTests {
             rig, "/lookup", #"{"resultCount":1,"results":[{"feedUrl":"\#(feed.url)"}]}"#, "text/javascript")
         try configure(rig, "apple_url = \(rig.server.url(""))")
         let link = "https://podcasts.apple.com/us/podcast/two/id4711"
+        let inside = try rig.run("--config", rig.file("conf"), "add", link)
+        #expect(inside.errors.contains("private address"), "a directory is no user")
+        try configure(rig, "apple_url = \(rig.server.url(""))\n[network]\nprivate_hosts = 127.0.0.1")
         #expect(try rig.run("--config", rig.file("conf"), "add", link).status == .success)
         #expect(lookup.requests.first?.query == "id=4711&entity=podcast")
         #expect(try rig.store().feeds().map(\.url) == [feed.url])

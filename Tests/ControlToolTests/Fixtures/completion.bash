@@ -11,22 +11,35 @@ _podcastctl() {
         --limit) :; return ;;
         --from) COMPREPLY=($(compgen -W 'opml state gpodder castero newsboat antennapod' -- "$word")); return ;;
         --search) :; return ;;
+        --filter) :; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
         --limit) :; return ;;
         --episode) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
+        --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
+        --feed) :; return ;;
+        --limit) :; return ;;
+        --feed) :; return ;;
+        --limit) :; return ;;
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--position|--said|--at|--limit|--from|--search|--order|--episode) index=$((index+1)) ;;
+            --socket|--position|--said|--at|--limit|--from|--search|--filter|--order|--episode|--feed) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
                 if [ "$place" -eq 1 ]; then command="${COMP_WORDS[index]}"
                 elif [ "$place" -eq 2 ]; then
                     case "$command ${COMP_WORDS[index]}" in
+                        'rule add') command='rule add'; place=1 ;;
+                        'rule remove') command='rule remove'; place=1 ;;
+                        'rule move') command='rule move'; place=1 ;;
+                        'rules try') command='rules try'; place=1 ;;
+                        'rules apply') command='rules apply'; place=1 ;;
+                        'retention set') command='retention set'; place=1 ;;
+                        'retention try') command='retention try'; place=1 ;;
                         'output enable') command='output enable'; place=1 ;;
                         'output disable') command='output disable'; place=1 ;;
                     esac
@@ -36,10 +49,14 @@ _podcastctl() {
     done
     options='--socket --json --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set find import export episodes show mark star unstar note history transcript said playlists playlist status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set find import export episodes show mark star unstar note history transcript said playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        rules:1) words='try apply' ;;
+        rule:1) words='add remove move' ;;
+        retention:1) words='set try' ;;
         output:1) words='enable disable' ;;
         'import':1) case "$word" in -*) ;; *) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;; esac ;;
         'mark':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'played unplayed' -- "$word")); return ;; esac ;;
+        'playlist':2) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'save remove' -- "$word")); return ;; esac ;;
         'completion':1) case "$word" in -*) ;; *) COMPREPLY=($(compgen -W 'bash zsh fish' -- "$word")); return ;; esac ;;
     esac
     case "$command" in
@@ -49,12 +66,16 @@ _podcastctl() {
         'find') options="$options --limit" ;;
         'import') options="$options --from" ;;
         'export') options="$options --state" ;;
-        'episodes') options="$options --unplayed --starred --downloaded --in-progress --search --order --limit" ;;
+        'episodes') options="$options --unplayed --starred --downloaded --in-progress --search --filter --order --limit" ;;
         'show') options="$options --html" ;;
         'history') options="$options --limit" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;
-        'playlist') options="$options --limit" ;;
+        'playlist') options="$options --limit --order" ;;
+        'rule add') options="$options --feed" ;;
+        'rules try') options="$options --limit" ;;
+        'retention set') options="$options --feed" ;;
+        'retention try') options="$options --limit" ;;
         'status') options="$options --follow --plain --figures" ;;
         'settings') options="$options --reset" ;;
     esac

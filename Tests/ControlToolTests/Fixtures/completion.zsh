@@ -49,7 +49,10 @@ _podcastctl() {
                 'transcript:Show an episode'\''s transcript; it is fetched when it is not there yet.'
                 'said:Find where something is said, in the transcripts that were fetched.'
                 'playlists:List the playlists with their lengths.'
-                'playlist:Show a playlist.'
+                'playlist:Show, save or remove a playlist.'
+                'rules:Show the rules in their order.'
+                'rule:Add a rule for new episodes.'
+                'retention:Show how much of the feeds is kept in the views.'
                 'status:Show what is playing and what the daemon is doing.'
                 'activities:Show what the daemon and its helpers are doing.'
                 'outputs:List the outputs.'
@@ -168,6 +171,7 @@ _podcastctl() {
                         '--downloaded[Kept on disk.]' \
                         '--in-progress[Begun and not finished.]' \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', as docs/RULES.md has them.]:FILTER: ' \
                         '--order=[Which come first; what fits --search best unless given, without it the newest.]:best|newest|oldest:(best newest oldest)' \
                         '--limit=[Rows at most; 50 unless given.]:N: ' \
                         '::Of this feed only\: its id, URL or part of its title.: '
@@ -216,7 +220,70 @@ _podcastctl() {
                 playlist)
                     _arguments \
                         '--limit=[Rows at most; 50 unless given.]:N: ' \
-                        ':Its name, as `playlists.list` has it.: '
+                        '--order=[Which come first; newest unless given.]:newest|oldest:(newest oldest)' \
+                        ':The playlist'\''s name, as '\''playlists'\'' has it.: ' \
+                        '::save or remove; shown unless given.:(save remove)' \
+                        '*:What to save\: conditions and words.: '
+                    ;;
+                rules)
+                    if (( CURRENT == 2 )); then
+                        compadd try apply
+                    else
+                        shift words; (( CURRENT-- ))
+                        case $words[1] in
+                            try)
+                                _arguments \
+                                    '--limit=[Rows at most; 50 unless given.]:N: ' \
+                                    '::Of this feed only\: its id, URL or part of its title.: '
+                                ;;
+                            apply)
+                                _arguments \
+                                    '::Of this feed only\: its id, URL or part of its title.: '
+                                ;;
+                        esac
+                    fi
+                    ;;
+                rule)
+                    if (( CURRENT == 2 )); then
+                        compadd add remove move
+                    else
+                        shift words; (( CURRENT-- ))
+                        case $words[1] in
+                            add)
+                                _arguments \
+                                    '--feed=[For this feed only\: its id, URL or part of its title.]:FEED: ' \
+                                    '*:Conditions, then, what to do\: '\''type\:trailer then skip'\''.: '
+                                ;;
+                            remove)
+                                _arguments \
+                                    ':The rule'\''s number, as `rules.list` has it.: '
+                                ;;
+                            move)
+                                _arguments \
+                                    ':The rule'\''s number, as `rules.list` has it.: ' \
+                                    ':The place that it has afterwards, from 1.: '
+                                ;;
+                        esac
+                    fi
+                    ;;
+                retention)
+                    if (( CURRENT == 2 )); then
+                        compadd set try
+                    else
+                        shift words; (( CURRENT-- ))
+                        case $words[1] in
+                            set)
+                                _arguments \
+                                    '--feed=[Of this feed only\: its id, URL or part of its title.]:FEED: ' \
+                                    '*:newest\:10, for\:30d, until\:played, several of them, all, or off to take it back.: '
+                                ;;
+                            try)
+                                _arguments \
+                                    '--limit=[Rows at most; 50 unless given.]:N: ' \
+                                    '::Of this feed only\: its id, URL or part of its title.: '
+                                ;;
+                        esac
+                    fi
                     ;;
                 status)
                     _arguments \
