@@ -35,7 +35,8 @@ def fill(path, episodes):
     """Rows as merging would write them, in a library that has the schema."""
     words = Words()
     connection = sqlite3.connect(path, isolation_level=None)
-    connection.executescript("PRAGMA synchronous=OFF; PRAGMA cache_size=-100000; BEGIN;")
+    for statement in ("PRAGMA synchronous=OFF", "PRAGMA cache_size=-100000", "BEGIN"):
+        connection.execute(statement)
     feeds = max(1, episodes // PER_FEED)
     connection.executemany("INSERT INTO feed(id, url, title, subscribed, language) VALUES (?, ?, ?, 0, 'en')",
                            ((n, f"https://feeds.example.org/{n}.xml", f"Feed {words.text(2)} {n}") for n in range(1, feeds + 1)))
@@ -58,11 +59,11 @@ def fill(path, episodes):
     connection.executemany(
         "INSERT INTO episode_notes(episode, content, is_raw) VALUES (?, ?, 0)",
         ((number, source.choice(pool)[number % 100:] + " " + words.text(12)) for number in range(1, episodes + 1)))
-    connection.executescript(f"""
-        UPDATE feed SET last_episode = {episodes};
-        UPDATE feed_count SET (starred, downloaded) =
-          (SELECT sum(starred), sum(downloaded) FROM episode e WHERE e.feed = feed_count.feed);
-        COMMIT; PRAGMA wal_checkpoint(TRUNCATE);""")
+    for statement in (f"UPDATE feed SET last_episode = {episodes}",
+                      "UPDATE feed_count SET (starred, downloaded) = "
+                      "(SELECT sum(starred), sum(downloaded) FROM episode e WHERE e.feed = feed_count.feed)",
+                      "COMMIT", "PRAGMA wal_checkpoint(TRUNCATE)"):
+        connection.execute(statement)
     connection.close()
 
 
@@ -89,7 +90,6 @@ def storing(table):
             refresh(data)
             end = os.times()
         fetched = end.children_user + end.children_system - begin.children_user - begin.children_system
-        parsed = statistics.median(run([BIN / "podcast-refresh", "inspect", "--notes", "raw", served])[0] for _ in range(3))
         indexed = index(daemon, path)
         script = WORK / "rows.sql"
         with open(script, "w") as out:
@@ -116,8 +116,9 @@ def storing(table):
             return run(["sh", "-c", f"sqlite3 {target} < {script} >/dev/null"])[0]
 
         floor = statistics.median(shell() for _ in range(3))
-    ours = max(0, fetched - parsed) + indexed
-    table.add("storing 5,000 items, with index", f"{ours:.2f} s CPU; the sqlite3 shell {floor:.2f} s")
+    # Fetching, parsing and making text of notes are in ours, so that it is an upper bound.
+    ours = fetched + indexed
+    table.add("fetching, parsing and storing 5,000 items, with index", f"{ours:.2f} s CPU ({indexed:.2f} of it indexing); the shell's storing {floor:.2f} s")
     table.add("ours / the shell's", f"{ours / floor:.2f}", "≤ 3", ours <= 3 * floor)
 
 
@@ -171,7 +172,7 @@ def library(table):
         for page, cpu in worst.items():
             table.add(f"{page} page of a named view, the slowest of {len(views)}", f"{cpu:.2f} ms CPU", "< 1 ms", cpu < 1)
         names = ("unplayed", "starred", "downloaded", "inProgress")
-        slowest = max((asking(daemon, 20, "episodes.list", limit=PAGE, **dict.fromkeys(chosen, True), **feed)[0], chosen, feed)
+        slowest = max((asking(daemon, 20, "episodes.list", limit=PAGE, **dict.fromkeys(chosen, True), **feed)[0], chosen, list(feed))
                       for count in range(5) for chosen in itertools.combinations(names, count) for feed in ({}, {"feed": "17"}))
         table.add("first page of any combination of filters, the slowest", f"{slowest[0]:.2f} ms CPU  {slowest[1]} {slowest[2]}",
                   "< 10 ms", slowest[0] < 10)

@@ -23,6 +23,12 @@ extension Migration {
             ALTER TABLE episode_notes ADD COLUMN is_raw INTEGER NOT NULL DEFAULT 1;
             CREATE INDEX episode_notes_raw ON episode_notes(episode) WHERE is_raw = 1;
 
+            -- With what else a filter asks, so that rows which do not fit need not be read.
+            DROP INDEX episode_starred;
+            DROP INDEX episode_downloaded;
+            CREATE INDEX episode_starred ON episode(published, id, aside, section, downloaded) WHERE starred = 1;
+            CREATE INDEX episode_downloaded ON episode(published, id, aside, section, starred) WHERE downloaded = 1;
+
             -- How fetching an episode's chapters (0) or transcript (1) went.
             CREATE TABLE text_state(
               episode INTEGER NOT NULL REFERENCES episode ON DELETE CASCADE,

@@ -4,11 +4,11 @@ internal import SQLite
 
 extension LibraryStore {
     /// Nanoseconds that a search goes on when it has enough for a page.
-    private static let searchPatience: UInt64 = 5_000_000
+    private static let searchPatience: UInt64 = 2_000_000
     /// Episodes that are ranked together, and found for one question.
-    private static let hitsPerRound = 2_000
+    private static let hitsPerRound = 500
     /// Numbers of rows that are looked through at once, at first.
-    private static let firstRange: Int64 = 1 << 16
+    private static let firstRange: Int64 = 1 << 11
     /// Episodes that a filter may leave for it to be quicker to ask for each.
     private static let fewEpisodes = 100
 
@@ -132,7 +132,7 @@ extension LibraryStore {
         let expression = try expression(of: run, in: stage)
         // Ranges grow, so that rare words cost few questions. The beginning of a word costs the same in any range.
         let seen = try lastRow(of: stage) - Int64(rest.count)
-        let width = expression.hasSuffix("*") ? Int64(rest.count) : max(Self.firstRange, seen * 2)
+        let width = expression.hasSuffix("*") ? Int64(rest.count) : max(Self.firstRange, seen)
         let range =
             run.isAscending
             ? rest.lowerBound..<min(rest.upperBound, rest.lowerBound + width)
