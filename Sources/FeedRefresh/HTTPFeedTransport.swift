@@ -114,7 +114,8 @@ private final class Relay: HTTPTransferDelegate {
 
     private func tell(_ hops: [HTTPHop]) {
         for hop in hops.dropFirst(toldHops) {
-            receiver.transfer(number, .redirected(Redirect(status: hop.status, url: HTTPURL.withoutCredentials(hop.to))))
+            receiver.transfer(
+                number, .redirected(Redirect(status: hop.status, url: HTTPURL.withoutCredentials(hop.to))))
         }
         toldHops = max(toldHops, hops.count)
     }

@@ -160,7 +160,8 @@ final class DocumentDownload<Reader: DocumentReader>: FeedTransferReceiver {
             case nil: continue
             case .success(let reader): return reader
             case .failure(let failure):
-                throw ToolFailure(failure.isTemporary ? .tryAgain : .badData, "\(HTTPURL.withoutCredentials(url)): \(failure)")
+                throw ToolFailure(
+                    failure.isTemporary ? .tryAgain : .badData, "\(HTTPURL.withoutCredentials(url)): \(failure)")
             }
         }
     }
