@@ -139,10 +139,17 @@ public final class LibraryStore {
                 throw error
             }
             try connection.commit()
+            endStatements()
             return result
         } catch {
             throw LibraryError(storing: error, path: path)
         }
+    }
+
+    /// A statement that is left in the middle is a mistake, and never a reason not to save what comes next.
+    private func endStatements() {
+        let forgotten = connection.endStatements()
+        assert(forgotten.isEmpty, "left in the middle: \(forgotten)")
     }
 
     /// Runs a body as one transaction; an error takes all of it back.
@@ -157,6 +164,7 @@ public final class LibraryStore {
                 connection.rollback()
                 throw error
             }
+            endStatements()
             return result
         } catch {
             throw LibraryError(storing: error, path: path)

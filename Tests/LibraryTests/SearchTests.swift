@@ -31,6 +31,17 @@ struct SearchTests {
         #expect(try store.count(EpisodeFilter(text: "big"), upTo: 2) == .atLeast(2))
     }
 
+    @Test func aSearchKeepsNobodyFromWriting() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        _ = try store.addFeed(items: [item(1) { $0.title = "The big interview" }])
+        #expect(try titles(store, "big inter") == ["The big interview"])
+        // A snapshot that the search had kept would be behind what another process writes now.
+        _ = try library.open().addFeed(url: "https://b.example/feed", title: "B", at: Timestamp(seconds: 1))
+        _ = try store.addFeed(url: "https://c.example/feed", title: "C", at: Timestamp(seconds: 2))
+        #expect(try store.feeds().count == 3)
+    }
+
     @Test func diacriticsAreFolded() throws {
         let store = try store(["Über den Fluß nach Kraków"])
         #expect(try titles(store, "uber krakow").count == 1)

@@ -17,6 +17,7 @@ extension LibraryStore {
     /// page, a row of `_idx` for each in each of its segments. Words stand there with a `0` before them.
     private func pages(withWordsFrom beginning: String, in table: String) throws -> Int64 {
         let segments = try connection.statement("SELECT min(segid) FROM \(table)_idx WHERE segid > ?")
+        defer { segments.reset() }
         // pgno holds the page's number and, in its lowest bit, something else.
         let first = try connection.statement(
             "SELECT pgno / 2 FROM \(table)_idx WHERE segid = ?1 AND term <= ?2 ORDER BY term DESC LIMIT 1")

@@ -164,6 +164,22 @@ internal import CSQLite
         if isInTransaction { unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
 
+    /// Resets what was begun and neither came to its end nor was reset: it would keep the snapshot that it reads, and
+    /// nothing could be written after another process has.
+    /// - Returns: the SQL of such statements; none, unless somebody forgot one.
+    public func endStatements() -> [String] {
+        var forgotten: [String] = []
+        var next = unsafe sqlite3_next_stmt(handle, nil)
+        while let statement = unsafe next {
+            if unsafe sqlite3_stmt_busy(statement) != 0 {
+                if let sql = unsafe sqlite3_sql(statement) { forgotten.append(unsafe String(cString: sql)) }
+                unsafe sqlite3_reset(statement)
+            }
+            unsafe next = sqlite3_next_stmt(handle, statement)
+        }
+        return forgotten
+    }
+
     /// The row number of the last row inserted: sqlite3_last_insert_rowid(3).
     public var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
