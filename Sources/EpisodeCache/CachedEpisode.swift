@@ -5,17 +5,9 @@ internal import SystemCalls
 
 /// One episode that is open: runs its plan. Any thread may ask; everything is carried out on the fetching thread.
 final class CachedEpisode: Sendable {
-    /// One `EpisodeSource`.
-    struct User {
-        /// What it wanted last; nil when it is suspended.
-        var wanted: Int64?
-        var handler: (@Sendable (ByteSourceSnapshot) -> Void)?
-    }
-
     struct State {
         var plan: FetchPlan
-        var users: [Int: User] = [:]
-        var lastUser = 0
+        var users = EpisodeUsers()
         /// The request under way, as the delegate and the thread know it.
         var fetch: (number: Int, id: HTTPThread.TransferID)?
         var lastFetch = 0
@@ -52,68 +44,50 @@ final class CachedEpisode: Sendable {
 
     // MARK: For sources, on any thread
 
-    func addUser() -> Int {
-        state.withLock { state in
-            state.lastUser += 1
-            state.users[state.lastUser] = User()
-            return state.lastUser
-        }
-    }
+    func addUser() -> Int { state.withLock { $0.users.add() } }
 
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?, user: Int) {
-        state.withLock { $0.users[user]?.handler = handler }
+        state.withLock { $0.users.setHandler(handler, of: user) }
     }
 
     func want(from offset: Int64, user: Int) {
-        let isSettled = state.withLock { state in
-            state.users[user]?.wanted = offset
+        let mustAct = state.withLock { state in
             let hasUntold = state.news.hasUntold(at: offset, state.plan.known.have)
-            return state.plan.absorb(wantFrom: offset) && !hasUntold
+            return state.users.want(from: offset, user: user, &state.plan) || hasUntold
         }
-        if isSettled { return }
-        store.http.perform { [self] in
-            step { $0.plan.want(from: offset, now: $1) }
-            tell(isUrgent: true)
-        }
+        if mustAct { store.http.perform { [self] in carryOut(user: user) } }
     }
 
     func suspend(user: Int) {
-        let othersWant = state.withLock { state in
-            state.users[user]?.wanted = nil
-            return state.users.values.contains { $0.wanted != nil }
-        }
-        if othersWant || isAtRest { return }
-        store.http.perform { [self] in
-            step { state, _ in state.plan.suspend() }
-            tell(isUrgent: true)
-        }
+        let mustAct = state.withLock { $0.users.rest(user: user, $0.plan) }
+        if mustAct { store.http.perform { [self] in carryOut(user: user) } }
     }
 
     func close(user: Int) {
-        state.withLock { $0.users[user] = nil }
-        guard store.close(self) else { return suspend(user: user) }
-        // At once, so that a process that ends need only wait for the worker.
-        saveAtRest()
-        if isAtRest { return store.forget(self) }
-        store.http.perform { [self] in
-            // Somebody may have opened it again meanwhile.
-            if state.withLock({ $0.users.isEmpty }) { step { state, _ in state.plan.suspend() } }
-            store.forget(self)
+        let (mustAct, isFetched) = state.withLock { state in
+            (state.users.remove(user: user, state.plan), state.fetch != nil)
         }
-    }
-
-    /// Whether there is nothing to stop; the fetching thread need not begin for that.
-    private var isAtRest: Bool {
-        state.withLock { state in
-            switch state.plan.phase {
-            case .idle: state.fetch == nil
-            case .complete, .failed: true
-            case .connecting, .receiving, .waitingToRetry: false
-            }
+        let isUnused = store.close(self)
+        // At once, so that a process that ends need only wait for the worker.
+        if isUnused { saveAtRest() }
+        guard mustAct || isUnused && isFetched else {
+            // The fetching thread need not begin for that.
+            if isUnused { store.forget(self) }
+            return
+        }
+        store.http.perform { [self] in
+            carryOut(user: user)
+            if isUnused { store.forget(self) }
         }
     }
 
     // MARK: On the fetching thread
+
+    /// Does what a user wants now.
+    private func carryOut(user: Int) {
+        step { $0.users.carryOut(user: user, &$0.plan, now: $1) }
+        tell(isUrgent: true)
+    }
 
     /// Gives the plan an event and does what it says.
     func step(_ event: (inout State, Int64) -> [FetchPlan.Action]) {
@@ -122,7 +96,7 @@ final class CachedEpisode: Sendable {
             var actions = event(&state, now)
             let isOver = CachedEpisode.isOver(state.plan)
             // One connection serves all users: those it has passed over get their turn when it has done.
-            if isOver { actions += CachedEpisode.serveOthers(&state, now: now) }
+            if isOver { actions += state.users.serveOthers(&state.plan, now: now) }
             return (actions, isOver)
         }
         for action in actions { perform(action) }
@@ -188,16 +162,6 @@ final class CachedEpisode: Sendable {
         case .connecting, .receiving, .waitingToRetry: false
         }
     }
-
-    private static func serveOthers(_ state: inout State, now: Int64) -> [FetchPlan.Action] {
-        guard state.users.count > 1, case .complete = state.plan.phase else { return [] }
-        for user in state.users.values {
-            if let wanted = user.wanted, state.plan.target(from: wanted) != nil {
-                return state.plan.want(from: wanted, now: now)
-            }
-        }
-        return []
-    }
 }
 
 // MARK: - News
@@ -218,9 +182,9 @@ extension CachedEpisode {
             let snapshot = CachedEpisode.snapshot(state, now: now)
             guard
                 state.news.isDue(
-                    snapshot, wanted: state.users.values.compactMap(\.wanted), isUrgent: isUrgent, now: now)
+                    snapshot, wanted: state.users.wanted, isUrgent: isUrgent, now: now)
             else { return (snapshot, [(@Sendable (ByteSourceSnapshot) -> Void)]()) }
-            return (snapshot, state.users.values.compactMap(\.handler))
+            return (snapshot, state.users.handlers)
         }
         for handler in handlers { handler(snapshot) }
         if let delay = state.withLock({ $0.news.delayForRest(now: now) }) {

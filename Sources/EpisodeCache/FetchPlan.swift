@@ -152,6 +152,14 @@ public struct FetchPlan: Sendable {
         }
     }
 
+    /// Whether there is nothing to stop.
+    var isAtRest: Bool {
+        switch state {
+        case .idle, .complete, .failed: true
+        case .requesting, .receiving, .held, .waiting: false
+        }
+    }
+
     /// What is going on, for people.
     public var phase: ByteSourcePhase {
         switch state {

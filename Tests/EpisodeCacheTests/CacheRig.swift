@@ -42,6 +42,20 @@ final class CacheRig {
 
     func open(_ url: String) throws -> Listener { Listener(try makeCache().open(url)) }
 
+    /// Does something while the fetching thread is busy, and waits until that has done what it was asked for meanwhile.
+    func whileFetchingStands(_ act: () -> Void) {
+        let (stands, goOn, isDone) = (Semaphore(), Semaphore(), Semaphore())
+        http.perform {
+            stands.post()
+            goOn.wait()
+        }
+        stands.wait()
+        act()
+        http.perform { isDone.post() }
+        goOn.post()
+        isDone.wait()
+    }
+
     /// Leaves what a program leaves that fetched these bytes of an episode, or all, and ended well.
     func fetchBeforeARestart(_ url: String, _ range: Range<Int64>? = nil) throws {
         let cache = try makeCache()

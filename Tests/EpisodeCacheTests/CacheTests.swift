@@ -121,6 +121,40 @@ struct CacheTests {
         #expect(try listener.bytes() == body)
     }
 
+    @Test func aWantBeforeTheRestIsCarriedOutIsNotForgotten() throws {
+        let gate = Gate()
+        let endpoint = serve(.stall(at: 100_000, .gate(gate)))
+        let listener = try rig.open(endpoint.url)
+        listener.source.want(from: 0)
+        #expect(listener.waitsForBytes(0..<100_000))
+        rig.whileFetchingStands {
+            listener.source.suspend()
+            listener.source.want(from: 20_000)
+        }
+        gate.open()
+        #expect(listener.waitsForCompletion())
+        #expect(try listener.bytes() == body)
+    }
+
+    @Test func aWantThatARestOrTheEndHasOvertakenFetchesNothing() throws {
+        let endpoint = serve()
+        let cache = try rig.makeCache()
+        let rested = Listener(try cache.open(endpoint.url))
+        let closed = Listener(try cache.open(endpoint.url))
+        rig.whileFetchingStands {
+            rested.source.want(from: 0)
+            rested.source.suspend()
+            closed.source.want(from: 0)
+            closed.source.close()
+        }
+        let other = rig.server.serve("/b.mp3", .resource(Resource(body)))
+        let listener = Listener(try cache.open(other.url))
+        listener.source.want(from: 0)
+        #expect(listener.waitsForCompletion())
+        #expect(endpoint.requests.isEmpty)
+        #expect(rested.source.snapshot.available.isEmpty)
+    }
+
     @Test func aRestartFindsWhatWasFetched() throws {
         let endpoint = serve(.stall(at: 100_000, .gate(Gate())))
         try rig.fetchBeforeARestart(endpoint.url, 0..<100_000)

@@ -1,0 +1,83 @@
+import MediaPorts
+import Testing
+
+@testable import EpisodeCache
+
+/// Every order in which users speak and the fetching thread comes to act on it.
+struct EpisodeUsersTests {
+    private enum Step: Equatable, CaseIterable {
+        case wantHere, wantFar, rest, otherWants, otherRests
+        /// The fetching thread acts on the oldest of what it was woken for.
+        case act
+        /// What comes of the request under way: the answer begins, or the connection breaks.
+        case answer, lose
+    }
+
+    /// One episode, two users, and the fetching thread's tasks that wait.
+    private struct World {
+        var plan = makePlan()
+        var users = EpisodeUsers()
+        var tasks: [Int] = []
+        var wanted: [Int: Int64] = [:]
+        let one: Int
+        let other: Int
+
+        init() {
+            one = users.add()
+            other = users.add()
+        }
+
+        mutating func take(_ step: Step) {
+            switch step {
+            case .wantHere: want(10, one)
+            case .wantFar: want(5000, one)
+            case .otherWants: want(20, other)
+            case .rest: rest(one)
+            case .otherRests: rest(other)
+            case .act:
+                if !tasks.isEmpty { _ = users.carryOut(user: tasks.removeFirst(), &plan, now: 0) }
+            case .answer:
+                if case .requesting(let run) = plan.state {
+                    _ = plan.head(partial(run.request.start, 9000, of: 9000), now: 0)
+                }
+            case .lose: _ = plan.lose()
+            }
+        }
+
+        private mutating func want(_ offset: Int64, _ user: Int) {
+            wanted[user] = offset
+            if users.want(from: offset, user: user, &plan) { tasks.append(user) }
+        }
+
+        private mutating func rest(_ user: Int) {
+            wanted[user] = nil
+            if users.rest(user: user, plan) { tasks.append(user) }
+        }
+
+        /// What is wrong once the thread has nothing left to do.
+        var fault: String? {
+            if wanted.isEmpty { return plan.isAtRest ? nil : "fetches for nobody" }
+            return plan.isAtRest ? "nobody fetches for \(wanted)" : nil
+        }
+    }
+
+    @Test func inWhateverOrderTheyComeWhoWantsIsServedAndNobodyElse() {
+        var faults: [String] = []
+        var count = 0
+        func explore(_ world: World, _ path: [Step]) {
+            var settled = world
+            while !settled.tasks.isEmpty { settled.take(.act) }
+            count += 1
+            if let fault = settled.fault { faults.append("\(path): \(fault)") }
+            guard path.count < 6, faults.isEmpty else { return }
+            for step in Step.allCases {
+                var next = world
+                next.take(step)
+                explore(next, path + [step])
+            }
+        }
+        explore(World(), [])
+        #expect(faults.isEmpty)
+        #expect(count > 200_000)
+    }
+}
