@@ -77,7 +77,7 @@ enum MessageFuzz {
                 case .finish: isOver = true
                 // The process that is asked for starts, so that what follows is of a new one.
                 case .start: apply(.started)
-                case .emit, .send, .want, .setDeadline, .kill: break
+                case .emit, .send, .want, .stopAwaiting, .setDeadline, .kill: break
                 }
             }
         }

@@ -46,7 +46,8 @@ public final class DecoderLauncher: DecoderStarting {
             guard access(path, X_OK) == 0 else { throw SystemError.last("run \(path)") }
             let session = try DecoderProcessSession(
                 path, source, generation: generation, ringCapacity: ringCapacity, events: events)
-            try session.run(Supervision(at: time, generation: generation, hangLimit: hangLimit), at: time)
+            let supervision = Supervision(at: time, generation: generation, hangLimit: hangLimit)
+            try session.run(supervision, at: time, generation: generation)
             return session
         } catch {
             throw MediaFailure(.internal, "the decoder cannot be started: \(error)")

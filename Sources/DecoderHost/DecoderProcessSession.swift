@@ -69,7 +69,6 @@ public final class DecoderProcessSession: DecoderSession {
         shared.withLock { shared in
             shared.seek = (time, generation)
             shared.generation = generation
-            shared.awaitedOffset = nil
             RingMonitor(shared.memory).setWantedGeneration(generation)
         }
         wake.signal()
@@ -93,13 +92,14 @@ public final class DecoderProcessSession: DecoderSession {
     }
 
     /// Starts the session's thread.
-    func run(_ supervision: Supervision, at time: MediaTime) throws(SystemError) {
+    func run(_ supervision: Supervision, at time: MediaTime, generation: UInt32) throws(SystemError) {
         source.observe { [weak self] snapshot in self?.sourceChanged(snapshot) }
         refreshTable(source.snapshot)
         do throws(SystemError) {
             let thread = try DedicatedThread(name: "decoder", stackSize: 1 << 20) { [self] in
                 var loop = SessionLoop(self, supervision)
-                loop.run(at: time, generation: shared.withLock { $0.generation })
+                // Not that of a seek that came meanwhile: its frames begin elsewhere.
+                loop.run(at: time, generation: generation)
                 source.observe(nil)
                 // Whoever waits for frames finds that there are no more.
                 readiness.signal()
@@ -122,7 +122,7 @@ public final class DecoderProcessSession: DecoderSession {
             let answer = SourceTable(shared.memory).lookUp(offset)
             // With seconds still in the ring the decoder sleeps on until a burst is worth it.
             let isWorthIt = answer.available >= (needsBytes ? 1 : 65_536) || answer.endsThere
-            shared.sourceIsNews = isWorthIt || snapshot.isFailed
+            if isWorthIt || snapshot.isFailed { shared.sourceIsNews = true }
             return shared.sourceIsNews
         }
         if isNews { wake.signal() }
@@ -184,7 +184,7 @@ public final class DecoderProcessSession: DecoderSession {
         return Supervision.Source(canProceed: answer.available > 0 || answer.endsThere, failure: failure)
     }
 
-    /// The decoder goes on, so nobody waits for bytes.
+    /// The decoder goes on, or elsewhere, so nobody waits for bytes.
     func stopAwaiting() { shared.withLock { $0.awaitedOffset = nil } }
 
     /// Gives a new process fresh memory; what the old one decoded is still read.

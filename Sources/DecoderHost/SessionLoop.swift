@@ -118,9 +118,7 @@ struct SessionLoop {
 
     private mutating func take(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
         do throws(MessageError) {
-            let message = try DecoderMessage(bytes)
-            if message == .proceeding { session.stopAwaiting() }
-            inputs.append(.message(message))
+            inputs.append(.message(try DecoderMessage(bytes)))
         } catch {
             throw SystemError(code: 0, call: "message")
         }
@@ -132,6 +130,7 @@ struct SessionLoop {
         case .send(let message): send(message)
         case .want(let offset, let isAwaited):
             if let source = session.want(offset, isAwaited: isAwaited) { inputs.append(.sourceChanged(source)) }
+        case .stopAwaiting: session.stopAwaiting()
         case .setDeadline(let delay):
             deadline = delay.map { (monotonicNanoseconds() + $0, session.monitor.heartbeat) }
         case .kill: ends?.kill()

@@ -39,6 +39,8 @@ struct Supervision {
         case send(HostMessage)
         /// Ask the source for bytes; `isAwaited` when the decoder sleeps until they come.
         case want(Int64, isAwaited: Bool)
+        /// It does not sleep for bytes any more.
+        case stopAwaiting
         /// Look at the decoder again after so many nanoseconds, unless another deadline is set; nil takes it away.
         case setDeadline(Int64?)
         case kill
@@ -126,7 +128,7 @@ struct Supervision {
                 return (offset.map { [.want($0, isAwaited: false)] } ?? []) + watch(after: hangLimit)
             case .seekRequested(let time, let generation):
                 begin(at: time, generation: generation)
-                return [.send(.seek(to: time, generation: generation))] + watch(after: hangLimit)
+                return [.stopAwaiting, .send(.seek(to: time, generation: generation))] + watch(after: hangLimit)
             case .sourceChanged(let source): return sourceChanged(source)
             case .deadline(let isWaiting, let hasMoved):
                 if isWaiting { return [.setDeadline(nil)] }
@@ -146,13 +148,15 @@ struct Supervision {
         switch message {
         case .opened(let info):
             return [.emit(.opened(info))]
-        case .wanting(let offset):
+        case .wanting(let generation, let offset):
+            // What it waited for before it took up a seek is of no interest: it says anew what it misses there.
+            guard generation == self.generation else { return [] }
             awaited = offset
             return [.emit(.waitingForBytes(offset: offset)), .want(offset, isAwaited: true)]
-        case .proceeding:
-            guard awaited != nil else { return [] }
+        case .proceeding(let generation):
+            guard generation == self.generation, awaited != nil else { return [] }
             awaited = nil
-            return [.emit(.decoding)] + watch(after: hangLimit)
+            return [.stopAwaiting, .emit(.decoding)] + watch(after: hangLimit)
         case .positioned(let generation, let time):
             guard generation == self.generation, toldGeneration != generation else { return [] }
             toldGeneration = generation

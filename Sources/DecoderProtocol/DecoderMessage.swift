@@ -55,10 +55,10 @@ public enum HostMessage: Equatable, Sendable {
 public enum DecoderMessage: Equatable, Sendable {
     /// The beginning was understood; comes again when more is known.
     case opened(StreamInfo)
-    /// It sleeps until bytes from this offset are there.
-    case wanting(offset: Int64)
+    /// It sleeps until bytes from this offset are there, to go on with this generation.
+    case wanting(generation: UInt32, offset: Int64)
     /// It goes on after `wanting`.
-    case proceeding
+    case proceeding(generation: UInt32)
     /// The first frame of this generation stands at this time.
     case positioned(generation: UInt32, at: MediaTime)
     /// The last frame is in the ring; the whole lasts so long, nil when that was not measured.
@@ -78,11 +78,13 @@ public enum DecoderMessage: Equatable, Sendable {
         case .opened(let info):
             bytes.append(UInt32(1))
             bytes.append(info, limit: Self.maximumLength)
-        case .wanting(let offset):
+        case .wanting(let generation, let offset):
             bytes.append(UInt32(2))
+            bytes.append(generation)
             bytes.append(offset)
-        case .proceeding:
+        case .proceeding(let generation):
             bytes.append(UInt32(3))
+            bytes.append(generation)
         case .positioned(let generation, let time):
             bytes.append(UInt32(4))
             bytes.append(generation)
@@ -107,8 +109,8 @@ public enum DecoderMessage: Equatable, Sendable {
         var parts = MessageParts(bytes)
         switch try parts.number(UInt32.self) {
         case 1: self = .opened(try parts.streamInfo())
-        case 2: self = .wanting(offset: try parts.natural())
-        case 3: self = .proceeding
+        case 2: self = .wanting(generation: try parts.number(UInt32.self), offset: try parts.natural())
+        case 3: self = .proceeding(generation: try parts.number(UInt32.self))
         case 4: self = .positioned(generation: try parts.number(UInt32.self), at: try parts.time())
         case 5: self = .ended(generation: try parts.number(UInt32.self), duration: try parts.optionalTime())
         case 6: self = .notAudio(looksLike: try parts.optionalText())

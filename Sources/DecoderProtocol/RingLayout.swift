@@ -8,7 +8,7 @@ public import SystemCalls
 /// bytes from the beginning of the session and never wrap in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
-    public static let version: UInt32 = 1
+    public static let version: UInt32 = 2
     /// Bytes before the ring.
     public static let prefix = 8192
     /// Bytes of the ring unless told otherwise: 12 s of 44.1 kHz stereo in single precision.

@@ -169,7 +169,7 @@ public final class DecodeService {
         guard wanted > 0 || answer.endsThere else {
             if awaitedOffset != offset {
                 awaitedOffset = offset
-                try send(.wanting(offset: offset))
+                try send(.wanting(generation: generation, offset: offset))
             }
             return .wait(.bytes)
         }
@@ -181,7 +181,7 @@ public final class DecodeService {
         }
         if awaitedOffset != nil {
             awaitedOffset = nil
-            try send(.proceeding)
+            try send(.proceeding(generation: generation))
         }
         let isLast = answer.endsThere && Int64(count) == answer.available
         do throws(DecoderError) {

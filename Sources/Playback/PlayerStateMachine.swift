@@ -241,13 +241,11 @@ extension PlayerStateMachine {
         listening.isDecoded = false
         listening.wasHeard = true
         if listening.progress != .opening { listening.progress = .seeking }
-        var actions: [PlayerAction] = [.seek(to: target, generation: generation)]
-        if listening.isSourceSuspended {
-            listening.isSourceSuspended = false
-            if let byte = listening.missingByte { actions.append(.wakeSource(from: byte)) }
-        }
+        // What it missed before is of no interest: the decoder asks for what it misses there, and wakes the source so.
+        listening.missingByte = nil
+        listening.isSourceSuspended = false
         settle(listening, isHeld: isHeld)
-        return actions + record(listening)
+        return [.seek(to: target, generation: generation)] + record(listening)
     }
 
     private func target(of argument: TimeArgument, in listening: Listening) -> MediaTime {

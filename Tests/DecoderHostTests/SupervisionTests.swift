@@ -66,7 +66,7 @@ import Testing
     @Test func nonsenseKillsAndWhatComesThenIsNotHeard() {
         var machine = make()
         #expect(machine.handle(.nonsense("in the ring")) == [.setDeadline(nil), .kill])
-        #expect(machine.handle(.message(.wanting(offset: 5))) == [])
+        #expect(machine.handle(.message(.wanting(generation: 1, offset: 5))) == [])
         #expect(machine.handle(.nonsense("in a message")) == [])
         #expect(machine.handle(.workBegan(inputOffset: 5)) == [])
     }
@@ -153,7 +153,7 @@ import Testing
             var machine = make()
             #expect(
                 machine.handle(.seekRequested(to: seconds(30), generation: 2))
-                    == [.send(.seek(to: seconds(30), generation: 2)), .setDeadline(limit)])
+                    == [.stopAwaiting, .send(.seek(to: seconds(30), generation: 2)), .setDeadline(limit)])
             #expect(
                 machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), of: 1, isComplete: isComplete)))
                     == [.emit(.restarted(reason: killed)), .start(at: seconds(30), generation: 2)])
@@ -176,7 +176,7 @@ import Testing
         _ = machine.handle(.started)
         #expect(
             machine.handle(.seekRequested(to: seconds(30), generation: 2))
-                == [.send(.seek(to: seconds(30), generation: 2)), .setDeadline(limit)])
+                == [.stopAwaiting, .send(.seek(to: seconds(30), generation: 2)), .setDeadline(limit)])
     }
 
     @Test func oneThatDiesAgainBeforeItBeginsIsTheEnd() {
@@ -201,21 +201,23 @@ import Testing
     @Test func bytesThatAreMissingAreWantedAndAwaited() {
         var machine = make()
         #expect(
-            machine.handle(.message(.wanting(offset: 4096)))
+            machine.handle(.message(.wanting(generation: 1, offset: 4096)))
                 == [.emit(.waitingForBytes(offset: 4096)), .want(4096, isAwaited: true)])
         #expect(machine.handle(.sourceChanged(.init(canProceed: false, failure: nil))) == [])
         #expect(
             machine.handle(.sourceChanged(.init(canProceed: true, failure: nil)))
                 == [.send(.lookAgain), .setDeadline(limit)])
-        #expect(machine.handle(.message(.proceeding)) == [.emit(.decoding), .setDeadline(limit)])
-        #expect(machine.handle(.message(.proceeding)) == [])
+        #expect(
+            machine.handle(.message(.proceeding(generation: 1)))
+                == [.stopAwaiting, .emit(.decoding), .setDeadline(limit)])
+        #expect(machine.handle(.message(.proceeding(generation: 1))) == [])
     }
 
     @Test func aSourceThatFailsWhileBytesAreAwaitedFailsTheSession() {
         let failure = MediaFailure(.network, "no route")
         var machine = make()
         #expect(machine.handle(.sourceChanged(.init(canProceed: false, failure: failure))) == [])
-        _ = machine.handle(.message(.wanting(offset: 4096)))
+        _ = machine.handle(.message(.wanting(generation: 1, offset: 4096)))
         #expect(
             machine.handle(.sourceChanged(.init(canProceed: false, failure: failure)))
                 == [.kill, .emit(.failed(failure)), .setDeadline(nil), .finish])
@@ -223,7 +225,7 @@ import Testing
 
     @Test func whatIsAtHandIsDecodedBeforeAFailureCounts() {
         var machine = make()
-        _ = machine.handle(.message(.wanting(offset: 4096)))
+        _ = machine.handle(.message(.wanting(generation: 1, offset: 4096)))
         let source = Supervision.Source(canProceed: true, failure: MediaFailure(.network, "no route"))
         #expect(machine.handle(.sourceChanged(source)).first == .send(.lookAgain))
     }
@@ -232,12 +234,23 @@ import Testing
         var machine = make()
         #expect(
             machine.handle(.seekRequested(to: seconds(3), generation: 2))
-                == [.send(.seek(to: seconds(3), generation: 2)), .setDeadline(limit)])
+                == [.stopAwaiting, .send(.seek(to: seconds(3), generation: 2)), .setDeadline(limit)])
         #expect(machine.handle(.message(.positioned(generation: 1, at: seconds(10)))) == [])
         #expect(machine.handle(.message(.ended(generation: 1, duration: seconds(60)))) == [])
         let told = machine.handle(.message(.positioned(generation: 2, at: seconds(3))))
         #expect(told == [.emit(.positioned(generation: 2, at: seconds(3)))])
         #expect(machine.handle(.message(.positioned(generation: 2, at: seconds(3)))) == [])
+    }
+
+    @Test func whatWasMissedBeforeASeekIsNeitherWantedNorAwaited() {
+        var machine = make()
+        _ = machine.handle(.seekRequested(to: seconds(3), generation: 2))
+        #expect(machine.handle(.message(.wanting(generation: 1, offset: 4096))) == [])
+        // The bytes there may be had all the same.
+        let source = Supervision.Source(canProceed: false, failure: MediaFailure(.network, "no route"))
+        #expect(machine.handle(.sourceChanged(source)) == [])
+        #expect(machine.handle(.message(.wanting(generation: 2, offset: 50))).last == .want(50, isAwaited: true))
+        #expect(machine.handle(.message(.proceeding(generation: 1))) == [])
     }
 
     @Test func aStopKillsAndTellsNothing() {

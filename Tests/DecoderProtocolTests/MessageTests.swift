@@ -16,7 +16,7 @@ import Testing
         ], art: EmbeddedArt(mime: "image/png", offset: 700, length: 80_000, isUnsynchronised: true))
 
     private static let messages: [DecoderMessage] = [
-        .opened(info), .wanting(offset: 1 << 40), .proceeding,
+        .opened(info), .wanting(generation: 6, offset: 1 << 40), .proceeding(generation: 6),
         .positioned(generation: 7, at: MediaTime(milliseconds: 90_000)),
         .ended(generation: 8, duration: MediaTime(milliseconds: 1)), .notAudio(looksLike: nil),
         .notAudio(looksLike: "a web page"), .failed("out of words"),

@@ -290,6 +290,19 @@ struct MachineDialogueTests {
         #expect(machine.handle(.resume) == [.wakeSource(from: 5_000), .setPaused(false)])
     }
 
+    @Test func aSeekAfterALongPauseLeavesItToTheDecoderWhichByteIsMissing() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
+        _ = machine.handle(.pause)
+        _ = machine.handle(.heldLong(generation: 1))
+        let target = MediaTime(milliseconds: 90_000)
+        let actions = machine.handle(.seek(.absolute(target)))
+        #expect(actions.first == .seek(to: target, generation: 2))
+        // An older byte that is asked for behind the decoder's back would lead the source away from where it is needed.
+        #expect(!actions.contains(.wakeSource(from: 5_000)))
+        #expect(machine.handle(.resume) == [.setPaused(false)])
+    }
+
     @Test func aDecoderThatHasEnoughAsksByItselfAfterALongPause() {
         var machine = Situation.sounding.machine
         _ = machine.handle(.decoder(session: 1, .waitingForBytes(offset: 5_000)))
