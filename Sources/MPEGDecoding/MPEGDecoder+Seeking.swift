@@ -68,9 +68,17 @@ extension MPEGDecoder {
         return time - MediaTime(frames: entry.position, rate: entry.rate) <= Self.patience
     }
 
+    /// Bytes per second of what was decoded, exact at a constant bit rate; nil when too little was decoded.
     var averageRate: Double? {
         guard let first = index.entries.first, let last = index.entries.last, index.entries.count > 4 else {
             return nil
+        }
+        let frames = Int64(index.entries.count - 1) * SeekIndex.stride
+        // Padding moves a frame by a byte, which would make a far place wrong by whole frames as long as few were heard.
+        if let timeline, let header, first.rate == last.rate,
+            timeline.isConstant(last.offset - first.offset, frames: frames, bitRate: header.bitRate)
+        {
+            return Double(header.bitRate) / 8
         }
         let seconds =
             MediaTime(frames: last.position, rate: last.rate).seconds - Double(first.position) / Double(first.rate)

@@ -74,6 +74,16 @@ struct Timeline {
         return Int64(max(0, min(frames, 1e12))) * samplesPerFrame - skipped
     }
 
+    /// Bytes of an MPEG frame at a bit rate, padding spread evenly (ISO/IEC 11172-3, 2.4.2.3).
+    private func frameLength(bitRate: Int) -> Double {
+        Double(bitRate) / 8 * Double(samplesPerFrame) / Double(rate)
+    }
+
+    /// Whether so many MPEG frames take as many bytes as a constant bit rate says, but for the padding of one.
+    func isConstant(_ bytes: Int64, frames: Int64, bitRate: Int) -> Bool {
+        abs(Double(bytes) - Double(frames) * frameLength(bitRate: bitRate)) < 2
+    }
+
     /// Whether an MPEG frame at a byte is one of a constant bit rate as it was reckoned with: it has that rate, and a whole
     /// number of such frames fits before it.
     func isOnGrid(_ offset: Int64, bitRate: Int) -> Bool {
@@ -83,7 +93,7 @@ struct Timeline {
             } else {
                 bytesPerSecond
             }
-        let length = Double(bitRate) / 8 * Double(samplesPerFrame) / Double(rate)
+        let length = frameLength(bitRate: bitRate)
         guard length > 0, abs(reckoned * 8 / Double(bitRate) - 1) < 0.01 else { return false }
         let count = Double(offset - audioStart) / length
         // Padding moves a frame by a byte; files that were joined bring a few more.

@@ -66,6 +66,30 @@ import Testing
         #expect(!bench.fed.contains { (60_000..<200_000).contains($0.lowerBound) })
     }
 
+    @Test func afterLittleWasHeardAFarSeekAtAConstantBitRateIsExactToo() throws {
+        // Padding makes each MPEG frame a byte longer or shorter than the rate says; only 49 of them are whole bytes.
+        let one = try DecodingBench.fixture("mono-22050-cbr.mp3")
+        let round = one[104..<104 + 5120]
+        let file = Array(repeatElement(round, count: 1000).joined())
+        for heard in [10_000, 40_000, 50_000, 60_000, 100_000] as [Int64] {
+            var bench = try DecodingBench(file)
+            _ = try bench.run(atLeast: heard)
+            let wanted = try bench.decoder.seek(to: MediaTime(milliseconds: 1_250_000))
+            let part = try #require(bench.run(atLeast: 8000).first)
+            #expect(part.start == wanted)
+            // Where the first MPEG frame lies that was read tells what sounds.
+            let landed = try #require(bench.fed.last { $0.lowerBound > 4_000_000 })
+            #expect(landed.lowerBound < 5_000_000)
+            // One round is like the other: what comes is what the second one has at the same place.
+            var straight = try DecodingBench(file)
+            let whole = try #require(straight.run(atLeast: 4 * 28_224).first)
+            let place = 28_224 + Int(part.start % 28_224)
+            #expect(
+                difference(part.samples[...], whole.samples[place..<place + part.samples.count]) < 1e-5,
+                "after \(heard) frames")
+        }
+    }
+
     @Test func aSeekByTheTableLandsNear() throws {
         let file = try DecodingBench.fixture("stereo-vbr-with-table.mp3")
         var bench = try DecodingBench(file)
