@@ -6,21 +6,27 @@ import Testing
 struct RepeatedAudio {
     /// Frames of sound per second.
     static let rate = 22_050
-    /// One round as encoded.
-    private let round: [UInt8]
+    /// The longest episode.
+    static let mostRounds = 110
+    /// The longest episode as encoded; shorter ones are its beginning.
+    let file: [UInt8]
+    /// Bytes of one round.
+    private let roundBytes: Int
     /// What the first rounds sound like; from the second one on they are all alike.
     private let samples: [Float]
     /// Frames of sound of one round.
     let roundFrames: Int
 
     init() throws {
-        round = Self.mpegFrames(try fixture("forty-seconds.mp3"))
+        let round = Self.mpegFrames(try fixture("forty-seconds.mp3"))
+        roundBytes = round.count
+        file = Self.repeated(round, Self.mostRounds)
         samples = try Self.decode(Self.repeated(round, 3))
         roundFrames = samples.count / 3
         try #require(samples.count % 3 == 0)
     }
 
-    func file(rounds: Int) -> [UInt8] { Self.repeated(round, rounds) }
+    func byteCount(rounds: Int) -> Int { roundBytes * rounds }
 
     /// One copy after another, which is much faster than joining elements while nothing is optimised.
     private static func repeated(_ round: [UInt8], _ count: Int) -> [UInt8] {
