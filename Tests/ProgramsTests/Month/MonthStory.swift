@@ -155,7 +155,9 @@ final class MonthStory {
             listened += part
             try daemon.pass(seconds: part)
             try takeHeard()
-            if daemon.status.state == .playing { try look() }
+            // What a device tells before its first frame was heard says nothing of its delay: the position runs ahead by that
+            // until the sink thread looks again.
+            if daemon.status.state == .playing, daemon.soundingSeconds >= 1 { try look() }
             try endSilence()
         }
     }
