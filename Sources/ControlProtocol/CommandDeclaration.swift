@@ -17,6 +17,8 @@ public struct CommandDeclaration: Equatable, Sendable {
         case feeds
         /// Episodes and what the listener did with them.
         case episodes
+        /// Which item of a feed is which episode.
+        case merges
         /// Named and computed lists.
         case playlists
         /// What happens by itself to new episodes.

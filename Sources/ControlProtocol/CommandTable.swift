@@ -36,6 +36,7 @@ public enum CommandTable {
         case .queue: all(QueueCommand.self)
         case .feeds: all(FeedsCommand.self)
         case .episodes: all(EpisodesCommand.self)
+        case .merges: all(MergesCommand.self)
         case .playlists: all(PlaylistsCommand.self)
         case .rules: all(RulesCommand.self)
         case .retention: all(RetentionCommand.self)

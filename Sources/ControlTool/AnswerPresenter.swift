@@ -31,6 +31,7 @@ struct AnswerPresenter {
         case .queue?: try queue(answer, QueueCommand(rawValue: verb))
         case .feeds?: return try feeds(answer, FeedsCommand(rawValue: verb))
         case .episodes?: try episodes(answer, EpisodesCommand(rawValue: verb), params)
+        case .merges?: try merges(answer, MergesCommand(rawValue: verb))
         case .playlists?: try playlists(answer, PlaylistsCommand(rawValue: verb))
         case .rules?: try rules(answer, RulesCommand(rawValue: verb))
         case .retention?: try retention(answer, RetentionCommand(rawValue: verb))

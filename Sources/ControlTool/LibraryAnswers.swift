@@ -88,6 +88,7 @@ extension AnswerPresenter {
             } else if let feed = row.feed?.feed {
                 try output.line(
                     SafeText.line("subscribed to \(feed.title) (\(counted(feed.episodeCount, "episode")))"))
+                if let conflict = feed.conflict { try output.line("  it \(Self.words(for: conflict))") }
             } else {
                 try output.flush()
                 report(row.error ?? FailureReply("failed"), of: row.url ?? "")
@@ -121,7 +122,15 @@ extension AnswerPresenter {
     private func problem(of feed: Feed) -> String? {
         if feed.health.isStopped { return "stopped: \(feed.health.error ?? "")" }
         if let error = feed.health.error { return error }
-        return feed.move.flatMap { move in move.obstacle.map { "moved to \(move.url), but \($0)" } }
+        if let move = feed.move, let obstacle = move.obstacle { return "moved to \(move.url), but \(obstacle)" }
+        return feed.conflict.map(Self.words)
+    }
+
+    private static func words(for conflict: FeedConflict) -> String {
+        switch conflict.reason {
+        case .guid: "claims the podcast:guid of feed \(conflict.feed)"
+        case .description: "seems to be feed \(conflict.feed) at another address"
+        }
     }
 
     func episodes(_ answer: JSONValue, _ command: EpisodesCommand?, _ params: JSONValue?) throws(ToolFailure) {
@@ -173,7 +182,7 @@ extension AnswerPresenter {
             layout.lines(
                 episodes.map { episode in
                     [
-                        "\(episode.id)", StatusText.date(episode.published), marks(episode.state), episode.title,
+                        "\(episode.id)", StatusText.date(episode.published), marks(episode), episode.title,
                         episode.feedTitle, time(episode),
                     ]
                 }, width: terminal.width))
@@ -201,9 +210,10 @@ extension AnswerPresenter {
     }
 
     /// Letters rather than symbols, so that every font and every voice has them.
-    private func marks(_ state: EpisodeState) -> String {
-        stage(state) + (state.isStarred ? "*" : "")
-            + (state.isDownloaded ? "d" : "")
+    private func marks(_ episode: Episode) -> String {
+        let state = episode.state
+        return stage(state) + (state.isStarred ? "*" : "") + (state.isDownloaded ? "d" : "")
+            + (episode.isGone ? "-" : "")
     }
 
     private func stage(_ state: EpisodeState) -> String {
@@ -232,6 +242,7 @@ extension AnswerPresenter {
         try row("set aside:", episode.state.setAside?.rawValue)
         if let act = detail.ruleAct { try row("rule:", "\(act.rule) did \(act.action) at \(act.time)") }
         if episode.state.isStarred { try row("starred:", "yes") }
+        if episode.isGone { try row("in the feed:", "not any more") }
         try row("file:", episode.enclosure.url)
         try row("page:", episode.link)
         try row("note:", episode.state.note)

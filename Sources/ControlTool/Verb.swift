@@ -61,6 +61,9 @@ enum Verb: Equatable {
         case "history": EpisodesCommand.history.declaration
         case "transcript": EpisodesCommand.transcript.declaration
         case "said": EpisodesCommand.said.declaration
+        case "merges": MergesCommand.list.declaration
+        case "split": MergesCommand.split.declaration
+        case "join": MergesCommand.join.declaration
         case "playlists": PlaylistsCommand.list.declaration
         case "playlist": PlaylistsCommand.show.declaration
         case "rules": rulesCommand(second)
@@ -136,7 +139,8 @@ enum Verb: Equatable {
     /// All verbs in the order of the help: by group, and as their sections declare them.
     static var all: [Verb] {
         let sections: [CommandDeclaration.Section] = [
-            .playback, .queue, .feeds, .episodes, .playlists, .rules, .retention, .status, .activities, .outputs,
+            .playback, .queue, .feeds, .episodes, .merges, .playlists, .rules, .retention, .status, .activities,
+            .outputs,
             .settings, .library,
             .metrics, .doctor, .server,
         ]

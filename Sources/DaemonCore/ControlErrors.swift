@@ -30,6 +30,7 @@ extension ControlError {
                 .invalidArgument, "\(what) fits several: \(candidates.prefix(5).joined(separator: "; "))",
                 hint: "name more of the title, or the id")
         case .alreadySubscribed(let feed): self.init(.conflict, "already subscribed, as feed \(feed)")
+        case .refused(let why): self.init(.conflict, why)
         case .newerSchema(let found, let known):
             self.init(
                 .storageFailed, "the library has schema \(found), this program knows \(known)",

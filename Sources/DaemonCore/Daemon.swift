@@ -155,6 +155,9 @@ final class Daemon: Sendable {
                     [status] _ in
                     status.changed(.episodes)
                 },
+                .merges: MergesHandler(
+                    decisions: decisions, library: library, queue: queue, player: player, now: now
+                ) { [status] in status.changed(.episodes) },
                 .playlists: PlaylistsHandler(
                     decisions: decisions, library: library, queue: queue, status: status, now: now),
                 .rules: RulesHandler(

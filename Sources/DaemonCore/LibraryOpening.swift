@@ -86,7 +86,7 @@ extension ToolFailure {
                 case .busy: .tryAgain
                 case .diskFull, .storage: .ioError
                 case .readOnly: .noPermission
-                case .notFound, .ambiguous, .alreadySubscribed: .software
+                case .notFound, .ambiguous, .alreadySubscribed, .refused: .software
                 }
             self.init(status, told.what, hint: told.hint)
         case let error as SystemError:

@@ -13,6 +13,8 @@ public struct EpisodeFilter: Hashable, Sendable {
     public var isInProgress: Bool?
     /// Kept on disk as a whole.
     public var isDownloaded: Bool?
+    /// Dropped by its feed, or listed still.
+    public var isGone: Bool?
     /// What is searched for in titles, notes and transcripts: words, "phrases" and -words that must not occur; the last word
     /// may be the beginning of one.
     public var text: String?
@@ -26,13 +28,14 @@ public struct EpisodeFilter: Hashable, Sendable {
     /// A filter; without conditions it lets everything through.
     public init(
         feed: FeedID? = nil, isPlayed: Bool? = nil, isStarred: Bool? = nil, isInProgress: Bool? = nil,
-        isDownloaded: Bool? = nil, text: String? = nil
+        isDownloaded: Bool? = nil, isGone: Bool? = nil, text: String? = nil
     ) {
         self.feed = feed
         self.isPlayed = isPlayed
         self.isStarred = isStarred
         self.isInProgress = isInProgress
         self.isDownloaded = isDownloaded
+        self.isGone = isGone
         self.text = text
     }
 
@@ -85,6 +88,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         isStarred = other.isStarred ?? isStarred
         isInProgress = other.isInProgress ?? isInProgress
         isDownloaded = other.isDownloaded ?? isDownloaded
+        isGone = other.isGone ?? isGone
         text = other.text ?? text
     }
 
@@ -99,6 +103,7 @@ public struct EpisodeFilter: Hashable, Sendable {
         if let isStarred, isStarred != state.isStarred { return false }
         if let isInProgress, isInProgress != state.isInProgress { return false }
         if let isDownloaded, isDownloaded != state.isDownloaded { return false }
+        if let isGone, isGone != episode.isGone { return false }
         if state.setAside != nil && !showsSetAside { return false }
         if let expression, !expression.accepts(episode, at: now) { return false }
         guard let text else { return true }

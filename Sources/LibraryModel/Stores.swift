@@ -11,6 +11,8 @@ public enum LibraryError: Error, Equatable, Sendable {
     case ambiguous(String, candidates: [String])
     /// Already there: the feed that is.
     case alreadySubscribed(FeedID)
+    /// It would contradict what is there; why, in one sentence.
+    case refused(String)
     /// The file was made by a newer program: its version and ours.
     case newerSchema(found: Int, known: Int)
     /// The disk is full.

@@ -24,6 +24,8 @@ public struct Episode: Equatable, Sendable {
     public var link: String?
     /// What the publisher calls it.
     public var kind: EpisodeKind
+    /// Whether the feed does not list it any more.
+    public var isGone: Bool
     /// What the listener did with it.
     public var state: EpisodeState
 
@@ -31,7 +33,8 @@ public struct Episode: Equatable, Sendable {
     public init(
         id: EpisodeID, feed: FeedID, feedTitle: String, title: String, enclosure: Enclosure, published: Timestamp,
         announcedDuration: MediaTime? = nil, measuredDuration: MediaTime? = nil, season: Int? = nil,
-        number: Int? = nil, link: String? = nil, kind: EpisodeKind = .full, state: EpisodeState = EpisodeState()
+        number: Int? = nil, link: String? = nil, kind: EpisodeKind = .full, isGone: Bool = false,
+        state: EpisodeState = EpisodeState()
     ) {
         self.id = id
         self.feed = feed
@@ -45,6 +48,7 @@ public struct Episode: Equatable, Sendable {
         self.number = number
         self.link = link
         self.kind = kind
+        self.isGone = isGone
         self.state = state
     }
 

@@ -24,6 +24,8 @@ public struct Feed: Equatable, Sendable {
     public var move: FeedMove?
     /// Where it was fetched from before, in no order; names of it still.
     public var formerURLs: [String]
+    /// Another subscription that claims to be the same feed.
+    public var conflict: FeedConflict?
     /// Number of episodes stored.
     public var episodeCount: Int
     /// Number of episodes not played yet.
@@ -35,8 +37,8 @@ public struct Feed: Equatable, Sendable {
     public init(
         id: FeedID, url: String, title: String, author: String? = nil, link: String? = nil, summary: String? = nil,
         language: String? = nil, image: String? = nil, subscribed: Timestamp, health: FeedHealth = FeedHealth(),
-        move: FeedMove? = nil, formerURLs: [String] = [], episodeCount: Int = 0, unplayedCount: Int = 0,
-        tags: [String] = []
+        move: FeedMove? = nil, formerURLs: [String] = [], conflict: FeedConflict? = nil, episodeCount: Int = 0,
+        unplayedCount: Int = 0, tags: [String] = []
     ) {
         self.id = id
         self.url = url
@@ -50,9 +52,32 @@ public struct Feed: Equatable, Sendable {
         self.health = health
         self.move = move
         self.formerURLs = formerURLs
+        self.conflict = conflict
         self.episodeCount = episodeCount
         self.unplayedCount = unplayedCount
         self.tags = tags
+    }
+}
+
+/// Another subscription that claims to be the same feed. Nothing is done about it: one of the two may be a copy that
+/// somebody else changes, so it is the listener's choice which to keep.
+public struct FeedConflict: Equatable, Sendable {
+    /// What the two have in common.
+    public enum Reason: String, Sendable, CaseIterable {
+        /// The `podcast:guid`.
+        case guid
+        /// All that a feed says of itself: title, author, web page, picture, words.
+        case description
+    }
+
+    /// The other one.
+    public var feed: FeedID
+    /// What they have in common.
+    public var reason: Reason
+    /// A conflict with a feed.
+    public init(feed: FeedID, reason: Reason) {
+        self.feed = feed
+        self.reason = reason
     }
 }
 

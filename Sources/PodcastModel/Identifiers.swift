@@ -45,3 +45,15 @@ public struct RuleID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The number alone.
     public var description: String { String(rawValue) }
 }
+
+/// The number of one thing that was decided about the identity of an episode; see `IdentityDecision`.
+public struct DecisionID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The row number; positive, never used again.
+    public let rawValue: Int64
+    /// Wraps a row number.
+    public init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// Decisions made earlier come first.
+    public static func < (left: DecisionID, right: DecisionID) -> Bool { left.rawValue < right.rawValue }
+    /// The number alone.
+    public var description: String { String(rawValue) }
+}

@@ -12,7 +12,7 @@ internal import SystemCalls
 
 /// What the commands need of the library.
 typealias SessionStores = FeedStore & EpisodeStore & RefreshStore & EpisodeTextStore & MovingStore & RuleStore
-    & RetentionStore
+    & RetentionStore & IdentityStore
 
 /// An open library, and its errors in the words of a command line.
 struct LibrarySession {
@@ -128,6 +128,7 @@ extension ToolFailure {
                 .noInput, "'\(what)' fits several feeds: \(candidates.joined(separator: ", "))",
                 hint: "write more of the title, or the address")
         case .alreadySubscribed: self.init(.success, "already subscribed")
+        case .refused(let why): self.init(.badData, why)
         case .newerSchema(let found, let known):
             self.init(
                 .configuration, "\(library) has version \(found); this program knows versions up to \(known)",

@@ -4,7 +4,7 @@ import PodcastModel
 import Testing
 
 /// A feed that was merged once, for merging again.
-private final class MergedFeed {
+final class MergedFeed {
     let library: TemporaryLibrary
     let store: LibraryStore
     let feed: FeedID

@@ -211,4 +211,18 @@ struct SearchTests {
         let store = try store(["第十二回東京散歩"])
         #expect(try store.resolveEpisode("東京").title == "第十二回東京散歩")
     }
+
+    @Test func whoNamesAnEpisodeDoesNotWaitForTheIndexOfWords() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1), item(2)])
+        while try store.performMaintenance() {}
+        let through = "SELECT searched_through FROM index_state"
+        let indexed = try library.number(through)
+        let more = (1...300).map { number in item(number) { if number < 3 { $0.title = "Renamed \(number)" } } }
+        _ = try store.merge(document(more), into: feed, fetched())
+        #expect(try store.resolveEpisode("renamed 2").enclosure.url == more[1].enclosures[0].url)
+        #expect(try store.resolveEpisode("episode 250").enclosure.url == more[249].enclosures[0].url)
+        #expect(try library.number(through) == indexed)
+    }
 }

@@ -83,7 +83,7 @@ struct KeepingTests {
         #expect(fine.status == 0)
         let report = try JSONValue(parsing: fine.output)
         #expect(report["outcome"]?.stringValue == "fine")
-        #expect(report["checks"]?.arrayValue?.count == 10)
+        #expect(report["checks"]?.arrayValue?.count == 11)
     }
 
     @Test func aDamagedLibraryIsSaidAndRepaired() throws {

@@ -35,6 +35,40 @@ struct ExplainTests {
         #expect(try rig.run("explain", "nonesuch").status == .noInput)
     }
 
+    @Test func whatWouldBecomeOfEachItemIsSaidAndNothingStored() throws {
+        let rig = try RefreshRig()
+        let feed = try rig.publish("two-episodes.xml")
+        #expect(try rig.run("add", feed.url).status == .success)
+        let items = [
+            ("renewed", "The second", "b.mp3", "09"), ("a", "Quite another", "c.mp3", "16"),
+            ("d", "As a picture", "d.png", "17"), ("renewed", "The second, again", "b.mp3", "09"),
+        ]
+        let text = items.map { guid, title, file, day in
+            """
+            <item><guid>\(guid)</guid><title>\(title)</title><pubDate>Mon, \(day) Nov 2026 06:00:00 GMT</pubDate>
+            <enclosure url="https://media.example/\(file)" type="\(file.hasSuffix("png") ? "image/png" : "audio/mpeg")"/>
+            </item>
+            """
+        }.joined()
+        let next = "<rss version=\"2.0\"><channel><title>Two episodes</title>\(text)</channel></rss>"
+        let changed = rig.server.serve(
+            "/feed.xml", .resource(Resource(Array(next.utf8), contentType: "application/rss+xml", etag: "\"2\"")))
+        let output = try rig.run("explain", "two epi").output
+        for part in [
+            "1 stored episodes not listed any more", "item 1, The second: episode",
+            "known by its address; the GUID differs",
+            "item 2, Quite another: new, although its GUID is that of episode",
+            "item 3, As a picture: skipped: its file is",
+            "item 4, The second, again: skipped: it says item 1 again",
+        ] { #expect(output.contains(part), "\(output)") }
+        let identity = try #require(try rig.run("explain", "--json", "two epi").json["identity"])
+        #expect(identity["items"]?.arrayValue?.map { $0["decision"] } == ["matched", "new", "skipped", "skipped"])
+        #expect(identity["gone"] == 1 && identity["otherFeed"] == false)
+        #expect(try rig.titles() == ["The second", "The first"])
+        #expect(try rig.store().identityDecisions(of: nil, before: nil, limit: 9).isEmpty)
+        withExtendedLifetime(changed) {}
+    }
+
     @Test func aFailureIsPartOfTheExplanation() throws {
         let rig = try RefreshRig()
         let ending = try rig.run("explain", rig.server.url("/missing"))

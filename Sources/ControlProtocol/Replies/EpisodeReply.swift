@@ -40,6 +40,7 @@ public struct EpisodeReply: ReplyObject {
         members.declare("season", &episode.season, "Season number.")
         members.declare("episode", &episode.number, "Number within season or feed.")
         members.declare("link", &episode.link, "Its web page.")
+        members.declare("gone", &episode.isGone, "Whether the feed does not list it any more.")
         members.declare("position", &episode.state.position, "Where listening resumes.")
         members.declare("played", &episode.state.isPlayed, "Heard to the end, or marked so.")
         members.declare("starred", &episode.state.isStarred, "Marked as a favourite.")

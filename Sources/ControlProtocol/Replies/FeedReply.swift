@@ -48,7 +48,26 @@ public struct FeedReply: ReplyObject {
         )
         feed.move = move?.move
         members.declareIfAny("formerURLs", &feed.formerURLs, "Where it was fetched from before; they name it still.")
+        var conflict = feed.conflict.map { FeedConflictReply($0) }
+        members.declare(
+            "conflict", &conflict,
+            "Another subscription that claims to be the same feed: its id as `feed`, and as `reason` guid (the same "
+                + "`podcast:guid`) or description (the same words about itself).")
+        feed.conflict = conflict?.conflict
         members.declare("key", &key, "Its place in the list that it stands in, for `after`.")
+    }
+}
+
+/// The member `conflict` of a feed.
+private struct FeedConflictReply: ReplyObject {
+    var conflict = FeedConflict(feed: FeedID(0), reason: .guid)
+
+    init() {}
+    init(_ conflict: FeedConflict) { self.conflict = conflict }
+
+    mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feed", &conflict.feed, isRequired: true)
+        members.declare("reason", &conflict.reason, isRequired: true)
     }
 }
 
@@ -109,3 +128,5 @@ public struct FeedListReply: ReplyObject {
         members.declare("hasAfter", &hasAfter)
     }
 }
+
+extension FeedConflict.Reason: WireScalar {}

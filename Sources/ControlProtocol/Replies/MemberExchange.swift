@@ -28,7 +28,7 @@ public struct MemberExchange {
         self.direction = direction
         self.source = source
         // As many as the largest object has.
-        if direction == .writing { written.reserveCapacity(18) }
+        if direction == .writing { written.reserveCapacity(19) }
     }
 
     static var writing: MemberExchange { MemberExchange(.writing) }

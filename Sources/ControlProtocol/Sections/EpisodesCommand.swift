@@ -41,6 +41,7 @@ public enum EpisodesCommand: String, SectionCommands {
                     ParameterDeclaration("starred", .flag, default: false, help: "Starred."),
                     ParameterDeclaration("downloaded", .flag, default: false, help: "Kept on disk."),
                     ParameterDeclaration("inProgress", .flag, default: false, help: "Begun and not finished."),
+                    ParameterDeclaration("gone", .flag, default: false, help: "Not listed by their feed any more."),
                     ParameterDeclaration(
                         "search", .string, spelling: .option,
                         help: "Words, \"phrases\" and -words that must not occur, in title, notes or transcript."),

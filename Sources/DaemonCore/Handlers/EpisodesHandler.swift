@@ -46,6 +46,7 @@ struct EpisodesHandler: CommandHandler {
             if parameters.flag("starred") { filter.isStarred = true }
             if parameters.flag("downloaded") { filter.isDownloaded = true }
             if parameters.flag("inProgress") { filter.isInProgress = true }
+            if parameters.flag("gone") { filter.isGone = true }
             filter.text = parameters.text("search")
             let order: EpisodeOrder =
                 switch parameters.text("order") {

@@ -10,7 +10,7 @@ struct LibraryRule {
     let repair: String
 
     /// The order matters: each repair relies on those before it.
-    static let all: [LibraryRule] = [queue, sections, marks, aside, counters, addresses]
+    static let all: [LibraryRule] = [queue, sections, joins, marks, aside, counters, addresses]
 
     static let queue = LibraryRule(
         name: "queue",
@@ -39,6 +39,32 @@ struct LibraryRule {
             WHERE section <> 2 AND section <> (
               coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0);
             """)
+
+    /// What was joined into another stands on the shelf, and nothing else does.
+    static let joins = LibraryRule(
+        name: "joins",
+        violations: """
+            SELECT (SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND \(shelf)
+                WHERE NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = e.id))
+              + (SELECT count(*) FROM joined_episode j JOIN episode e ON e.id = j.absorbed
+                WHERE e.feed NOT IN (SELECT f.id FROM feed f WHERE \(shelf)))
+              + (SELECT count(*) FROM episode_alias a WHERE NOT EXISTS
+                (SELECT 1 FROM joined_episode j WHERE j.decision = a.decision))
+            """,
+        meaning: "joined episodes that nothing leads back to",
+        // One that is lost goes back to the feed that it says it is of, where its decision is known, else it goes.
+        repair: """
+            UPDATE episode SET feed = d.feed FROM identity_decision d, feed f
+            WHERE f.id = episode.feed AND \(shelf) AND d.other = episode.id AND d.kind = 8
+              AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
+            DELETE FROM episode WHERE feed IN (SELECT f.id FROM feed f WHERE \(shelf))
+              AND NOT EXISTS (SELECT 1 FROM joined_episode j WHERE j.absorbed = episode.id);
+            DELETE FROM joined_episode WHERE absorbed NOT IN
+              (SELECT e.id FROM episode e JOIN feed f ON f.id = e.feed AND \(shelf));
+            DELETE FROM episode_alias WHERE decision NOT IN (SELECT decision FROM joined_episode);
+            """)
+
+    private static let shelf = "f.kind = 2 AND f.url IS NOT NULL"
 
     /// What the listener touched was visible then, and stays so.
     static let marks = LibraryRule(

@@ -1,3 +1,4 @@
+internal import LibraryModel
 internal import PodcastModel
 
 /// An item of a document as it would be stored, with the keys it is recognized by.
@@ -68,24 +69,25 @@ struct MergeItem {
         notesDigest = notes.value
     }
 
-    /// An item of a document; nil when it has nothing that can be played.
-    init?(_ item: Item) {
-        guard let media = Self.media(of: item) else { return nil }
-        self.init(item, media: media)
-    }
+    /// An item of a document.
+    /// - Throws: why it becomes no episode.
+    init(_ item: Item) throws(SkipReason) { self.init(item, media: try Self.media(of: item)) }
 
     /// The first enclosure that may be fetched and is not plainly a picture or a paper.
-    private static func media(of item: Item) -> Enclosure? {
-        item.enclosures.first { enclosure in
-            guard MediaAddress.isFetchable(enclosure.url) else { return false }
+    private static func media(of item: Item) throws(SkipReason) -> Enclosure {
+        if item.enclosures.isEmpty { throw .noEnclosure }
+        var isFetchable = false
+        for enclosure in item.enclosures where MediaAddress.isFetchable(enclosure.url) {
+            isFetchable = true
             let type = enclosure.type?.lowercased() ?? ""
-            return !type.hasPrefix("image/") && type != "application/pdf"
+            if !type.hasPrefix("image/") && type != "application/pdf" { return enclosure }
         }
+        throw isFetchable ? .notPlayable : .notFetchable
     }
 }
 
 /// What an item is recognized by, in the document and in the library.
-struct ItemKeys {
+struct ItemKeys: Equatable {
     /// Hash of the publisher's GUID.
     var guid: Int64?
     /// Hash of the title's letters and digits; of nothing when it has none.

@@ -1,3 +1,5 @@
+internal import LibraryModel
+
 /// An episode as a merge sees it: what it is recognized by, and whether its row would change.
 struct StoredEpisode {
     let id: Int64
@@ -5,14 +7,14 @@ struct StoredEpisode {
     let digest: Int64
     let notesDigest: Int64
     let isGone: Bool
+    /// Whether these are the keys of an episode that the listener joined into this one, by that decision.
+    let alias: Int64?
 }
 
 /// Which item of a document is which stored episode, decided without touching the library.
 ///
-/// An item is recognized by its GUID, then by its enclosure's URL (as it stands, then without query and tracking
-/// prefix), then by title, date and duration; each stored episode is taken once. Publishers reuse GUIDs and URLs, so
-/// a match must not contradict the rest: taking a new episode for an old one hides it for good, while the opposite
-/// mistake shows one twice.
+/// `docs/IDENTITY.md` has the rules as a table with their reasons. Taking a new episode for an old one hides it for
+/// good, while the opposite mistake shows one twice; so a match must not contradict what else is known.
 struct MergePlan {
     /// What becomes of a stored episode.
     struct Update: Equatable {
@@ -23,6 +25,16 @@ struct MergePlan {
         let changesNotes: Bool
         /// Whether its place in the views by date changes.
         let movesDate: Bool
+        /// What it was recognized by, when that was not plain.
+        let kind: IdentityDecision.Kind?
+    }
+
+    /// What a joined episode is recognized by from now on.
+    struct AliasUpdate {
+        let decision: Int64
+        let keys: ItemKeys
+        /// Whether the joined one and the one it was joined into change places.
+        let isSwap: Bool
     }
 
     /// Items to store, by their index in the list given.
@@ -31,42 +43,110 @@ struct MergePlan {
     private(set) var updates: [Update] = []
     /// Episodes that the document lacks and that were not flagged so yet.
     private(set) var gone: [Int64] = []
-    /// Items that repeat an earlier one of the document.
-    private(set) var repeated = 0
+    /// Items that say an episode again: their index, and the earlier one's.
+    private(set) var repeated: [(item: Int, earlier: Int)] = []
+    /// Items that the listener joined into an episode that another item is, by index.
+    private(set) var joined: [(item: Int, episode: Int64)] = []
+    /// The stored episode of each item that is one.
+    private(set) var found: [(item: Int, episode: Int64)] = []
+    /// New episodes whose GUID is that of a stored one: the item's index, and the stored one.
+    private(set) var reusedGUIDs: [(item: Int, episode: Int64)] = []
+    /// What joined episodes are recognized by from now on.
+    private(set) var aliasUpdates: [AliasUpdate] = []
+    /// Whether nothing that is stored stands in the document, which does have episodes.
+    private(set) var isForeign = false
+    /// Whether its updates make sense only together: some episodes were recognized by what the host did to all, which
+    /// could not be seen any more if a part was written.
+    private(set) var isIndivisible = false
 
     /// Rows it rewrites, flags included.
     var rewritten: Int { updates.count + gone.count }
 
     /// Compares a document's items with a feed's episodes.
-    init(items: [MergeItem], stored: [StoredEpisode]) {
+    ///
+    /// - Parameter namesOtherFeed: whether the document has another `podcast:guid` than the one before.
+    init(items: [MergeItem], stored: [StoredEpisode], namesOtherFeed: Bool = false) {
         let document = DocumentItems(items)
         repeated = document.repeated
         guard !stored.isEmpty else {
             inserts = document.distinct
             return
         }
-        var matcher = EpisodeMatcher(items: items, document: document, stored: stored)
-        matcher.matchGUIDs()
-        matcher.matchAddresses()
-        matcher.matchTitles()
+        var matcher = EpisodeMatcher(
+            items: items, document: document, stored: stored, namesOtherFeed: namesOtherFeed)
+        matcher.run()
+        isForeign = matcher.matches.isEmpty && !document.distinct.isEmpty
+        let joins = JoinedMatches(items: items, stored: stored, matcher: matcher)
+        joined = joins.repeated
+        aliasUpdates = joins.aliasUpdates
+        isIndivisible = !aliasUpdates.isEmpty || matcher.matches.values.contains { $0.needsOthers }
+        var isHere = matcher.isTaken
         for index in document.distinct {
-            guard let place = matcher.matches[index] else {
+            guard let match = matcher.matches[index] else {
                 inserts.append(index)
+                if let guid = items[index].keys.guid, let owner = matcher.owner(ofGUID: guid) {
+                    reusedGUIDs.append((index, owner))
+                }
                 continue
             }
-            let (item, episode) = (items[index], stored[place])
-            let changesEpisode = item.digest != episode.digest || episode.isGone
-            let changesNotes = item.notesDigest != episode.notesDigest
-            guard changesEpisode || changesNotes else { continue }
-            let movesDate = item.keys.published != nil && item.keys.published != episode.keys.published
-            updates.append(
-                Update(
-                    id: episode.id, item: index, changesEpisode: changesEpisode, changesNotes: changesNotes,
-                    movesDate: movesDate))
+            guard let place = joins.place(of: index, match) else { continue }
+            isHere[place] = true
+            found.append((index, stored[place].id))
+            compare(items[index], index, stored[place], match.kind)
         }
-        for (place, episode) in stored.enumerated() where !matcher.isTaken[place] && !episode.isGone {
-            gone.append(episode.id)
+        for (place, episode) in stored.enumerated()
+        where !isHere[place] && !episode.isGone && episode.alias == nil { gone.append(episode.id) }
+    }
+
+    private mutating func compare(
+        _ item: MergeItem, _ index: Int, _ episode: StoredEpisode, _ kind: IdentityDecision.Kind?
+    ) {
+        let changesEpisode = item.digest != episode.digest || episode.isGone
+        let changesNotes = item.notesDigest != episode.notesDigest
+        guard changesEpisode || changesNotes else { return }
+        let movesDate = item.keys.published != nil && item.keys.published != episode.keys.published
+        updates.append(
+            Update(
+                id: episode.id, item: index, changesEpisode: changesEpisode, changesNotes: changesNotes,
+                movesDate: movesDate, kind: kind))
+    }
+}
+
+/// What matches with joined episodes mean: the item is the episode that the other one was joined into, unless the
+/// document has that one's own item too.
+private struct JoinedMatches {
+    private(set) var repeated: [(item: Int, episode: Int64)] = []
+    private(set) var aliasUpdates: [MergePlan.AliasUpdate] = []
+    private let stored: [StoredEpisode]
+    /// For items that were matched by an alias and stand for the whole: the place of the episode's own row.
+    private var standIns: [Int: Int] = [:]
+
+    init(items: [MergeItem], stored: [StoredEpisode], matcher: EpisodeMatcher) {
+        self.stored = stored
+        guard stored.contains(where: { $0.alias != nil }) else { return }
+        var own: [Int64: Int] = [:]
+        for (place, episode) in stored.enumerated() where episode.alias == nil { own[episode.id] = place }
+        var isThere = Set(matcher.matches.values.map(\.place))
+        for (index, match) in matcher.matches.sorted(by: { $0.key < $1.key }) {
+            let alias = stored[match.place]
+            guard let decision = alias.alias, let place = own[alias.id] else { continue }
+            let keys = items[index].keys
+            if isThere.insert(place).inserted {
+                standIns[index] = place
+                aliasUpdates.append(
+                    MergePlan.AliasUpdate(decision: decision, keys: stored[place].keys, isSwap: true))
+            } else {
+                repeated.append((index, alias.id))
+                if keys != alias.keys {
+                    aliasUpdates.append(MergePlan.AliasUpdate(decision: decision, keys: keys, isSwap: false))
+                }
+            }
         }
+    }
+
+    /// The row that an item is; nil when another item is that row.
+    func place(of index: Int, _ match: EpisodeMatcher.Match) -> Int? {
+        stored[match.place].alias == nil ? match.place : standIns[index]
     }
 }
 
@@ -74,157 +154,9 @@ extension MergePlan {
     /// Which stored episode each of some items is, by the item's index: for items that come from elsewhere than the
     /// feed's own document, and change nothing.
     static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
-        var matcher = EpisodeMatcher(items: items, document: DocumentItems(items), stored: stored)
-        matcher.matchGUIDs()
-        matcher.matchAddresses()
-        matcher.matchTitles()
-        return matcher.matches.mapValues { stored[$0].id }
-    }
-}
-
-/// A document's items without those that say the same episode again.
-private struct DocumentItems {
-    private(set) var distinct: [Int] = []
-    private(set) var repeated = 0
-    /// GUIDs that several distinct items have.
-    private(set) var sharedGUIDs: Set<Int64> = []
-
-    init(_ items: [MergeItem]) {
-        var byGUID: [Int64: [Int]] = [:]
-        var withoutGUID: Set<Int64> = []
-        byGUID.reserveCapacity(items.count)
-        for (index, item) in items.enumerated() {
-            if let guid = item.keys.guid {
-                if let earlier = byGUID[guid] {
-                    if earlier.contains(where: { items[$0].keys.media == item.keys.media }) {
-                        repeated += 1
-                        continue
-                    }
-                    sharedGUIDs.insert(guid)
-                }
-                byGUID[guid, default: []].append(index)
-            } else if !withoutGUID.insert(item.keys.url).inserted {
-                repeated += 1
-                continue
-            }
-            distinct.append(index)
-        }
-    }
-}
-
-/// Finds the stored episode of each item, in three passes over what is not taken yet.
-private struct EpisodeMatcher {
-    let items: [MergeItem]
-    let document: DocumentItems
-    let stored: [StoredEpisode]
-    /// Places in `stored` by index of the item.
-    private(set) var matches: [Int: Int] = [:]
-    /// By place in `stored`.
-    private(set) var isTaken: [Bool]
-    /// No GUID of the document is known: the host has renewed them all, so differing ones say nothing.
-    private var isRenewed = false
-
-    private static let minute: Int64 = 60_000
-    private static let halfDay: Int64 = 12 * 60 * minute
-    private static let day: Int64 = 24 * 60 * minute
-
-    init(items: [MergeItem], document: DocumentItems, stored: [StoredEpisode]) {
-        self.items = items
-        self.document = document
-        self.stored = stored
-        isTaken = Array(repeating: false, count: stored.count)
-    }
-
-    private mutating func take(_ place: Int, for index: Int) {
-        matches[index] = place
-        isTaken[place] = true
-    }
-
-    mutating func matchGUIDs() {
-        var places: [Int64: [Int]] = [:]
-        places.reserveCapacity(stored.count)
-        for (place, episode) in stored.enumerated() {
-            if let guid = episode.keys.guid { places[guid, default: []].append(place) }
-        }
-        for index in document.distinct {
-            let keys = items[index].keys
-            guard let guid = keys.guid, let candidates = places[guid] else { continue }
-            let isShared = document.sharedGUIDs.contains(guid) || candidates.count > 1
-            var best: (place: Int, score: Int)?
-            for place in candidates where !isTaken[place] {
-                let score = Self.agreement(keys, stored[place].keys)
-                if score > (isShared ? 1 : 0), score > best?.score ?? 0 { best = (place, score) }
-            }
-            if let best { take(best.place, for: index) }
-        }
-        isRenewed = matches.isEmpty
-    }
-
-    /// How much two with the same GUID agree otherwise; 0 when everything known differs, so that the GUID is reused.
-    private static func agreement(_ item: ItemKeys, _ episode: ItemKeys) -> Int {
-        if item.url == episode.url { return 5 }
-        if item.media == episode.media { return 4 }
-        if item.isTitled && item.title == episode.title { return 3 }
-        guard let published = item.published, let known = episode.published else { return 1 }
-        return distance(published, known) <= day ? 1 : 0
-    }
-
-    mutating func matchAddresses() {
-        match(by: \.url) { matcher, item, episode in
-            item.guid == nil || episode.guid == nil || matcher.agree(item, episode)
-        }
-        match(by: \.media) { matcher, item, episode in matcher.agree(item, episode) }
-    }
-
-    mutating func matchTitles() {
-        match(by: \.title) { matcher, item, episode in
-            guard item.isTitled, Self.isCompatible(item.duration, episode.duration) else { return false }
-            guard let published = item.published, let known = episode.published else {
-                // Without dates only an equal length makes a title more than a coincidence.
-                return item.duration != nil && item.duration == episode.duration
-            }
-            return Self.distance(published, known) <= matcher.window(item, episode)
-        }
-    }
-
-    private mutating func match(
-        by key: KeyPath<ItemKeys, Int64>, accepting isSame: (EpisodeMatcher, ItemKeys, ItemKeys) -> Bool
-    ) {
-        let open = document.distinct.filter { matches[$0] == nil }
-        if open.isEmpty { return }
-        var places: [Int64: [Int]] = [:]
-        for (place, episode) in stored.enumerated() where !isTaken[place] {
-            places[episode.keys[keyPath: key], default: []].append(place)
-        }
-        for index in open {
-            let keys = items[index].keys
-            let found = places[keys[keyPath: key]]?.first { !isTaken[$0] && isSame(self, keys, stored[$0].keys) }
-            if let found { take(found, for: index) }
-        }
-    }
-
-    /// Whether title and date let two with one address be the same: a bulletin that appears each hour at the same
-    /// address under the same title is not.
-    private func agree(_ item: ItemKeys, _ episode: ItemKeys) -> Bool {
-        let isSameTitle = item.isTitled && item.title == episode.title
-        guard let published = item.published, let known = episode.published else { return isSameTitle }
-        let distance = Self.distance(published, known)
-        return distance <= Self.minute || (isSameTitle && distance <= window(item, episode))
-    }
-
-    /// How far apart two dates of one episode may be: hosts that move round them or change their zone.
-    private func window(_ item: ItemKeys, _ episode: ItemKeys) -> Int64 {
-        isRenewed || item.guid == nil || episode.guid == nil ? Self.halfDay : 10 * Self.minute
-    }
-
-    private static func distance(_ left: Int64, _ right: Int64) -> UInt64.Magnitude {
-        let (difference, overflow) = left.subtractingReportingOverflow(right)
-        return overflow ? .max : difference.magnitude
-    }
-
-    /// Announced durations are rounded and cut by advertisements: ten minutes are nothing.
-    private static func isCompatible(_ left: Int64?, _ right: Int64?) -> Bool {
-        guard let left, let right else { return true }
-        return distance(left, right) <= 10 * minute
+        var matcher = EpisodeMatcher(
+            items: items, document: DocumentItems(items), stored: stored, namesOtherFeed: false)
+        matcher.run()
+        return matcher.matches.mapValues { stored[$0.place].id }
     }
 }

@@ -7,5 +7,5 @@ struct Migration {
     let script: String
 
     /// Every step, in order and without gaps.
-    static let all: [Migration] = [.core, .indexes, .history, .moving, .rules, .refreshing, .finding]
+    static let all: [Migration] = [.core, .indexes, .history, .moving, .rules, .refreshing, .finding, .identity]
 }

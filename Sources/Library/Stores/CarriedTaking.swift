@@ -25,7 +25,7 @@ extension LibraryStore {
         if touched.isEmpty { return TakenEpisodes() }
         return try write(.relaxed) {
             _ = try storedFeed(feed)
-            let mark = try mergeMark(feed.rawValue)
+            let mark = try mergeBase(feed.rawValue)?.mark
             let stored = try storedEpisodes(of: feed.rawValue).filter { $0.id <= mark ?? 0 }
             let matches = MergePlan.matches(touched.map { MergeItem($0.identity) }, in: stored)
             for (index, episode) in touched.enumerated() {
@@ -40,7 +40,7 @@ extension LibraryStore {
                 }
             }
             // A refresh may have brought some of them between two commits.
-            let late = try mergeMark(feed.rawValue) == mark ? 0 : try applyCarried(to: feed.rawValue)
+            let late = try mergeBase(feed.rawValue)?.mark == mark ? 0 : try applyCarried(to: feed.rawValue)
             let found = min(matches.count + late, touched.count)
             return TakenEpisodes(found: found, waiting: touched.count - found)
         }
@@ -62,7 +62,7 @@ extension LibraryStore {
     @discardableResult
     func applyCarried(to feed: Int64) throws -> Int {
         let waiting = try waitingEpisodes(of: feed)
-        guard !waiting.isEmpty, let mark = try mergeMark(feed) else { return 0 }
+        guard !waiting.isEmpty, let mark = try mergeBase(feed)?.mark else { return 0 }
         let stored = try storedEpisodes(of: feed).filter { $0.id <= mark }
         let matches = MergePlan.matches(waiting.map { MergeItem($0.episode.identity) }, in: stored)
         // In the order of the queue, since an entry is put before the first one that stands behind its place.

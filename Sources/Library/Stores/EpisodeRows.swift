@@ -8,7 +8,7 @@ enum EpisodeRow {
     static let columns = """
         e.id, e.published, e.feed, f.title, e.title, e.url, e.type, e.length, e.duration, e.measured_duration,
           e.season, e.number, e.link, e.section, e.starred, e.downloaded, p.position, p.last_played, n.text,
-          e.aside, e.episode_type
+          e.aside, e.episode_type, e.gone
         """
     /// The feed, which says whether the episode is visible yet; CROSS keeps this order of the joins.
     static let visibility = " CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode"
@@ -27,7 +27,7 @@ enum EpisodeRow {
             published: Timestamp(milliseconds: row.int64(1)), announcedDuration: row.optionalMediaTime(8),
             measuredDuration: row.optionalMediaTime(9), season: row.optionalInt(10), number: row.optionalInt(11),
             link: row.optionalText(12),
-            kind: row.optionalText(20).flatMap(EpisodeKind.init) ?? .full,
+            kind: row.optionalText(20).flatMap(EpisodeKind.init) ?? .full, isGone: row.bool(21),
             state: EpisodeState(
                 position: MediaTime(milliseconds: row.int64(16)), isPlayed: section == 2,
                 isStarred: row.bool(14), isDownloaded: row.bool(15), note: row.optionalText(18),

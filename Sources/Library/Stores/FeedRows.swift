@@ -9,7 +9,10 @@ extension LibraryStore: FeedStore {
           s.moved_to, s.move_reason, s.move_sightings, s.move_obstacle,
           c.new + c.in_progress + c.played, c.new + c.in_progress,
           (SELECT group_concat(url, char(10)) FROM former_url WHERE feed = f.id),
-          (SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM feed_tag WHERE feed = f.id ORDER BY tag))
+          (SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM feed_tag WHERE feed = f.id ORDER BY tag)),
+          (SELECT min(o.id) FROM feed o INDEXED BY feed_guid WHERE o.guid = f.guid AND o.kind = 0 AND o.id <> f.id),
+          (SELECT min(o.id) FROM feed o INDEXED BY feed_digest
+           WHERE o.digest = f.digest AND o.kind = 0 AND o.digest <> 0 AND o.link IS NOT NULL AND o.id <> f.id)
         """
     private static let joins = """
          JOIN feed_count c ON c.feed = f.id JOIN fetch_state s ON s.feed = f.id
@@ -135,9 +138,7 @@ extension LibraryStore: FeedStore {
             try rename.bind(1, id.rawValue)
             try rename.bind(2, title.flatMap(PlainLine.clean))
             try rename.run()
-            try run(
-                "UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL WHERE feed = ?",
-                id.rawValue)
+            try forgetValidators(of: id.rawValue)
         }
     }
 
@@ -215,8 +216,10 @@ extension Feed {
                 lastSuccess: row.optionalTime(9), lastTry: row.optionalTime(10), httpStatus: row.optionalInt(11),
                 error: row.optionalText(12), failures: row.int(13), nextDue: row.optionalTime(14),
                 isStopped: row.bool(15)),
-            move: FeedMove(row: row, from: 16), formerURLs: row.lines(22), episodeCount: row.int(20),
-            unplayedCount: row.int(21), tags: row.lines(23))
+            move: FeedMove(row: row, from: 16), formerURLs: row.lines(22),
+            conflict: row.optionalInt64(24).map { FeedConflict(feed: FeedID($0), reason: .guid) }
+                ?? row.optionalInt64(25).map { FeedConflict(feed: FeedID($0), reason: .description) },
+            episodeCount: row.int(20), unplayedCount: row.int(21), tags: row.lines(23))
     }
 }
 

@@ -78,7 +78,8 @@ extension LibraryStore {
     }
 
     private func removedFeed() throws -> Int64? {
-        let query = try connection.statement("SELECT id FROM feed INDEXED BY feed_removed WHERE kind = 2 LIMIT 1")
+        let query = try connection.statement(
+            "SELECT id FROM feed INDEXED BY feed_removed WHERE kind = 2 AND url IS NULL LIMIT 1")
         defer { query.reset() }
         return try query.step() ? query.int64(0) : nil
     }

@@ -6,9 +6,10 @@ extension LibraryStore {
     /// Merges a document: only rows that differ are written, episodes the document lacks stay and are flagged, and
     /// positions, stars, notes and queue entries are never touched.
     ///
-    /// New episodes go in by commits of at most 200 rows or 50 ms and are invisible; the last commit rewrites what
-    /// changed, stores the validators and makes the whole visible. A merge that was killed leaves the feed as it was,
-    /// and the next one sweeps what it left. Changed rows are not split: whole before short.
+    /// Rows go in by commits of at most 200 or 50 ms: new episodes first, which are invisible, then those that changed,
+    /// each whole. The last commit stores the validators and makes the new ones visible. After a merge that was killed
+    /// the next one sweeps what is invisible, and decides the same of what is left to do; where it could not, because
+    /// episodes were recognized by what the host did to all of them, what changed goes in one commit.
     public func merge(
         _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
     ) throws(LibraryError) -> MergeResult {
@@ -37,68 +38,135 @@ extension LibraryStore {
                     try commitAndContinue(.relaxed)
                     pace = CommitPace(clock: clock)
                 }
-                results.append(try perform(merge, document, &pace))
+                results.append(try performUndisturbed(merge, document, &pace))
             }
             return results
         }
     }
 
     /// A document with what is to do.
-    private struct PlannedMerge {
+    struct PlannedMerge {
         let feed: Int64
-        /// The feed's last visible episode.
-        let mark: Int64
+        /// What it was planned upon.
+        let base: MergeBase
         /// Whether a merge that was killed left rows above the mark.
         let hasLeftovers: Bool
         let items: [MergeItem]
+        /// Items that become no episode by themselves, by their place in the document.
+        let skipped: [(item: Int, reason: SkipReason)]
+        /// Where the items stand in the document.
+        let places: [Int]
         let plan: MergePlan
+        /// Whether the document is another feed's than the one before.
+        let isOtherFeed: Bool
     }
 
-    private func plan(_ document: FeedDocument) throws -> PlannedMerge? {
+    /// Finds out what is to do; not outside a transaction.
+    func plan(_ document: FeedDocument) throws -> PlannedMerge? {
         let feed = document.feed.rawValue
-        guard let mark = try mergeMark(feed) else { return nil }
-        let items = document.contents.items.compactMap { MergeItem($0) }
+        guard let base = try mergeBase(feed) else { return nil }
         let found = try storedEpisodes(of: feed)
-        let stored = found.filter { $0.id <= mark }
+        let stored = found.filter { $0.id <= base.mark }
+        return try plan(
+            document.contents, feed, base, stored: stored + aliases(of: feed),
+            hasLeftovers: stored.count < found.count)
+    }
+
+    /// Holds a document against episodes.
+    func plan(
+        _ contents: FeedContents, _ feed: Int64, _ base: MergeBase, stored: [StoredEpisode], hasLeftovers: Bool
+    ) throws -> PlannedMerge {
+        var (items, places): ([MergeItem], [Int]) = ([], [])
+        items.reserveCapacity(contents.items.count)
+        var skipped: [(item: Int, reason: SkipReason)] = []
+        for (place, item) in contents.items.enumerated() {
+            do throws(SkipReason) {
+                items.append(try MergeItem(item))
+                places.append(place)
+            } catch {
+                skipped.append((place, error))
+            }
+        }
+        let names = stored.isEmpty ? nil : try feedNames(feed)
+        let plan = MergePlan(
+            items: items, stored: stored, namesOtherFeed: names?.isOther(byGUIDOf: contents.channel) ?? false)
         return PlannedMerge(
-            feed: feed, mark: mark, hasLeftovers: stored.count < found.count, items: items,
-            plan: MergePlan(items: items, stored: stored))
+            feed: feed, base: base, hasLeftovers: hasLeftovers, items: items, skipped: skipped, places: places,
+            plan: plan, isOtherFeed: plan.isForeign && names?.isOther(contents.channel) ?? false)
+    }
+
+    /// Performs a merge, and plans it anew when the listener splits or joins episodes meanwhile.
+    private func performUndisturbed(
+        _ planned: PlannedMerge, _ document: FeedDocument, _ pace: inout CommitPace
+    ) throws -> MergeResult? {
+        var next: PlannedMerge? = planned
+        var changed: [EpisodeID] = []
+        while let merge = next {
+            do {
+                try requireBase(of: merge)
+                return try perform(merge, document, &pace, &changed)
+            } catch is DisturbedMerge {
+                next = try plan(document)
+            }
+        }
+        return nil
     }
 
     private func perform(
-        _ merge: PlannedMerge, _ document: FeedDocument, _ pace: inout CommitPace
-    ) throws -> MergeResult? {
+        _ merge: PlannedMerge, _ document: FeedDocument, _ pace: inout CommitPace, _ changed: inout [EpisodeID]
+    ) throws -> MergeResult {
         let (feed, items, plan) = (merge.feed, merge.items, merge.plan)
-        guard let mark = try mergeMark(feed) else { return nil }
-        try requireMark(merge.mark, mark, feed)
-        if merge.hasLeftovers { try sweepUnpublished(above: mark, of: feed) }
-        var result = MergeResult(skipped: document.contents.items.count - items.count + plan.repeated)
+        if merge.hasLeftovers { try sweepUnpublished(merge) }
+        var result = MergeResult(skipped: merge.skipped.count + plan.repeated.count + plan.joined.count)
         var writer = try EpisodeWriter(
             connection: connection, feed: feed, now: document.fetch.time, notesReader: notesReader)
         for index in plan.inserts {
-            if pace.isSpent {
-                try continueMerge(feed, mark)
-                pace = CommitPace(clock: clock)
-            }
+            if pace.isSpent { try continueMerge(merge, &pace) }
             result.added.append(try writer.insert(items[index], place: index))
             pace.rows += 1
         }
-        if pace.rows > 0 && pace.rows + plan.rewritten > Self.rowsPerCommit {
-            try continueMerge(feed, mark)
-            pace = CommitPace(clock: clock)
+        if plan.isIndivisible && pace.rows > 0 && pace.rows + plan.rewritten > Self.rowsPerCommit {
+            try continueMerge(merge, &pace)
         }
+        var log = DecisionLog(connection: connection, feed: feed, now: document.fetch.time)
+        try noteItems(of: merge, added: result.added, &log)
         for update in plan.updates {
+            if !plan.isIndivisible && pace.isSpent { try continueMerge(merge, &pace) }
+            if let kind = update.kind { try log.note(kind, of: update.id, items[update.item]) }
             try writer.rewrite(update, items[update.item])
-            result.changed.append(EpisodeID(update.id))
+            changed.append(EpisodeID(update.id))
+            pace.rows += 1
         }
-        for id in plan.gone { try run("UPDATE episode SET gone = 1 WHERE id = ?", id) }
+        for id in plan.gone {
+            if !plan.isIndivisible && pace.isSpent { try continueMerge(merge, &pace) }
+            try run("UPDATE episode SET gone = 1 WHERE id = ?", id)
+            pace.rows += 1
+        }
+        result.changed = changed
+        try updateAliases(plan.aliasUpdates)
+        if merge.isOtherFeed { try log.note(otherFeed: document.contents.channel) }
+        try log.prune()
         try describe(feed, document.contents.channel)
         _ = try record(document.fetch, of: feed, .merged, newEpisodes: result.added.count)
         try publish(feed, through: result.added.last)
         if !result.added.isEmpty || !result.changed.isEmpty { try applyCarried(to: feed) }
         // The rows of the feed itself count as one.
-        pace.rows += plan.rewritten + 1
+        pace.rows += 1
         return result
+    }
+
+    /// Notes items that became new episodes against their GUID, and items that are said twice, before the rows are
+    /// rewritten that they are about.
+    private func noteItems(of merge: PlannedMerge, added: [EpisodeID], _ log: inout DecisionLog) throws {
+        let plan = merge.plan
+        if plan.reusedGUIDs.isEmpty && plan.repeated.isEmpty { return }
+        var ids = Dictionary(uniqueKeysWithValues: zip(plan.inserts, added.map(\.rawValue)))
+        for (index, owner) in plan.reusedGUIDs {
+            if let id = ids[index] { try log.noteReused(merge.items[index], episode: id, owner: owner) }
+        }
+        for match in plan.found { ids[match.item] = match.episode }
+        try log.note(
+            repeated: plan.repeated.compactMap { item, earlier in ids[earlier].map { (merge.items[item], $0) } })
     }
 
     /// Rows and time since the last commit of a merge.
@@ -117,28 +185,51 @@ extension LibraryStore {
         }
     }
 
-    /// Lets another writer in; afterwards the feed must be as it was.
-    private func continueMerge(_ feed: Int64, _ mark: Int64) throws {
+    /// What a plan is made upon besides the feed's rows, which nothing but a merge changes: what the listener decided.
+    struct MergeBase: Equatable {
+        /// The feed's last visible episode.
+        var mark: Int64
+        /// The listener's last decision about the feed's episodes.
+        var lastAct: Int64?
+        /// How many of those were taken back.
+        var undoneActs: Int64?
+    }
+
+    /// The listener decided something while a merge had let others in; its plan may be wrong now.
+    private struct DisturbedMerge: Error {}
+
+    /// Lets another writer in.
+    private func continueMerge(_ merge: PlannedMerge, _ pace: inout CommitPace) throws {
         try commitAndContinue(.relaxed)
-        guard let now = try mergeMark(feed) else { throw LibraryError.notFound("feed \(feed)") }
-        try requireMark(mark, now, feed)
+        try requireBase(of: merge)
+        pace = CommitPace(clock: clock)
     }
 
-    /// Only one process merges at a time; `LibraryLock` is what keeps it so.
-    private func requireMark(_ known: Int64, _ found: Int64, _ feed: Int64) throws {
-        if known != found { throw LibraryError.storage("feed \(feed) is merged by two at once") }
+    private func requireBase(of merge: PlannedMerge) throws {
+        if try mergeBase(merge.feed) != merge.base { throw DisturbedMerge() }
     }
 
-    /// The last visible episode of a feed; nil when it is not subscribed to.
-    func mergeMark(_ feed: Int64) throws -> Int64? {
-        let query = try connection.statement("SELECT last_episode FROM feed WHERE id = ? AND kind = 0")
+    /// What a merge of a feed depends on; nil when it is not subscribed to.
+    func mergeBase(_ feed: Int64) throws -> MergeBase? {
+        let query = try connection.statement(
+            """
+            SELECT last_episode, max(a.id), sum(a.undone)
+            FROM feed f LEFT JOIN identity_decision a
+              ON a.feed = f.id AND a.kind >= \(IdentityDecision.Kind.split.rawValue)
+            WHERE f.id = ? AND f.kind = 0 GROUP BY f.id
+            """)
         defer { query.reset() }
         try query.bind(1, feed)
-        return try query.step() ? query.int64(0) : nil
+        guard try query.step() else { return nil }
+        return MergeBase(
+            mark: query.int64(0), lastAct: query.optionalInt64(1), undoneActs: query.optionalInt64(2))
     }
 
-    private func sweepUnpublished(above mark: Int64, of feed: Int64) throws {
-        while try deleteEpisodes(above: mark, of: feed) > 0 { try continueMerge(feed, mark) }
+    private func sweepUnpublished(_ merge: PlannedMerge) throws {
+        while try deleteEpisodes(above: merge.base.mark, of: merge.feed) > 0 {
+            try commitAndContinue(.relaxed)
+            try requireBase(of: merge)
+        }
     }
 
     /// A feed's episodes as a merge sees them, also those above its mark; not outside a transaction.
@@ -159,7 +250,7 @@ extension LibraryStore {
             stored.append(
                 StoredEpisode(
                     id: query.int64(0), keys: keys, digest: query.int64(7), notesDigest: query.int64(8),
-                    isGone: query.bool(9)))
+                    isGone: query.bool(9), alias: nil))
         }
         return stored
     }

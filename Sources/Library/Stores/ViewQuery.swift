@@ -40,22 +40,27 @@ struct ViewQuery {
         let places = Self.condition(ranges)
         let starred = filter.isStarred.map { "e.starred = \($0 ? 1 : 0)" }
         let downloaded = filter.isDownloaded.map { "e.downloaded = \($0 ? 1 : 0)" }
+        let gone = filter.isGone.map { "e.gone = \($0 ? 1 : 0)" }
         if filter.isStarred == true {
             let index = feed == nil ? "episode_starred" : "episode_feed_starred"
             source = .flag(index: index, condition: "e.starred = 1")
-            conditions += [places, downloaded].compactMap(\.self)
+            conditions += [places, downloaded, gone].compactMap(\.self)
         } else if filter.isDownloaded == true {
             let index = feed == nil ? "episode_downloaded" : "episode_feed_downloaded"
             source = .flag(index: index, condition: "e.downloaded = 1")
-            conditions += [places, starred].compactMap(\.self)
+            conditions += [places, starred, gone].compactMap(\.self)
+        } else if filter.isGone == true {
+            let index = feed == nil ? "episode_gone" : "episode_feed_gone"
+            source = .flag(index: index, condition: "e.gone = 1")
+            conditions += [places, starred, downloaded].compactMap(\.self)
         } else {
             source = .ranges(ranges, index: feed == nil ? "episode_section" : "episode_feed")
-            conditions += [starred, downloaded].compactMap(\.self)
+            conditions += [starred, downloaded, gone].compactMap(\.self)
         }
         let dates = expression?.dates ?? []
         self.conditions = conditions + dates
         allConditions =
-            [places, starred, downloaded].compactMap(\.self) + (feed == nil ? [] : ["e.feed = :feed"]) + dates
+            [places, starred, downloaded, gone].compactMap(\.self) + (feed == nil ? [] : ["e.feed = :feed"]) + dates
     }
 
     private static func ranges(_ filter: EpisodeFilter) -> [Range] {

@@ -81,7 +81,7 @@ extension LibraryStore {
 
     /// The counter that holds a filter's rows, if one does.
     func counterSQL(_ filter: EpisodeFilter) -> String? {
-        if filter.expression != nil || filter.includesSetAside { return nil }
+        if filter.expression != nil || filter.includesSetAside || filter.isGone != nil { return nil }
         let sum: String
         switch (filter.isPlayed, filter.isStarred, filter.isInProgress, filter.isDownloaded, filter.text) {
         case (nil, nil, nil, nil, nil): sum = "new + in_progress + played"

@@ -18,6 +18,8 @@ _podcastctl() {
         --episode) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
+        --before) :; return ;;
+        --limit) :; return ;;
         --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
         --feed) :; return ;;
         --limit) :; return ;;
@@ -26,7 +28,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--position|--said|--at|--limit|--from|--search|--filter|--order|--episode|--feed) index=$((index+1)) ;;
+            --socket|--position|--said|--at|--limit|--from|--search|--filter|--order|--episode|--before|--feed) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -49,7 +51,7 @@ _podcastctl() {
     done
     options='--socket --json --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set find import export episodes show mark star unstar note history transcript said playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds subscribe unsubscribe refresh set find import export episodes show mark star unstar note history transcript said merges split join playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         rules:1) words='try apply' ;;
         rule:1) words='add remove move' ;;
         retention:1) words='set try' ;;
@@ -66,11 +68,12 @@ _podcastctl() {
         'find') options="$options --limit" ;;
         'import') options="$options --from" ;;
         'export') options="$options --state" ;;
-        'episodes') options="$options --unplayed --starred --downloaded --in-progress --search --filter --order --limit" ;;
+        'episodes') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit" ;;
         'show') options="$options --html" ;;
         'history') options="$options --limit" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;
+        'merges') options="$options --limit --before" ;;
         'playlist') options="$options --limit --order" ;;
         'rule add') options="$options --feed" ;;
         'rules try') options="$options --limit" ;;

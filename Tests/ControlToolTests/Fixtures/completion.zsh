@@ -48,6 +48,9 @@ _podcastctl() {
                 'history:Show what was heard and marked, the latest first.'
                 'transcript:Show an episode'\''s transcript; it is fetched when it is not there yet.'
                 'said:Find where something is said, in the transcripts that were fetched.'
+                'merges:List what was decided about the identity of episodes and was not plain, the latest first.'
+                'split:Take a merge back\: what was taken for one episode is two.'
+                'join:Make two episodes of a feed one.'
                 'playlists:List the playlists with their lengths.'
                 'playlist:Show, save or remove a playlist.'
                 'rules:Show the rules in their order.'
@@ -170,6 +173,7 @@ _podcastctl() {
                         '--starred[Starred.]' \
                         '--downloaded[Kept on disk.]' \
                         '--in-progress[Begun and not finished.]' \
+                        '--gone[Not listed by their feed any more.]' \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', as docs/RULES.md has them.]:FILTER: ' \
                         '--order=[Which come first; what fits --search best unless given, without it the newest.]:best|newest|oldest:(best newest oldest)' \
@@ -213,6 +217,21 @@ _podcastctl() {
                         '--episode=[In this episode only; its transcript is fetched if need be.]:EPISODE: ' \
                         '--limit=[Rows at most; 50 unless given.]:N: ' \
                         '*:Words, "phrases" and -words that must not occur, all within about a minute.: '
+                    ;;
+                merges)
+                    _arguments \
+                        '--limit=[Rows at most; 50 unless given.]:N: ' \
+                        '--before=[Decided before this one, by its id.]:BEFORE: ' \
+                        '::Of this feed only\: its id, URL or part of its title.: '
+                    ;;
+                split)
+                    _arguments \
+                        ':Its id, as '\''merges'\'' lists it.: '
+                    ;;
+                join)
+                    _arguments \
+                        ':The one that stays\: its id, URL or part of its title.: ' \
+                        ':The one that goes\: its id, URL or part of its title.: '
                     ;;
                 playlists)
                     _arguments

@@ -1,0 +1,206 @@
+internal import LibraryModel
+
+/// Finds the stored episode of each item, in passes over what is not taken yet: from what says most to what says least.
+struct EpisodeMatcher {
+    /// The episode of an item.
+    struct Match {
+        /// In the list of stored ones.
+        let place: Int
+        /// What it was recognized by; nil when that was plain: the GUID, or the address where there is none.
+        let kind: IdentityDecision.Kind?
+        /// Whether it would not be one if it stood alone: it follows from what the host did to the others.
+        let needsOthers: Bool
+    }
+
+    private let items: [MergeItem]
+    private let document: DocumentItems
+    private let stored: [StoredEpisode]
+    private let namesOtherFeed: Bool
+    /// By index of the item.
+    private(set) var matches: [Int: Match] = [:]
+    /// By place of the stored episode.
+    private(set) var isTaken: [Bool]
+    private var placesByGUID: [Int64: [Int]] = [:]
+    private var host = HostChanges()
+
+    /// As many that agree in the same way are the host's doing, not one episode's.
+    private static let crowd = 3
+
+    init(items: [MergeItem], document: DocumentItems, stored: [StoredEpisode], namesOtherFeed: Bool) {
+        self.items = items
+        self.document = document
+        self.stored = stored
+        self.namesOtherFeed = namesOtherFeed
+        isTaken = Array(repeating: false, count: stored.count)
+        placesByGUID.reserveCapacity(stored.count)
+        for (place, episode) in stored.enumerated() {
+            if let guid = episode.keys.guid { placesByGUID[guid, default: []].append(place) }
+        }
+    }
+
+    mutating func run() {
+        matchGUIDs()
+        if matches.count == document.distinct.count { return }
+        host.isRenewed = matches.isEmpty && !namesOtherFeed
+        host.isRestamped = host.isRenewed && looksRestamped()
+        match(.matchedByURL, by: \.url) { host, item, episode in
+            item.guid == nil || episode.guid == nil || host.agree(item, episode)
+        }
+        match(.matchedByFile, by: \.media) { host, item, episode in host.agree(item, episode) }
+        match(.matchedByTitle, by: \.title) { host, item, episode in host.agreeInTitle(item, episode) }
+        matchGUIDsAlone()
+    }
+
+    /// The stored episode that has a GUID; the last one of several.
+    func owner(ofGUID guid: Int64) -> Int64? { placesByGUID[guid]?.map { stored[$0].id }.max() }
+
+    private mutating func take(
+        _ place: Int, for index: Int, _ kind: IdentityDecision.Kind?, needsOthers: Bool = false
+    ) {
+        matches[index] = Match(place: place, kind: kind, needsOthers: needsOthers)
+        isTaken[place] = true
+    }
+
+    // MARK: GUIDs
+
+    private mutating func matchGUIDs() {
+        for index in document.distinct {
+            let keys = items[index].keys
+            guard let guid = keys.guid, let candidates = placesByGUID[guid] else { continue }
+            let isShared = document.sharedGUIDs.contains(guid) || candidates.count > 1
+            var best: (place: Int, score: Int)?
+            for place in candidates where !isTaken[place] {
+                let score = Self.agreement(keys, stored[place].keys, isShared)
+                if score > best?.score ?? 0 { best = (place, score) }
+            }
+            if let best { take(best.place, for: index, nil) }
+        }
+    }
+
+    /// How much two with the same GUID agree otherwise; 0 when only dates may. Where several have that GUID, a title
+    /// alone says little: both may be the show's.
+    private static func agreement(_ item: ItemKeys, _ episode: ItemKeys, _ isShared: Bool) -> Int {
+        if item.url == episode.url { return 3 }
+        if item.media == episode.media { return 2 }
+        guard item.isTitled && item.title == episode.title else { return 0 }
+        if !isShared { return 1 }
+        guard let date = item.published, let known = episode.published else { return 0 }
+        return HostChanges.distance(date, known) <= HostChanges.minute ? 1 : 0
+    }
+
+    /// Takes the GUID's word where title and address are others, unless dates or lengths contradict: publishers correct
+    /// titles and files, but some give each new episode the GUID of the last one, or number their items from the top.
+    private mutating func matchGUIDsAlone() {
+        var pairs: [(index: Int, place: Int)] = []
+        for index in document.distinct where matches[index] == nil {
+            guard let guid = items[index].keys.guid, !document.sharedGUIDs.contains(guid),
+                let candidates = placesByGUID[guid], candidates.count == 1, !isTaken[candidates[0]]
+            else { continue }
+            pairs.append((index, candidates[0]))
+        }
+        let isCrowd = pairs.count >= Self.crowd && pairs.count * 2 > document.distinct.count
+        for (index, place) in pairs {
+            let (item, episode) = (items[index].keys, stored[place].keys)
+            guard HostChanges.isCompatible(item.duration, episode.duration) else { continue }
+            var isNear = true
+            if let date = item.published, let known = episode.published {
+                let distance = HostChanges.distance(date, known)
+                isNear = distance <= 30 * HostChanges.minute
+                guard isNear || isCrowd && distance <= HostChanges.halfDay else { continue }
+            }
+            take(place, for: index, .matchedByGUIDAlone, needsOthers: !isNear)
+        }
+    }
+
+    // MARK: Addresses and titles
+
+    private mutating func match(
+        _ kind: IdentityDecision.Kind, by key: KeyPath<ItemKeys, Int64>,
+        accepting isSame: (HostChanges, ItemKeys, ItemKeys) -> Bool
+    ) {
+        let open = document.distinct.filter { matches[$0] == nil }
+        if open.isEmpty { return }
+        var places: [Int64: [Int]] = [:]
+        for (place, episode) in stored.enumerated() where !isTaken[place] {
+            places[episode.keys[keyPath: key], default: []].append(place)
+        }
+        for index in open {
+            let keys = items[index].keys
+            let found = places[keys[keyPath: key]]?
+                .filter { !isTaken[$0] && isSame(host, keys, stored[$0].keys) }
+                // What the feed listed until now goes before what it had dropped, and a later one before an earlier.
+                .max { (stored[$0].isGone ? 0 : 1, stored[$0].id) < (stored[$1].isGone ? 0 : 1, stored[$1].id) }
+            guard let found else { continue }
+            let episode = stored[found].keys
+            let isPlain = kind == .matchedByURL && keys.guid == nil && episode.guid == nil
+            take(
+                found, for: index, isPlain ? nil : kind,
+                needsOthers: host != HostChanges() && !isSame(HostChanges(), keys, episode))
+        }
+    }
+
+    /// Whether most items have title and file of a stored episode, each of its own. One alone may be a bulletin, or an
+    /// old episode that is published again.
+    private func looksRestamped() -> Bool {
+        var titles: [Int64: Int64] = [:]
+        // An address that several share tells nothing.
+        var shared: Set<Int64> = []
+        for episode in stored where episode.keys.isTitled {
+            if titles.updateValue(episode.keys.title, forKey: episode.keys.media) != nil {
+                shared.insert(episode.keys.media)
+            }
+        }
+        var pairs: Set<Int64> = []
+        for index in document.distinct {
+            let keys = items[index].keys
+            if titles[keys.media] == keys.title && !shared.contains(keys.media) { pairs.insert(keys.media) }
+        }
+        return pairs.count >= Self.crowd && pairs.count * 2 > document.distinct.count
+    }
+}
+
+/// What a host did to a whole document, and how much may differ because of it.
+private struct HostChanges: Equatable {
+    /// No GUID of the document is known: the host has renewed them all, so differing ones say nothing.
+    var isRenewed = false
+    /// The host has renewed everything but titles and file names, so differing dates say nothing either.
+    var isRestamped = false
+
+    static let minute: Int64 = 60_000
+    static let halfDay: Int64 = 12 * 60 * minute
+
+    /// Whether title and date let two with one address be the same: a bulletin that appears each hour at the same
+    /// address under the same title is not.
+    func agree(_ item: ItemKeys, _ episode: ItemKeys) -> Bool {
+        let isSameTitle = item.isTitled && item.title == episode.title
+        if isSameTitle && isRestamped { return true }
+        guard let published = item.published, let known = episode.published else { return isSameTitle }
+        let distance = Self.distance(published, known)
+        return distance <= Self.minute || (isSameTitle && distance <= window(item, episode))
+    }
+
+    func agreeInTitle(_ item: ItemKeys, _ episode: ItemKeys) -> Bool {
+        guard item.isTitled, Self.isCompatible(item.duration, episode.duration) else { return false }
+        guard let published = item.published, let known = episode.published else {
+            // Without dates only an equal length makes a title more than a coincidence.
+            return item.duration != nil && item.duration == episode.duration
+        }
+        return Self.distance(published, known) <= window(item, episode)
+    }
+
+    /// How far apart two dates of one episode may be: hosts that move round them or change their zone.
+    private func window(_ item: ItemKeys, _ episode: ItemKeys) -> Int64 {
+        isRenewed || item.guid == nil || episode.guid == nil ? Self.halfDay : 10 * Self.minute
+    }
+
+    static func distance(_ left: Int64, _ right: Int64) -> UInt64.Magnitude {
+        let (difference, overflow) = left.subtractingReportingOverflow(right)
+        return overflow ? .max : difference.magnitude
+    }
+
+    /// Announced durations are rounded and cut by advertisements: ten minutes are nothing.
+    static func isCompatible(_ left: Int64?, _ right: Int64?) -> Bool {
+        guard let left, let right else { return true }
+        return distance(left, right) <= 10 * minute
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import JSON
+import LoopbackServer
+import Testing
+
+/// `merges`, `split` and `join`, from the command line and over the socket.
+@Suite(.timeLimit(.minutes(2)))
+struct MergeCommandsTests {
+    private func ctl(
+        _ daemon: RunningDaemon, _ arguments: String...
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    private func serve(_ items: [(guid: String, title: String, day: Int)], on server: LoopbackServer) -> String {
+        let text = items.map { item in
+            """
+            <item><title>\(item.title)</title><guid>\(item.guid)</guid>
+            <pubDate>Mon, \(10 + item.day) Sep 2026 07:00:00 +0000</pubDate>
+            <enclosure url="https://cdn.example/\(item.day).mp3" type="audio/mpeg" length="1"/></item>
+            """
+        }.joined()
+        let feed = "<?xml version=\"1.0\"?><rss version=\"2.0\"><channel><title>Show</title>\(text)</channel></rss>"
+        let etag = "\"\(items.map(\.guid).joined(separator: "-"))\""
+        let answer = Answer.resource(Resource(Array(feed.utf8), contentType: "application/rss+xml", etag: etag))
+        server.serveOtherwise { _ in answer }
+        return server.url("/feed.xml")
+    }
+
+    private func titles(_ client: DaemonConnection) throws -> [String] {
+        try client.call("episodes.list")["episodes"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
+    }
+
+    @Test func aMergeIsListedAndTakenBackAndMadeByHand() throws {
+        let server = try LoopbackServer()
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        #expect(try ctl(daemon, "subscribe", serve([("a", "First", 1), ("b", "Second", 2)], on: server)).status == 0)
+        #expect(try ctl(daemon, "merges").output.contains("every episode was recognized by its GUID"))
+        #expect(try ctl(daemon, "star", "First").status == 0)
+        _ = serve([("renewed", "First", 1), ("b", "Second", 2)], on: server)
+        #expect(try ctl(daemon, "refresh", "--force").status == 0)
+        let merge = try #require(try client.call("merges.list")["merges"]?.arrayValue?.first)
+        #expect(merge["kind"] == "url" && merge["undone"] == false)
+        #expect(merge["before"]?["guid"] == "a" && merge["after"]?["guid"] == "renewed")
+        let id = try #require(merge["id"]?.integerValue)
+        let ofShow = try ctl(daemon, "merges", "Show")
+        #expect(ofShow.output.contains("known by its address"), "\(ofShow)")
+
+        let split = try client.call("merges.split", ["merge": .integer(id)])
+        #expect(split["kept"] == merge["episode"])
+        #expect(try titles(client) == ["Second", "First", "First"])
+        let again = try ctl(daemon, "split", "\(id)")
+        #expect(again.status != 0 && again.errors.contains("taken back before"), "\(again)")
+        #expect(try ctl(daemon, "merges").output.contains("taken back: "))
+
+        let kept = try #require(split["kept"]?.integerValue), other = try #require(split["other"]?.integerValue)
+        let joined = try ctl(daemon, "join", "\(other)", "\(kept)")
+        #expect(joined.status == 0 && joined.output.contains("joined into episode \(other)"), "\(joined)")
+        #expect(try titles(client) == ["Second", "First"])
+        #expect(try ctl(daemon, "episodes", "--starred").output.contains("First"))
+        #expect(try ctl(daemon, "refresh", "--force").status == 0)
+        #expect(try titles(client) == ["Second", "First"])
+        #expect(throws: DaemonConnection.CallFailed.self) {
+            try client.call("merges.join", ["episode": .string("\(other)"), "other": .string("\(other)")])
+        }
+    }
+
+    @Test func whatAFeedDroppedIsFoundByItsMark() throws {
+        let server = try LoopbackServer()
+        let daemon = try RunningDaemon()
+        let url = serve([("a", "First", 1), ("b", "Second", 2)], on: server)
+        let subscribed = try ctl(daemon, "subscribe", url)
+        #expect(subscribed.status == 0, "\(subscribed)")
+        _ = serve([("b", "Second", 2)], on: server)
+        #expect(try ctl(daemon, "refresh", "--force").status == 0)
+        let gone = try ctl(daemon, "episodes", "--gone").output
+        #expect(gone.contains("First") && !gone.contains("Second"), "\(gone)")
+        #expect(try ctl(daemon, "show", "First").output.contains("not any more"))
+    }
+}
