@@ -6,7 +6,7 @@ internal import PodcastModel
 // Which page of a list a client asks for: by the key of a row, as an earlier page gave it.
 
 /// How far a list that nobody keeps a counter for is counted before `countIsExact` says no.
-let countingBound = 10_000
+let countingBound = 1_000
 
 /// The parameters `after` and `before` of list commands.
 private enum AskedPage {
