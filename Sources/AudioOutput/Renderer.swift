@@ -24,12 +24,16 @@ public final class Renderer: AudioRendering {
 
     /// Who is told; shared with the event thread, which may outlive the renderer by an event.
     private final class Handler: Sendable {
-        let current = Mutex<(@Sendable (RendererEvent) -> Void)?>(nil)
-
-        func tell(_ event: RendererEvent) {
-            let handler = current.withLock { $0 }
-            handler?(event)
+        /// A bare closure in a `Mutex` would be wrapped anew by each access, without end.
+        private struct Ear: Sendable {
+            var hear: @Sendable (RendererEvent) -> Void
         }
+
+        private let ear = Mutex(Ear { _ in })
+
+        func connect(_ hear: @escaping @Sendable (RendererEvent) -> Void) { ear.withLock { $0.hear = hear } }
+
+        func tell(_ event: RendererEvent) { ear.withLock { $0.hear }(event) }
     }
 
     /// A renderer at rest.
@@ -120,7 +124,7 @@ public final class Renderer: AudioRendering {
 
     /// Who is told of events, from the renderer's event thread.
     public func observe(_ handler: (@Sendable (RendererEvent) -> Void)?) {
-        self.handler.current.withLock { $0 = handler }
+        self.handler.connect(handler ?? { _ in })
     }
 
     /// Stops and closes the sink, soon. The renderer cannot be used afterwards; `shutDown` waits for its end.

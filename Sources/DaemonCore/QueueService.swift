@@ -13,7 +13,7 @@ internal import Synchronization
 final class QueueService: PlayQueue {
     private let library: LibraryService
     private let model: Mutex<QueueModel>
-    private let watcher = Mutex<@Sendable (QueueModel.Changes) -> Void>({ _ in })
+    private let watcher = Listener<QueueModel.Changes>()
 
     private init(library: LibraryService, model: QueueModel) {
         self.library = library
@@ -28,7 +28,7 @@ final class QueueService: PlayQueue {
 
     /// Calls `handler` after each edit, on the library's thread; it must return at once.
     func observe(_ handler: @escaping @Sendable (QueueModel.Changes) -> Void) {
-        watcher.withLock { $0 = handler }
+        watcher.connect(handler)
     }
 
     // MARK: Reading
@@ -183,7 +183,7 @@ final class QueueService: PlayQueue {
                 defer { model = edited }
                 return model != edited
             }
-            if isChanged { watcher.withLock { $0 }(changes) }
+            if isChanged { watcher.tell(changes) }
             return result
         }
     }

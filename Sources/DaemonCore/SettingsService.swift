@@ -23,7 +23,7 @@ final class SettingsService: Sendable {
     private let state: Mutex<Values>
     private let path: String
     private let writer = WorkerThread(name: "settings")
-    private let watcher = Mutex<@Sendable (Settings) -> Void>({ _ in })
+    private let watcher = Listener<Settings>()
 
     /// Settings as read at the start; `path` is the file for clients' words.
     init(_ settings: Settings, path: String) {
@@ -35,7 +35,7 @@ final class SettingsService: Sendable {
     var current: Values { state.withLock { $0 } }
 
     /// Calls `handler` after each change, from any thread; it must return at once.
-    func observe(_ handler: @escaping @Sendable (Settings) -> Void) { watcher.withLock { $0 = handler } }
+    func observe(_ handler: @escaping @Sendable (Settings) -> Void) { watcher.connect(handler) }
 
     /// Sets a client's word; nil takes it back. It is on disk when this returns, or nothing has changed.
     func set(_ key: String, to value: String?) async throws {
@@ -76,7 +76,7 @@ final class SettingsService: Sendable {
 
     private func hold(_ settings: Settings) {
         state.withLock { $0.settings = settings }
-        watcher.withLock { $0 }(settings)
+        watcher.tell(settings)
     }
 
     /// Writes the file so that a crash or a power cut leaves the old one or the new one.

@@ -4,7 +4,6 @@ internal import JSON
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
-internal import Synchronization
 
 /// What clients are told of the daemon: puts the parts' snapshots together and passes changes on.
 ///
@@ -14,7 +13,7 @@ final class StatusBoard: StatusSource {
     private let queue: QueueService
     private let activities: ActivityBoard
     private let outputs: OutputSwitch
-    private let publish = Mutex<@Sendable (StatusPart) -> Void>({ _ in })
+    private let listener = Listener<StatusPart>()
 
     init(player: Player, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch) {
         self.player = player
@@ -25,12 +24,12 @@ final class StatusBoard: StatusSource {
 
     /// Where changes are told; the control server, once there is one.
     func connect(_ publish: @escaping @Sendable (StatusPart) -> Void) {
-        self.publish.withLock { $0 = publish }
+        listener.connect(publish)
     }
 
     /// Says that a part changed.
     func changed(_ part: StatusPart) {
-        publish.withLock { $0 }(part)
+        listener.tell(part)
     }
 
     func value(of part: StatusPart) -> JSONValue {
