@@ -5,7 +5,7 @@ internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 
-/// What clients are told of the daemon: puts the parts' snapshots together and passes changes on.
+/// What clients are told of the daemon: puts the parts' snapshots together.
 ///
 /// Every method may be called from any thread and returns at once; nothing here waits for a client.
 final class StatusBoard: StatusSource {
@@ -13,23 +13,12 @@ final class StatusBoard: StatusSource {
     private let queue: QueueService
     private let activities: ActivityBoard
     private let outputs: OutputSwitch
-    private let listener = Listener<StatusPart>()
 
     init(player: Player, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch) {
         self.player = player
         self.queue = queue
         self.activities = activities
         self.outputs = outputs
-    }
-
-    /// Where changes are told; the control server, once there is one.
-    func connect(_ publish: @escaping @Sendable (StatusPart) -> Void) {
-        listener.connect(publish)
-    }
-
-    /// Says that a part changed.
-    func changed(_ part: StatusPart) {
-        listener.tell(part)
     }
 
     func value(of part: StatusPart) -> JSONValue {

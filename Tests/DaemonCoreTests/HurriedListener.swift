@@ -38,8 +38,7 @@ struct HurriedListener {
                 store: LibraryPlaybackStore(
                     library: library,
                     access: MediaAccess(logins: LoginFile(folder: path + ".logins", credentials: nil)),
-                    now: { timeline.time }, timers: timeline
-                ) { _ in },
+                    now: { timeline.time }, timers: timeline, changes: ChangeBoard()),
                 queue: queue, activities: ActivityBoard { timeline.time }, clock: timeline))
     }
 

@@ -10,8 +10,7 @@ struct EpisodesHandler: CommandHandler {
     let library: LibraryService
     let texts: EpisodeTextService
     let now: @Sendable () -> Timestamp
-    /// Told which episodes changed.
-    let changed: @Sendable ([EpisodeID]) -> Void
+    let changes: ChangeBoard
 
     func answer(_ call: CommandCall) -> CommandAnswer {
         let parameters = call.parameters
@@ -83,13 +82,13 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func note(_ text: String, of what: String) -> CommandAnswer {
-        decisions.answer { [library, changed] in
+        decisions.answer { [library, changes] in
             let id = try await library.perform { store in
                 let id = try store.resolveEpisode(what).id
                 try store.setNote(text.isEmpty ? nil : text, of: id)
                 return id
             }
-            changed([id])
+            changes.changed(.episodes)
             return EpisodeNotedReply(id)
         }
     }
@@ -97,14 +96,14 @@ struct EpisodesHandler: CommandHandler {
     private func edit(
         _ what: [String], _ apply: @escaping @Sendable (LibraryStore, [EpisodeID]) throws -> Void
     ) -> CommandAnswer {
-        decisions.answer { [library, changed] in
+        decisions.answer { [library, changes] in
             let ids = try await library.perform { store in
                 // All names are understood before anything changes.
                 let ids = try what.map { try store.resolveEpisode($0).id }
                 try apply(store, ids)
                 return ids
             }
-            changed(ids)
+            changes.changed(.episodes)
             return EpisodesMarkedReply(ids)
         }
     }

@@ -5,8 +5,8 @@ internal import SystemCalls
 /// Moving in and out, and looking podcasts up: done by podcast-refresh, which parses what strangers wrote.
 extension FeedsHandler {
     func find(_ name: String, limit: Int64) -> CommandAnswer {
-        decisions.answer { [searcher] in
-            let outcome = try await searcher.run(["find", "--limit", "\(limit)"], on: [name])
+        decisions.answer { [programs] in
+            let outcome = try await programs.searcher.run(["find", "--limit", "\(limit)"], on: [name])
             guard let shows = outcome.document["shows"]?.arrayValue else {
                 throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
             }
@@ -24,9 +24,9 @@ extension FeedsHandler {
         guard let bytes = Base64.bytes(of: data) else {
             return .error(ControlError(.invalidArgument, "data is no Base64", hint: "RFC 4648, with padding"))
         }
-        do throws(ControlError) { try transfers.open(for: connection) } catch { return .error(error) }
-        return decisions.answer { [transfers] in
-            UploadReply(size: try await transfers.append(bytes, from: connection))
+        do throws(ControlError) { try programs.transfers.open(for: connection) } catch { return .error(error) }
+        return decisions.answer { [programs] in
+            UploadReply(size: try await programs.transfers.append(bytes, from: connection))
         }
     }
 
@@ -34,12 +34,12 @@ extension FeedsHandler {
         let form = parameters.text("from").map { ["--from", $0] } ?? []
         let text = parameters.text("document")
         if text != nil {
-            do throws(ControlError) { try transfers.open(for: connection) } catch { return .error(error) }
+            do throws(ControlError) { try programs.transfers.open(for: connection) } catch { return .error(error) }
         }
-        return decisions.answer { [refresher, transfers, feedsChanged] in
-            if let text { _ = try await transfers.append(Array(text.utf8), from: connection) }
-            let document = try transfers.takeIncoming(of: connection)
-            let outcome = try await refresher.run(["import"] + form, on: ["-"], document: document)
+        return decisions.answer { [programs, feedsChanged] in
+            if let text { _ = try await programs.transfers.append(Array(text.utf8), from: connection) }
+            let document = try programs.transfers.takeIncoming(of: connection)
+            let outcome = try await programs.refresher.run(["import"] + form, on: ["-"], document: document)
             // The program prints what the command answers.
             guard let reply = ImportReply(json: outcome.document) else {
                 throw ControlError(.feedFailed, outcome.complaint)
@@ -52,14 +52,14 @@ extension FeedsHandler {
     func export(_ parameters: Parameters, to connection: ConnectionID) -> CommandAnswer {
         let options = parameters.flag("state") ? ["--state"] : []
         let offset = parameters.integer(required: "offset")
-        do throws(ControlError) { try transfers.open(for: connection) } catch { return .error(error) }
-        return decisions.answer { [refresher, transfers] in
+        do throws(ControlError) { try programs.transfers.open(for: connection) } catch { return .error(error) }
+        return decisions.answer { [programs] in
             if offset == 0 {
-                let document = try await transfers.makeOutgoing(for: connection)
-                let outcome = try await refresher.run(["export"] + options, into: document)
+                let document = try await programs.transfers.makeOutgoing(for: connection)
+                let outcome = try await programs.refresher.run(["export"] + options, into: document)
                 guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
             }
-            let (text, next) = try await transfers.page(of: connection, at: offset)
+            let (text, next) = try await programs.transfers.page(of: connection, at: offset)
             return DocumentReply(text, next: next)
         }
     }

@@ -10,12 +10,9 @@ internal import PodcastModel
 struct FeedsHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
-    let refresher: RefreshRunner
-    /// For what must not wait until a refresh is done.
-    let searcher: RefreshRunner
-    let transfers: DocumentTransfers
+    let programs: RefreshPrograms
     let queue: QueueService
-    let status: StatusBoard
+    let changes: ChangeBoard
     let activities: ActivityBoard
     let refreshes: RefreshTally
     let keeper: RuleKeeper
@@ -49,12 +46,12 @@ struct FeedsHandler: CommandHandler {
         }
     }
 
-    func connectionEnded(_ connection: ConnectionID) { transfers.forget(connection) }
+    func connectionEnded(_ connection: ConnectionID) { programs.transfers.forget(connection) }
 
     /// Tells clients, and does what the change left for later.
     func feedsChanged() {
-        status.changed(.feeds)
-        status.changed(.episodes)
+        changes.changed(.feeds)
+        changes.changed(.episodes)
         decisions.start { [library, queue, keeper] in
             // What was imported may have queued episodes.
             try? await queue.reload()
@@ -75,14 +72,14 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func subscribe(_ given: [String]) -> CommandAnswer {
-        decisions.answer { [library, refresher, activities, logins] in
+        decisions.answer { [library, programs, activities, logins] in
             // Arguments of a process can be read by everybody: names and passwords go through the file of logins.
             let kept = try await library.perform { _ in try GivenLogins(given, keptIn: logins) }
             let urls = kept.urls
             let loading = activities.begin(
                 .loading, "Loading playlist", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
             defer { loading.end() }
-            let outcome = try await refresher.run(["add", "--urls-only"], on: urls)
+            let outcome = try await programs.refresher.run(["add", "--urls-only"], on: urls)
             guard let answers = outcome.document["feeds"]?.arrayValue else {
                 throw ControlError(.feedFailed, outcome.complaint)
             }
@@ -127,9 +124,9 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func refresh(_ what: [String], isForced: Bool) -> CommandAnswer {
-        decisions.answer { [library, refresher] in
+        decisions.answer { [library, programs] in
             let ids = try await library.perform { store in try what.map { try store.resolveFeed($0).id } }
-            let outcome = try await refresher.run(isForced ? ["--force"] : [], on: ids.map(\.description))
+            let outcome = try await programs.refresher.run(isForced ? ["--force"] : [], on: ids.map(\.description))
             guard let summary = outcome.document["summary"] else {
                 throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
             }

@@ -11,8 +11,7 @@ struct MergesHandler: CommandHandler {
     let queue: QueueService
     let player: Player
     let now: @Sendable () -> Timestamp
-    /// Told after a change of episodes.
-    let changed: @Sendable () -> Void
+    let changes: ChangeBoard
 
     func answer(_ call: CommandCall) -> CommandAnswer {
         let parameters = call.parameters
@@ -37,17 +36,17 @@ struct MergesHandler: CommandHandler {
     }
 
     private func split(_ decision: DecisionID) -> CommandAnswer {
-        decisions.answer { [library, queue, changed, now] in
+        decisions.answer { [library, queue, changes, now] in
             let time = now()
             let split = try await library.perform { try $0.split(decision, at: time) }
             try await queue.reload()
-            changed()
+            changes.changed(.episodes)
             return EpisodeSplitReply(kept: split.kept, other: split.other)
         }
     }
 
     private func join(_ what: String, with otherWhat: String) -> CommandAnswer {
-        decisions.answer { [library, queue, player, changed, now] in
+        decisions.answer { [library, queue, player, changes, now] in
             let (kept, other) = try await library.perform { store in
                 (try store.resolveEpisode(what).id, try store.resolveEpisode(otherWhat).id)
             }
@@ -59,7 +58,7 @@ struct MergesHandler: CommandHandler {
             let time = now()
             let decision = try await library.perform { try $0.join(kept, with: other, at: time) }
             try await queue.reload()
-            changed()
+            changes.changed(.episodes)
             return EpisodesJoinedReply(merge: decision.rawValue, episode: kept)
         }
     }

@@ -3,7 +3,7 @@ internal import ControlProtocol
 /// Answers `outputs`.
 struct OutputsHandler: CommandHandler {
     let outputs: OutputSwitch
-    let status: StatusBoard
+    let changes: ChangeBoard
 
     func answer(_ call: CommandCall) -> CommandAnswer {
         switch call.command(of: OutputsCommand.self) {
@@ -20,7 +20,7 @@ struct OutputsHandler: CommandHandler {
             return .error(
                 ControlError(.notFound, "no output is called \(name)", hint: "podcastctl outputs lists them"))
         }
-        status.changed(.outputs)
+        changes.changed(.outputs)
         return .reply(answer)
     }
 }

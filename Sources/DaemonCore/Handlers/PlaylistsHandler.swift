@@ -10,7 +10,7 @@ struct PlaylistsHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let queue: QueueService
-    let status: StatusBoard
+    let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 
     func answer(_ call: CommandCall) -> CommandAnswer {
@@ -21,12 +21,12 @@ struct PlaylistsHandler: CommandHandler {
         case .save?: return save(parameters)
         case .remove?:
             let name = parameters.text(required: "name")
-            return decisions.answer { [library, status] in
+            return decisions.answer { [library, changes] in
                 try await library.perform { store in
                     if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
                     try store.removePlaylist(named: name)
                 }
-                status.changed(.playlists)
+                changes.changed(.playlists)
                 return EmptyReply()
             }
         case nil: return .error(.unknownCommand(call.declaration.name))
@@ -83,7 +83,7 @@ struct PlaylistsHandler: CommandHandler {
     private func save(_ parameters: Parameters) -> CommandAnswer {
         let (name, text) = (parameters.text(required: "name"), parameters.text(required: "filter"))
         let order = parameters.text("order") == "oldest" ? EpisodeOrder.oldestFirst : .newestFirst
-        return decisions.answer { [library, status, now] in
+        return decisions.answer { [library, changes, now] in
             if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
             guard !name.isEmpty, name.utf8.count <= SmartPlaylist.maximumNameLength,
                 !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -99,7 +99,7 @@ struct PlaylistsHandler: CommandHandler {
                 try store.savePlaylist(playlist)
                 return try PlaylistReply(playlist, in: store, at: now())
             }
-            status.changed(.playlists)
+            changes.changed(.playlists)
             return reply
         }
     }

@@ -9,7 +9,7 @@ struct RulesHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let keeper: RuleKeeper
-    let status: StatusBoard
+    let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 
     func answer(_ call: CommandCall) -> CommandAnswer {
@@ -19,19 +19,19 @@ struct RulesHandler: CommandHandler {
         case .list?: return list(feed: parameters.text("feed"))
         case .add?: return add(parameters.text(required: "rule"), feed: parameters.text("feed"))
         case .remove?:
-            return decisions.answer { [library, status] in
+            return decisions.answer { [library, changes] in
                 try await library.perform { try $0.removeRule(rule) }
-                status.changed(.rules)
+                changes.changed(.rules)
                 return EmptyReply()
             }
         case .move?:
             let index = Int(parameters.integer(required: "to")) - 1
-            return decisions.answer { [library, status] in
+            return decisions.answer { [library, changes] in
                 let rules = try await library.perform { store in
                     try store.moveRule(rule, to: index)
                     return try RuleListReply(of: nil, in: store)
                 }
-                status.changed(.rules)
+                changes.changed(.rules)
                 return rules
             }
         case .try?: return trial(feed: parameters.text("feed"), limit: parameters.limit)
@@ -55,14 +55,14 @@ struct RulesHandler: CommandHandler {
     }
 
     private func add(_ text: String, feed: String?) -> CommandAnswer {
-        decisions.answer { [library, status] in
+        decisions.answer { [library, changes] in
             let reply = try await library.perform { store in
                 var rule = try RuleText(parsing: text)
                 rule.condition = try rule.condition.lookingUp { try store.resolveFeed($0).id }
                 let added = try store.addRule(rule, feed: try feed.map { try store.resolveFeed($0).id })
                 return try RuleListReply(of: nil, in: store).rules.first { $0.id == added.id } ?? RuleReply()
             }
-            status.changed(.rules)
+            changes.changed(.rules)
             return reply
         }
     }
@@ -102,7 +102,7 @@ struct RetentionHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let keeper: RuleKeeper
-    let status: StatusBoard
+    let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 
     func answer(_ call: CommandCall) -> CommandAnswer {
@@ -127,13 +127,13 @@ struct RetentionHandler: CommandHandler {
     }
 
     private func set(_ text: String, feed: String?) -> CommandAnswer {
-        decisions.answer { [library, status, decisions, keeper] in
+        decisions.answer { [library, changes, decisions, keeper] in
             let policy = text == "off" ? nil : try RetentionPolicy(parsing: text)
             let reply = try await library.perform { store in
                 try store.setRetention(policy, of: try feed.map { try store.resolveFeed($0).id })
                 return try RetentionListReply(of: store)
             }
-            status.changed(.rules)
+            changes.changed(.rules)
             decisions.start { await keeper.settle() }
             return reply
         }

@@ -12,7 +12,7 @@ struct PlayChooser {
     let refresher: RefreshRunner
     let activities: ActivityBoard
     let now: @Sendable () -> Timestamp
-    let feedsChanged: @Sendable () -> Void
+    let changes: ChangeBoard
 
     /// Endings by which an URL is taken for a media file without asking its host what it is.
     private static let mediaEndings = [
@@ -99,7 +99,8 @@ struct PlayChooser {
         if !Self.mediaEndings.contains(where: path.hasSuffix), mayAddFeeds {
             let outcome = try await refresher.run(["add", "--urls-only"], on: [url])
             if let id = outcome.document["feeds"]?.arrayValue?.first?["id"]?.integerValue {
-                feedsChanged()
+                changes.changed(.feeds)
+                changes.changed(.episodes)
                 let episodes = try await library.perform { store in
                     let unplayed = EpisodeFilter(feed: FeedID(id), isPlayed: false)
                     return try store.page(unplayed, order: .newestFirst, at: .first, limit: 100).episodes.map(\.id)

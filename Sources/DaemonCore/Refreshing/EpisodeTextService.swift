@@ -16,17 +16,17 @@ final class EpisodeTextService: Sendable {
     private let library: LibraryService
     private let runner: RefreshRunner
     private let now: @Sendable () -> Timestamp
-    private let changed: @Sendable () -> Void
+    private let changes: ChangeBoard
     /// Episodes that a run was begun for, and who else waits for it.
     private let underWay = Mutex<[EpisodeID: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// A service; `changed` is told after something was stored.
+    /// A service that fetches by `runner`.
     init(
         decisions: DecisionThread, library: LibraryService, runner: RefreshRunner,
-        now: @escaping @Sendable () -> Timestamp, changed: @escaping @Sendable () -> Void
+        now: @escaping @Sendable () -> Timestamp, changes: ChangeBoard
     ) {
         (self.decisions, self.library, self.runner) = (decisions, library, runner)
-        (self.now, self.changed) = (now, changed)
+        (self.now, self.changes) = (now, changes)
     }
 
     /// Has fetched what is due of some episodes, and returns at once.
@@ -54,7 +54,7 @@ final class EpisodeTextService: Sendable {
         guard isDue, isFirst else { return nil }
         defer { underWay.withLock { $0.removeValue(forKey: episode) ?? [] }.forEach { $0.resume() } }
         let outcome = try await runner.run(["texts"], on: [episode.description])
-        changed()
+        changes.changed(.episodes)
         // The words of what is said are indexed without delay: whoever fetches a transcript searches it next.
         await library.maintain()
         return outcome.status == 0 ? nil : outcome.complaint

@@ -10,8 +10,7 @@ struct ListenerActs: Sendable {
     let queue: QueueService
     let player: Player
     let now: @Sendable () -> Timestamp
-    /// Told which episodes changed.
-    let changed: @Sendable ([EpisodeID]) -> Void
+    let changes: ChangeBoard
 
     /// Moves within the episode, and remembers from where.
     func seek(to time: TimeArgument) async throws -> MediaTime {
@@ -49,7 +48,7 @@ struct ListenerActs: Sendable {
         {
             try await player.seek(.absolute(episode.state.position))
         }
-        if !undone.kind.isOfQueue { changed(undone.episodes.map(\.id)) }
+        if !undone.kind.isOfQueue { changes.changed(.episodes) }
         return undone
     }
 }

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
@@ -10,8 +11,7 @@ struct RuleKeeper: Sendable {
     let library: LibraryService
     let queue: QueueService
     let now: @Sendable () -> Timestamp
-    /// Told when episodes changed.
-    let changed: @Sendable () -> Void
+    let changes: ChangeBoard
 
     /// Judges what is new and drops what is due, in short pieces between which others get their turn. What fails, on a
     /// full disk for example, is done after the next change.
@@ -23,7 +23,7 @@ struct RuleKeeper: Sendable {
             while let dropped = try? await library.perform({ try $0.archiveDropped(of: feed, at: now) }),
                 !dropped.isEmpty
             {
-                changed()
+                changes.changed(.episodes)
             }
         }
     }
@@ -42,7 +42,7 @@ struct RuleKeeper: Sendable {
             }
             judged += outcome.judged
             acted += outcome.changed.count
-            if !outcome.changed.isEmpty { changed() }
+            if !outcome.changed.isEmpty { changes.changed(.episodes) }
             place = next
         } while place != nil
         return (judged, acted)
@@ -55,7 +55,7 @@ struct RuleKeeper: Sendable {
         } outcome: {
             $0
         }
-        if !outcome.changed.isEmpty { changed() }
+        if !outcome.changed.isEmpty { changes.changed(.episodes) }
         return outcome
     }
 }

@@ -1,3 +1,4 @@
+internal import ControlProtocol
 internal import Library
 internal import LibraryModel
 internal import MediaPorts
@@ -9,8 +10,8 @@ struct LibraryPlaybackStore: PlaybackStore {
     private let library: LibraryService
     private let access: MediaAccess
     private let now: @Sendable () -> Timestamp
-    private let loading: @Sendable (EpisodeID) -> Void
-    private let changed: @Sendable (EpisodeID) -> Void
+    private let texts: EpisodeTextService?
+    private let changes: ChangeBoard
     private let recorder: PositionRecorder
 
     /// - Parameters:
@@ -18,25 +19,24 @@ struct LibraryPlaybackStore: PlaybackStore {
     ///   - access: told whose episode is about to be fetched.
     ///   - now: the time of day.
     ///   - timers: say when to record, on the library's thread; nil takes its own.
-    ///   - loading: told that an episode is about to be played.
-    ///   - changed: told after a change that other clients see.
+    ///   - texts: fetches what is missing of an episode that is about to be played; nil fetches nothing.
+    ///   - changes: told after a change that clients see.
     init(
         library: LibraryService, access: MediaAccess, now: @escaping @Sendable () -> Timestamp,
-        timers: (any PlaybackClock)? = nil, loading: @escaping @Sendable (EpisodeID) -> Void = { _ in },
-        changed: @escaping @Sendable (EpisodeID) -> Void
+        timers: (any PlaybackClock)? = nil, texts: EpisodeTextService? = nil, changes: ChangeBoard
     ) {
         self.library = library
         self.access = access
         self.now = now
-        self.loading = loading
-        self.changed = changed
+        self.texts = texts
+        self.changes = changes
         recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
             try library.performHere { try $0.savePosition(position, of: episode, at: now(), isDurable: false) }
         }
     }
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
-        loading(episode)
+        texts?.prepare([episode])
         return try await library.perform { [access] store in
             let found = try store.episode(episode)
             access.note(found.enclosure.url, of: found.feed, in: store)
@@ -51,7 +51,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {
         let now = now()
         try await library.perform { try $0.savePosition(position, of: episode, at: now, isDurable: true) }
-        changed(episode)
+        changes.changed(.episodes)
     }
 
     func follow(_ sounding: SoundingEpisode?, every interval: Double) {
@@ -61,11 +61,11 @@ struct LibraryPlaybackStore: PlaybackStore {
     func markPlayed(_ episode: EpisodeID) async throws {
         let now = now()
         try await library.perform { try $0.setPlayed(true, [episode], at: now) }
-        changed(episode)
+        changes.changed(.episodes)
     }
 
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
         try await library.perform { try $0.setMeasuredDuration(duration, of: episode) }
-        changed(episode)
+        changes.changed(.episodes)
     }
 }

@@ -1,0 +1,91 @@
+internal import Activity
+internal import AudioOutput
+internal import CommandLineTool
+internal import Configuration
+internal import ControlSocket
+internal import Diagnostics
+internal import Library
+internal import LibraryModel
+internal import Logins
+internal import MediaPorts
+internal import Playback
+internal import PodcastModel
+internal import SystemCalls
+
+/// Everything that a daemon is made of but its door, each part built on those above it.
+struct DaemonParts: Sendable {
+    let decisions: DecisionThread
+    let logger: Logger
+    let places: Places
+    let now: @Sendable () -> Timestamp
+    let changes = ChangeBoard()
+    let activities: ActivityBoard
+    let settings: SettingsService
+    let library: LibraryService
+    let backups: BackupService
+    let queue: QueueService
+    let logins: LoginFile
+    let programs: RefreshPrograms
+    let media: MediaPath
+    let player: Player
+    let playerWatch: PlayerWatch
+    let status: StatusBoard
+    let connections = ConnectionCounters()
+
+    /// Builds them; see `Daemon`.
+    init(
+        decisions: DecisionThread, store: sending LibraryStore, settings given: Settings, places: Places,
+        machine: MachinePorts, logger: Logger
+    ) async throws {
+        (self.decisions, self.logger, self.places) = (decisions, logger, places)
+        let now = machine.now
+        self.now = now
+        activities = ActivityBoard(now: now)
+        settings = SettingsService(given, path: places.data.clientSettings)
+        library = LibraryService(store)
+        backups = BackupService(of: places.data.library, activities: activities, now: now)
+        // What podcast-refresh brought while no daemon ran, if it had no time to judge it.
+        try? await library.perform { store in while try store.judgeNewEpisodes(at: now()).hasMore {} }
+        queue = try await QueueService.load(from: library)
+        logins = LoginFile(
+            folder: places.data.path, credentials: Environment.variable("CREDENTIALS_DIRECTORY"))
+        programs = try RefreshPrograms(
+            executable: machine.refresher, places: places, library: library, decisions: decisions, now: now,
+            changes: changes, logger: logger)
+        let access = MediaAccess(logins: logins)
+        media = try MediaPath(given, places: places, machine: machine, access: access, logger: logger)
+        player = Player(
+            ports: Player.Ports(
+                opener: media.cache, decoders: media.decoders, renderer: media.renderer,
+                store: LibraryPlaybackStore(
+                    library: library, access: access, now: now, texts: programs.texts, changes: changes),
+                queue: queue, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions),
+            settings: PlaybackSettings(given))
+        playerWatch = PlayerWatch(logger: logger)
+        status = StatusBoard(player: player, queue: queue, activities: activities, outputs: media.outputs)
+    }
+
+    /// Stops them in reverse: the position on disk, then everything else.
+    func stop() async {
+        await player.shutdown()
+        // An output's command and a refresh may be stubborn: their graces pass at the same time.
+        media.renderer.beginShutDown()
+        programs.interrupt()
+        programs.close()
+        media.close()
+        settings.close()
+        backups.close()
+        // Nothing is lost when this fails: the log is read at the next start.
+        try? await library.perform { try $0.foldLog() }
+        library.close()
+    }
+}
+
+extension PlaybackSettings {
+    /// The figures of the settings under `[playback]`.
+    init(_ settings: Settings) {
+        self.init(
+            rebuffer: Double(settings.seconds("playback.rebuffer")),
+            suspendDelay: Double(settings.seconds("playback.disconnect_after")))
+    }
+}

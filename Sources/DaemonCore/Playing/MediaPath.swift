@@ -1,0 +1,46 @@
+internal import AudioOutput
+internal import CommandLineTool
+internal import Configuration
+internal import Diagnostics
+internal import EpisodeCache
+internal import HTTP
+internal import MediaPorts
+
+/// What an episode goes through from its host to the device, and back to front how it is shut.
+struct MediaPath: Sendable {
+    let http: HTTPThread
+    let cache: EpisodeCache
+    let decoders: MeteredDecoders
+    let renderer: Renderer
+    let outputs: OutputSwitch
+
+    /// Builds it from the settings. Nothing is fetched and no device is opened before something plays.
+    /// - Throws: when another process uses the cache folder, or the output's specification is none.
+    init(
+        _ settings: Settings, places: Places, machine: MachinePorts, access: MediaAccess, logger: Logger
+    ) throws {
+        http = HTTPThread(
+            settings: HTTPSettings(
+                userAgent: ProductVersion.userAgent(contact: settings.text("network.contact")),
+                proxy: settings.text("network.proxy"), certificateFile: settings.text("network.ca_file"),
+                privateHosts: PrivateHosts(settings.text("network.private_hosts") ?? "")))
+        var cacheSettings = EpisodeCache.Settings()
+        cacheSettings.access = { url in access.access(to: url) }
+        cache = try EpisodeCache(
+            directory: places.cache, http: http, sizeLimit: settings.bytes("cache.size"), settings: cacheSettings,
+            clock: machine.fetchClock)
+        decoders = MeteredDecoders(machine.decoders, logger: logger)
+        var rendererSettings = RendererSettings()
+        rendererSettings.closeDelay = Double(settings.seconds("output.close_after"))
+        renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
+        outputs = try OutputSwitch(
+            OutputSpecification(parsing: settings["output.sink"]), renderer: renderer, sinks: machine.sinks)
+    }
+
+    /// Lets the device go and ends what fetches; waits for both.
+    func close() {
+        renderer.shutDown()
+        cache.finish()
+        http.stop()
+    }
+}
