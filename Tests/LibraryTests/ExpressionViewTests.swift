@@ -14,7 +14,7 @@ struct ExpressionViewTests {
     private static func mixedLibrary() throws -> (TemporaryLibrary, LibraryStore) {
         let library = try TemporaryLibrary()
         let store = try library.open()
-        var random = SeededGenerator(state: 7)
+        var random = SeededNumbers(state: 7)
         let titles = ["A talk on birds", "Best of birds", "Trailer", "Ünder the sea", "news 24"]
         for name in ["first", "second"] {
             _ = try store.addFeed(
@@ -65,7 +65,7 @@ struct ExpressionViewTests {
         everything.includesSetAside = true
         let all = try store.all(everything)
         #expect(all.count == 300)
-        var random = SeededGenerator(state: 3)
+        var random = SeededNumbers(state: 3)
         var filters = Self.terms
         for count in [2, 2, 3, 4] {
             filters += (0..<60).map { _ in

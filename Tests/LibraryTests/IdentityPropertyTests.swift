@@ -59,7 +59,7 @@ struct IdentityPropertyTests {
 
         /// What the host presents now, in one document or two. An episode that a document lacks meets no more than
         /// one trick until it comes back: what changed its GUID and its date in its absence is another one.
-        func documents(using generator: inout SeededGenerator) -> [[Item]] {
+        func documents(using generator: inout SeededNumbers) -> [[Item]] {
             let items = episodes.map { $0.item() }
             switch Int.random(in: 0..<4, using: &generator) {
             case 0: return [items.shuffled(using: &generator)]
@@ -72,7 +72,7 @@ struct IdentityPropertyTests {
 
     @Test(arguments: 1...40)
     func noTrickLosesOrDuplicates(seed: Int) throws {
-        var generator = SeededGenerator(state: UInt64(seed))
+        var generator = SeededNumbers(state: UInt64(seed))
         var host = Host()
         host.publish(8)
         let feed = try MergedFeed(host.episodes.map { $0.item() })

@@ -16,7 +16,7 @@ struct PowerCutTests {
     }
 
     @Test func nothingAcknowledgedIsLostAndThePositionIsAtMostFifteenSecondsBehind() throws {
-        var generator = SeededGenerator(state: UInt64(Self.number("PODCASTD_SEED", unlessSet: 1)))
+        var generator = SeededNumbers(state: UInt64(Self.number("PODCASTD_SEED", unlessSet: 1)))
         let evening = try Evening(acts: 300, &generator)
         let cuts = Self.number("PODCASTD_POWER_CUTS", unlessSet: 20)
         var worst = MediaTime.zero
@@ -62,7 +62,7 @@ private struct Evening {
 
     func states(around mark: Int) -> (State, State) { (states[mark], states[min(mark + 1, states.count - 1)]) }
 
-    init(acts: Int, _ generator: inout SeededGenerator) throws {
+    init(acts: Int, _ generator: inout SeededNumbers) throws {
         let library = try TemporaryLibrary()
         let log = library.folder.appendingPathComponent("recording.log")
         do {
@@ -162,7 +162,7 @@ private struct Recording {
     }
 
     /// What the disk has after a power cut at a random moment after the first mark, and the last mark before it.
-    func cut(_ generator: inout SeededGenerator) -> (files: [String: [UInt8]], mark: Int, sync: Int) {
+    func cut(_ generator: inout SeededNumbers) -> (files: [String: [UInt8]], mark: Int, sync: Int) {
         let first = events.firstIndex { if case .mark = $0 { true } else { false } } ?? 0
         let end = Int.random(in: first + 1..<events.count, using: &generator)
         var (files, pending, mark, synced) = (base, [String: [Event]](), 0, 0)

@@ -47,7 +47,7 @@ struct QueueTests {
 
     @Test func randomMovesLeaveTheOrderOfAnArray() throws {
         var expected = try store.insertEntries((0..<20).map { episodes[$0 % 5] }, at: 0)
-        var random = SeededGenerator(state: 7)
+        var random = SeededNumbers(state: 7)
         for _ in 0..<200 {
             let (from, to) = (Int.random(in: 0..<20, using: &random), Int.random(in: 0..<20, using: &random))
             let entry = expected.remove(at: from)

@@ -13,7 +13,7 @@ struct ViewTests {
     init() throws {
         library = try TemporaryLibrary()
         store = try library.open()
-        var random = SeededGenerator(state: 42)
+        var random = SeededNumbers(state: 42)
         for name in ["a", "b", "c"] {
             _ = try store.addFeed(
                 name,

@@ -3,18 +3,6 @@ import Playlist
 import PodcastModel
 import Testing
 
-/// Random numbers that are the same in every run: splitmix64.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Entries with these numbers; entry 7 is of episode 70.
 func rows(_ numbers: Int...) -> [QueueEntry] { rows(numbers) }
 func rows(_ numbers: some Sequence<Int>) -> [QueueEntry] {
@@ -122,7 +110,7 @@ struct QueueModelTests {
     }
 
     @Test func shufflingPutsTheCurrentEntryFirstAndLosesNone() {
-        var random = SeededGenerator(state: 1)
+        var random = SeededNumbers(state: 1)
         var queue = QueueModel(StoredQueue(entries: rows(1...50), current: id(20)))
         let before = queue.ids
         let changes = queue.shuffle(using: &random)
@@ -149,7 +137,7 @@ struct QueueModelTests {
     }
 
     @Test func everyEditIsToldExactly() {
-        var random = SeededGenerator(state: 99)
+        var random = SeededNumbers(state: 99)
         var queue = QueueModel()
         var shown: [EntryID] = []
         var fresh = 1
@@ -200,7 +188,7 @@ struct ViewDifferenceTests {
     }
 
     @Test func changesTurnOldRowsIntoNewOnes() {
-        var random = SeededGenerator(state: 3)
+        var random = SeededNumbers(state: 3)
         for _ in 0..<1_000 {
             let pool = Int.random(in: 1...30, using: &random)
             let old = Array((0..<pool).shuffled(using: &random).prefix(Int.random(in: 0...pool, using: &random)))
