@@ -62,6 +62,7 @@ struct FeedDraft {
     var format = "RSS"
     /// What an element's attributes said, until its text has come.
     var person = PersonDraft()
+    var openLink: LinkDraft?
     var openPerson: Person?
     var openLocation: Location?
     var openSoundbite: Soundbite?

@@ -124,10 +124,13 @@ struct TextCapture: ~Copyable {
 
     /// Hands on what was collected.
     func withText(_ body: (ElementText) -> Void) {
-        guard case .base64 = form else { return body(ElementText(trimming: buffer.bytes)) }
+        // Some announce a type that nothing is coded in, so what is no code is a text as it stands.
+        guard case .base64 = form, let decoded = Base64.decode(buffer.bytes) else {
+            return body(ElementText(trimming: buffer.bytes))
+        }
         // What was coded may be a picture as well as a text.
-        guard let text = String(validating: Base64.decode(buffer.bytes), as: UTF8.self) else { return }
-        Array(text.utf8).withUnsafeBytes { body(ElementText(trimming: $0)) }
+        guard String(validating: decoded, as: UTF8.self) != nil else { return }
+        decoded.withUnsafeBytes { body(ElementText(trimming: $0)) }
     }
 
     /// Whether an element is no part of such a text, so that the text's end tag must be missing.
@@ -142,14 +145,16 @@ struct TextCapture: ~Copyable {
     }
 }
 
-/// RFC 4648 section 4, leniently: what is no digit is passed over.
+/// RFC 4648 sections 4 and 5; blanks and padding are passed over.
 enum Base64 {
-    static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8] {
+    /// What is coded in a text; nil when other characters than the code's stand in it.
+    static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         var decoded: [UInt8] = []
         var pending: UInt32 = 0
         var bits: UInt32 = 0
         for byte in text {
-            guard let digit = digit(byte) else { continue }
+            if byte <= 0x20 || byte == UInt8(ascii: "=") { continue }
+            guard let digit = digit(byte) else { return nil }
             pending = (pending << 6 | digit) & 0xFFFF
             bits += 6
             if bits >= 8 {

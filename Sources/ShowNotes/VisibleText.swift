@@ -8,8 +8,11 @@ enum VisibleText {
         case lineBreak
     }
 
-    /// Hands on runs of visible characters and the gaps between them; drops control characters (C0, C1, DEL), byte-order
+    /// Hands on runs of visible characters and the gaps between them; drops control characters (C0, DEL), byte-order
     /// marks, and what makes a line read otherwise than it is written (UAX #9: embeddings, overrides, isolates).
+    ///
+    /// C1 control characters are nobody's intention: they are the bytes of Windows-1252 taken for ISO 8859-1, as in
+    /// `&#146;`, and are read as HTML reads them (WHATWG HTML section 13.2.5.80).
     ///
     /// - Parameter text: valid UTF-8, no character cut.
     static func scan(
@@ -55,6 +58,12 @@ enum VisibleText {
         byte &- 0x21 < 0x7F - 0x21 || byte >= 0x80 && byte != 0xC2 && byte != 0xE2 && byte != 0xEF
     }
 
+    /// The characters of Windows-1252 from 0x80 on; empty where it has none.
+    private static let windows1252 = [
+        "€", "", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "", "Ž", "", "", "‘", "’", "“", "”", "•", "–",
+        "—", "˜", "™", "š", "›", "œ", "", "ž", "Ÿ",
+    ]
+
     /// A character with a lead byte of some that cannot be seen. Returns its length.
     private static func special(
         _ text: UnsafeRawBufferPointer, _ place: Int, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void
@@ -64,9 +73,12 @@ enum VisibleText {
         let second = text[place + 1]
         let third = length == 3 ? text[place + 2] : 0
         switch (text[place], second, third) {
-        case (0xC2, 0x85, _), (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): gap(.lineBreak)
+        case (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): gap(.lineBreak)
         case (0xC2, 0xA0, _): gap(.blank)
-        case (0xC2, 0x80...0x9F, _): break
+        case (0xC2, 0x80...0x9F, _):
+            windows1252[Int(second - 0x80)].utf8.withContiguousStorageIfAvailable {
+                if !$0.isEmpty { run(UnsafeRawBufferPointer($0)) }
+            }
         case (0xE2, 0x80, 0xAA...0xAE), (0xE2, 0x81, 0xA6...0xA9), (0xEF, 0xBB, 0xBF): break
         default: run(UnsafeRawBufferPointer(rebasing: text[place..<(place + length)]))
         }

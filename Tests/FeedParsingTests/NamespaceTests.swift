@@ -229,4 +229,54 @@ struct NamespaceTests {
         #expect(try content("SGVsbG8=") == "Hello")
         #expect(try content("/9j/4AAQ") == nil)
     }
+
+    @Test func aLinkOfAtomMayHaveItsAddressAsText() throws {
+        let document = try parse(
+            """
+            <feed xmlns="http://purl.org/atom/ns#"><link rel="next">2.xml</link><entry>
+            <link rel="enclosure" type="audio/mpeg" length="7">http://example.com/1.mp3</link>
+            <link rel="alternate" type="text/html">http://example.com/1</link></entry></feed>
+            """)
+        #expect(document.contents.channel.nextPage == "https://example.com/show/2.xml")
+        let item = document.contents.items[0]
+        #expect(item.link == "http://example.com/1")
+        #expect(item.enclosures == [Enclosure(url: "http://example.com/1.mp3", type: "audio/mpeg", length: 7)])
+    }
+
+    @Test func atomsDateOfPublicationGoesBeforeThatOfItsIssue() throws {
+        let document = try parse(
+            """
+            <feed xmlns="http://www.w3.org/2005/Atom"><entry><issued>2004-01-01T00:00:00Z</issued>
+            <published>2010-01-01T00:00:00Z</published></entry></feed>
+            """)
+        #expect(document.contents.items[0].published?.description == "2010-01-01T00:00:00Z")
+    }
+
+    @Test func aPictureMayBeALinkOfITunesAnEnclosureOrAMediaOfTheChannel() throws {
+        let document = try parse(
+            """
+            <rss><channel><media:content url="/c.png" medium="image"/>
+            <item><itunes:link rel="image" href="/1.jpg"/></item>
+            <item><enclosure url="/2.jpg" type="image/jpeg"/></item></channel></rss>
+            """)
+        #expect(document.contents.channel.image == "https://example.com/c.png")
+        #expect(document.contents.items.map(\.image) == ["https://example.com/1.jpg", "https://example.com/2.jpg"])
+    }
+
+    @Test func anItemsBodyIsItsContent() throws {
+        #expect(try item("<body><a href='/x'>click</a></body>").content == "<a href=\"/x\">click</a>")
+    }
+
+    @Test(arguments: [
+        ("application/octet-stream", "SGVsbG8=", "Hello"), ("application/json", "{\"a\":1}", "{\"a\":1}"),
+        ("video/mp4", "//79/A==", nil), ("image/svg+xml", "<svg/>", "<svg></svg>"),
+    ])
+    func contentOfAnotherTypeIsDecodedWhereItIsCoded(_ example: (type: String, written: String, read: String?)) throws {
+        let document = try parse(
+            """
+            <feed xmlns="http://www.w3.org/2005/Atom"><entry>
+            <content type="\(example.type)">\(example.written)</content></entry></feed>
+            """)
+        #expect(document.contents.items[0].content == example.read)
+    }
 }

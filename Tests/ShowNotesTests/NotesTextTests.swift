@@ -55,6 +55,13 @@ struct NotesTextTests {
         }
     }
 
+    @Test(arguments: ["don&#146;t &#x85;", "don\u{92}t \u{85}"])
+    func bytesOfWindows1252AreReadAsSuch(_ written: String) {
+        #expect(NotesText(written).words == "don’t …")
+        #expect(LineText.line(written) == "don’t …")
+        #expect(CleanHTML.fragment(written).contains("don’t …"))
+    }
+
     @Test func textBeyondASCIIStaysAsItIs() {
         #expect(NotesText("<p>Gr\u{FC}\u{DF}e \u{2013} \u{1F399}\u{FE0F} &eacute;&hellip;</p>").words == "Grüße – 🎙️ é…")
         #expect(NotesText("<meta charset='iso-8859-1'><p>Grüße</p>").words == "Grüße")
@@ -103,17 +110,5 @@ struct CleanHTMLTests {
     @Test func textIsEscaped() {
         #expect(CleanHTML.fragment("1 < 2 & \"3\"") == "1 &lt; 2 &amp; &quot;3&quot;")
         #expect(CleanHTML.fragment("one\ntwo") == "one<br>two")
-    }
-}
-
-struct LineTextTests {
-    @Test func titlesAreOneLine() {
-        #expect(LineText.line("  Q&amp;A:\n <b>bread</b> &#8211; part&nbsp;2 ") == "Q&A: bread – part 2")
-        #expect(LineText.line("AT&T") == "AT&T")
-        #expect(LineText.line(" \n ") == nil)
-    }
-
-    @Test func whatIsNoTagOfHTMLStays() {
-        #expect(LineText.line("Generics: Array<Int> <3") == "Generics: Array<Int> <3")
     }
 }

@@ -124,7 +124,7 @@ struct TranscriptDocumentTests {
     @Test func noControlCharacterSurvives() throws {
         let document = try transcript(
             "WEBVTT\n\n00:01.000 --> 00:02.000\n<v A\u{1B}nn>a\u{1B}[31mb&#27;\u{9B}c\u{202E}")
-        #expect(document.cues == [cue(1, 2, "a[31mbc", by: "Ann")])
+        #expect(document.cues == [cue(1, 2, "a[31mb›c", by: "Ann")])
     }
 
     @Test func endlessTranscriptsAreBounded() throws {

@@ -30,7 +30,7 @@ enum AtomNamespace: FeedNamespace {
         case "entry": entry
         case "title": .label { draft, text in draft.channel.title.offer(Rank.primary, text.string) }
         case "subtitle", "tagline": .markup { draft, text in draft.channel.summary.offer(Rank.primary, text.string) }
-        case "link": .attributes(channelLink)
+        case "link": link(channelLink)
         case "author":
             .enter(.channelAuthor) { draft, _ in
                 draft.person = PersonDraft()
@@ -55,12 +55,12 @@ enum AtomNamespace: FeedNamespace {
         case "title": .label { draft, text in draft.item.title.offer(Rank.primary, text.string) }
         case "summary": .markup { draft, text in draft.item.summary.offer(Rank.primary, text.string) }
         case "content": .markup { draft, text in draft.item.content.offer(Rank.primary, text.string) }
-        case "published", "issued":
-            .text { draft, text in draft.item.published.offer(Rank.primary, FeedDate.parse(text)) }
+        case "published": .text { draft, text in draft.item.published.offer(Rank.own, FeedDate.parse(text)) }
+        case "issued": .text { draft, text in draft.item.published.offer(Rank.primary, FeedDate.parse(text)) }
         case "updated", "modified":
             .text { draft, text in draft.item.published.offer(Rank.secondary, FeedDate.parse(text)) }
         case "created": .text { draft, text in draft.item.published.offer(Rank.fallback, FeedDate.parse(text)) }
-        case "link": .attributes(itemLink)
+        case "link": link(itemLink)
         case "author":
             .enter(.itemAuthor) { draft, _ in
                 draft.person = PersonDraft()
@@ -79,60 +79,56 @@ enum AtomNamespace: FeedNamespace {
         }
     }
 
-    /// A link: RFC 4287 section 4.2.7.
-    private struct Link {
-        var url: String
-        var relation: String
-        /// The relation is written as the registry has it, in lower case.
-        var isExact: Bool
-
-        init?(_ base: FeedURL, _ attributes: XMLAttributes) {
-            guard let href = ElementText(trimming: attributes.value(named: "href")), let url = base.resolve(href)
-            else {
-                return nil
-            }
-            self.url = url
-            (relation, isExact) = ("alternate", true)
-            guard let written = ElementText(trimming: attributes.value(named: "rel")), let word = written.word else {
+    /// A link, whose address stands in `href`, or as text where some wrote it as RSS does.
+    private static func link(_ store: @escaping (inout FeedDraft, LinkDraft, String) -> Void) -> ElementRule {
+        .text { draft, attributes in
+            let link = LinkDraft(attributes)
+            guard let href = ElementText(trimming: attributes.value(named: "href")) else {
+                draft.openLink = link
                 return
             }
-            // A registered relation may be written as the URI of its entry in IANA's registry.
-            relation = word.split(separator: "/").last.map(String.init) ?? word
-            isExact = written.bytes.elementsEqual(word.utf8)
+            draft.openLink = nil
+            if let url = draft.base.resolve(href) { store(&draft, link, url) }
+        } _: { draft, text in
+            guard let link = draft.openLink.take(), let url = draft.base.resolve(text) else { return }
+            store(&draft, link, url)
         }
     }
 
-    private static func isPage(_ attributes: XMLAttributes) -> Bool {
-        guard let type = ElementText(trimming: attributes.value(named: "type")), !type.isEmpty else { return true }
-        return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
-    }
-
-    /// Of several alternates, one that is a page and said so properly.
-    private static func rank(of link: Link, _ attributes: XMLAttributes) -> UInt8 {
-        isPage(attributes) && link.isExact ? Rank.primary : Rank.secondary
-    }
-
-    static func channelLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let link = Link(draft.base, attributes) else { return }
+    private static func channelLink(_ draft: inout FeedDraft, _ link: LinkDraft, _ url: String) {
         switch link.relation {
-        case "alternate": draft.channel.link.offer(rank(of: link, attributes), link.url)
-        case "next": draft.channel.plain.nextPage = draft.channel.plain.nextPage ?? link.url
-        case "prev-archive": draft.channel.plain.previousArchive = draft.channel.plain.previousArchive ?? link.url
+        case "alternate": draft.channel.link.offer(link.rank, url)
+        case "next": draft.channel.plain.nextPage = draft.channel.plain.nextPage ?? url
+        case "prev-archive": draft.channel.plain.previousArchive = draft.channel.plain.previousArchive ?? url
         default: break
         }
     }
 
-    static func itemLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let link = Link(draft.base, attributes) else { return }
+    private static func itemLink(_ draft: inout FeedDraft, _ link: LinkDraft, _ url: String) {
         switch link.relation {
-        case "alternate": draft.item.link.offer(rank(of: link, attributes), link.url)
+        case "alternate": draft.item.link.offer(link.rank, url)
         case "enclosure":
-            let type = ElementText(trimming: attributes.value(named: "type"))
-            let length = ElementText(trimming: attributes.value(named: "length"))
-            let enclosure = Enclosure(
-                url: link.url, type: type?.string, length: length.flatMap(RSSNamespace.announcedLength))
+            let enclosure = Enclosure(url: url, type: link.type, length: link.length)
             draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
         default: break
         }
+    }
+
+    /// The attributes of a channel's link, when RSS's element of that name has them.
+    static func channelLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
+        guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
+        else {
+            return
+        }
+        channelLink(&draft, LinkDraft(attributes), url)
+    }
+
+    /// The attributes of an item's link, when RSS's element of that name has them.
+    static func itemLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
+        guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
+        else {
+            return
+        }
+        itemLink(&draft, LinkDraft(attributes), url)
     }
 }

@@ -22,6 +22,7 @@ enum ITunesNamespace: FeedNamespace {
         case "subtitle": .markup { draft, text in draft.channel.summary.offer(Rank.fallback, text.string) }
         case "author": .text { draft, text in draft.channel.author.offer(Rank.own, text.string) }
         case "image": image { draft, url in draft.channel.image.offer(Rank.own, url) }
+        case "link": imageLink { draft, url in draft.channel.image.offer(Rank.other, url) }
         case "explicit": .text { draft, text in draft.channel.explicit.offer(Rank.own, text.flag) }
         case "type":
             .text { draft, text in
@@ -62,11 +63,22 @@ enum ITunesNamespace: FeedNamespace {
         case "duration":
             .text { draft, text in draft.item.duration.offer(Rank.own, AnnouncedTime.duration(text.bytes)) }
         case "image": image { draft, url in draft.item.image.offer(Rank.own, url) }
+        case "link": imageLink { draft, url in draft.item.image.offer(Rank.other, url) }
         case "season": .text { draft, text in draft.item.season.offer(Rank.own, text.number) }
         case "episode": .text { draft, text in draft.item.episode.offer(Rank.own, text.number) }
         case "episodetype": .text { draft, text in draft.item.episodeType = draft.item.episodeType ?? text.word }
         case "explicit": .text { draft, text in draft.item.explicit.offer(Rank.own, text.flag) }
         default: nil
+        }
+    }
+
+    /// A picture as the first feeds for iTunes named it: `<itunes:link rel="image" href="…"/>`.
+    private static func imageLink(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
+        .attributes { draft, attributes in
+            guard let relation = ElementText(trimming: attributes.value(named: "rel")), relation.equals("image"),
+                let href = ElementText(trimming: attributes.value(named: "href"))
+            else { return }
+            store(&draft, draft.base.resolve(href))
         }
     }
 

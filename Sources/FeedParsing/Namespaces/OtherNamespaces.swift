@@ -135,6 +135,13 @@ enum MediaRSSNamespace: FeedNamespace {
                 guard let source = ElementText(trimming: attributes.value(named: "url")) else { return }
                 draft.channel.image.offer(Rank.fallback, draft.base.resolve(source))
             }
+        case (.channel, "content"):
+            .attributes { draft, attributes in
+                guard isImage(attributes), let source = ElementText(trimming: attributes.value(named: "url")) else {
+                    return
+                }
+                draft.channel.image.offer(Rank.fallback, draft.base.resolve(source))
+            }
         default: nil
         }
     }
@@ -144,14 +151,18 @@ enum MediaRSSNamespace: FeedNamespace {
         draft.item.image.offer(Rank.secondary, draft.base.resolve(source))
     }
 
+    private static func isImage(_ attributes: XMLAttributes) -> Bool {
+        let type = ElementText(trimming: attributes.value(named: "type"))
+        let medium = ElementText(trimming: attributes.value(named: "medium"))
+        return medium?.equals("image") ?? false || type?.hasPrefix("image/") ?? false
+    }
+
     private static func content(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let source = ElementText(trimming: attributes.value(named: "url")), let url = draft.base.resolve(source)
         else { return }
+        if isImage(attributes) { return draft.item.image.offer(Rank.other, url) }
         let type = ElementText(trimming: attributes.value(named: "type"))
         let medium = ElementText(trimming: attributes.value(named: "medium"))
-        if medium?.equals("image") ?? false || type?.hasPrefix("image/") ?? false {
-            return draft.item.image.offer(Rank.other, url)
-        }
         let isMedia =
             type?.hasPrefix("audio/") ?? false || type?.hasPrefix("video/") ?? false
             || medium?.equals("audio") ?? false || medium?.equals("video") ?? false

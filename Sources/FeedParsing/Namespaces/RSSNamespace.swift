@@ -92,11 +92,11 @@ enum RSSNamespace: FeedNamespace {
         case "description": .markup { draft, text in draft.item.summary.offer(Rank.own, text.string) }
         case "link":
             .text(AtomNamespace.itemLink) { draft, text in draft.item.link.offer(Rank.own, draft.base.resolve(text)) }
-        case "pubdate": .text { draft, text in draft.item.published.offer(Rank.own, FeedDate.parse(text)) }
+        case "pubdate": .text { draft, text in draft.item.published.offer(Rank.best, FeedDate.parse(text)) }
         case "author": .text { draft, text in draft.item.author.offer(Rank.secondary, authorName(text)) }
         case "enclosure": .attributes { draft, attributes in enclosure(&draft, attributes) }
         case "guid": guid
-        case "fullitem": .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
+        case "fullitem", "body": .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
         case "category", "comments", "source": nil
         // Some write Atom's elements without Atom's namespace.
         default: AtomNamespace.rule(for: element, in: .item)
@@ -132,6 +132,7 @@ enum RSSNamespace: FeedNamespace {
         else { return }
         let type = ElementText(trimming: attributes.value(named: "type"))
         let length = ElementText(trimming: attributes.value(named: "length"))
+        if type?.hasPrefix("image/") ?? false { draft.item.image.offer(Rank.fallback, url) }
         let enclosure = Enclosure(url: url, type: type?.string, length: length.flatMap(announcedLength))
         draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
     }

@@ -1,0 +1,31 @@
+internal import XMLEvents
+
+/// What an Atom link's attributes say but for its address: RFC 4287 section 4.2.7.
+struct LinkDraft {
+    /// What it leads to, in lower case.
+    private(set) var relation = "alternate"
+    /// The relation is written as the registry has it, in lower case.
+    private var isExact = true
+    private(set) var type: String?
+    /// Bytes.
+    private(set) var length: Int64?
+
+    init(_ attributes: XMLAttributes) {
+        type = ElementText(trimming: attributes.value(named: "type"))?.string
+        length = ElementText(trimming: attributes.value(named: "length")).flatMap(RSSNamespace.announcedLength)
+        guard let written = ElementText(trimming: attributes.value(named: "rel")), let word = written.word else {
+            return
+        }
+        // A registered relation may be written as the URI of its entry in IANA's registry.
+        relation = word.split(separator: "/").last.map(String.init) ?? word
+        isExact = written.bytes.elementsEqual(word.utf8)
+    }
+
+    /// Of several alternates, one that is a page and said so properly goes first.
+    var rank: UInt8 { isPage && isExact ? Rank.primary : Rank.secondary }
+
+    private var isPage: Bool {
+        guard let type = type?.lowercased() else { return true }
+        return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
+    }
+}
