@@ -112,7 +112,7 @@ let package = Package(
         module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
         module("Discovery", ["JSON", "XMLEvents"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
-        module("FeedRefresh", ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel"]),
+        module("FeedRefresh", ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel", "ShowNotes"]),
 
         // Audio.
         module("Logins", ["HTTP", "JSON", "SystemCalls"]),

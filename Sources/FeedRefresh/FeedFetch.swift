@@ -126,7 +126,8 @@ final class FeedFetch {
         if digest == request.knownDigest { return result(.sameBody, digest: digest, bytes: wireBytes) }
         if holdsBack, let failure = parseHeldBody() { return failed(failure) }
         do throws(FeedParsingError) {
-            guard let document = try finishParser() else { return failed(.empty) }
+            guard var document = try finishParser() else { return failed(.empty) }
+            document.contents = document.contents.withPlainNames
             return result(.document(document), digest: digest, bytes: wireBytes)
         } catch {
             return failed(FetchFailure(error))

@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import FeedRefresh
 internal import LibraryModel
 internal import Moving
 internal import OPML
@@ -49,10 +50,11 @@ struct ImportReading {
     ///
     /// - Parameters:
     ///   - tell: takes what is worth saying of the document.
-    ///   - take: returns whether more records are wanted.
+    ///   - wanted: returns whether more records are wanted.
     func read(
-        tell: (String) -> Void, _ take: (CarriedRecord) -> Bool
+        tell: (String) -> Void, _ wanted: (CarriedRecord) -> Bool
     ) throws(ToolFailure) {
+        func take(_ record: CarriedRecord) -> Bool { wanted(record.withPlainNames) }
         switch form {
         case .opml: try readOPML(take)
         case .state: try readState(tell, take)
@@ -119,6 +121,20 @@ struct ImportReading {
         return (
             text("queue").map(PodboatQueue.init), Dictionary(list.map { ($0.url, $0) }, uniquingKeysWith: { $1 })
         )
+    }
+}
+
+extension CarriedRecord {
+    /// The same with titles as plain text.
+    fileprivate var withPlainNames: CarriedRecord {
+        switch self {
+        case .feed(var feed):
+            feed.title = feed.title.flatMap(PlainName.read)
+            return .feed(feed)
+        case .episode(var episode, let feed):
+            episode.identity.title = episode.identity.title.flatMap(PlainName.read)
+            return .episode(episode, feed: feed)
+        }
     }
 }
 

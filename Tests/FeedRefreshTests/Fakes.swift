@@ -66,6 +66,8 @@ final class RecordingStore: RefreshStore {
         case failed(FeedID, FetchRecord)
     }
     var calls: [Call] = []
+    /// What was merged, in order.
+    var contents: [FeedContents] = []
     var refusal: LibraryError?
 
     func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget] { [] }
@@ -83,6 +85,7 @@ final class RecordingStore: RefreshStore {
     ) throws(LibraryError) -> MergeResult {
         if let refusal { throw refusal }
         calls.append(.merged(id, items: contents.items.count, fetch))
+        self.contents.append(contents)
         return MergeResult(added: contents.items.indices.map { EpisodeID(Int64($0) + 1) })
     }
     /// What `hostsAtPeace` answers, and what it was told.

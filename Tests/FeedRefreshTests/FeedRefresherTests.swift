@@ -52,6 +52,18 @@ struct FeedRefresherTests {
         #expect(new.etag == "\"new\"")
     }
 
+    @Test func titlesAndNamesAreHandedOnAsPlainText() throws {
+        let text = """
+            <rss><channel><title>Tom &amp;amp; &lt;i&gt;Jerry&lt;/i&gt;</title><item><title>don&amp;#146;t</title>
+            <author>Zo&amp;euml;</author><enclosure url="/1.mp3"/></item></channel></rss>
+            """
+        _ = try refresh(target(), [answer(200), .body(text), .end])
+        let contents = try #require(store.contents.last)
+        #expect(contents.channel.title == "Tom & Jerry")
+        #expect(contents.items[0].title == "don’t")
+        #expect(contents.items[0].author == "Zoë")
+    }
+
     @Test func anEqualBodyIsRecognizedHoweverItIsCut() throws {
         let text = FeedText.rss(episodes: 5)
         _ = try refresh(target(), [answer(200, "\"a\""), .body(text), .end])

@@ -105,7 +105,7 @@ struct MergeTests {
     }
 
     @Test func anItemWithoutTitleIsCalledLikeItsFile() throws {
-        let feed = try MergedFeed([item(1) { $0.title = " <br/> " }])
+        let feed = try MergedFeed([item(1) { $0.title = " \u{200B}\n " }])
         #expect(try feed.titles() == ["1.mp3"])
     }
 

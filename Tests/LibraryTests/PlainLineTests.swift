@@ -13,15 +13,12 @@ struct PlainLineTests {
 
     @Test(arguments: [
         ("plain", "plain"), ("Grüße aus 北京 🎧", "Grüße aus 北京 🎧"), ("  two\n lines\t", "two lines"),
-        ("a  b", "a b"), ("AT&amp;T", "AT&T"), ("AT&T & more", "AT&T & more"), ("a &lt;b&gt; c", "a <b> c"),
-        ("don&#8217;t &#x2014; ever&hellip;", "don’t — ever…"), ("&unknown; &#0; &;", "&unknown; &;"),
-        ("a < b", "a < b"), ("1<2>0", "1<2>0"), ("<b>bold</b>ly", "boldly"), ("one<br/>two", "one two"),
-        ("x<!-- hidden -->y", "xy"), ("open <i", "open <i"), ("bell\u{7}\u{1B}[31m", "bell[31m"),
+        ("a  b", "a b"), ("AT&T & <more>", "AT&T & <more>"), ("bell\u{7}\u{1B}[31m", "bell[31m"),
         ("c1\u{9B}31m", "c131m"), ("rtl\u{202E}gpj.mp3", "rtlgpj.mp3"), ("iso\u{2066}late\u{2069}", "isolate"),
         ("zero\u{200B}width\u{FEFF}", "zerowidth"), ("line\u{2028}sep\u{A0}nbsp", "line sep nbsp"),
         ("👩\u{200D}🔬 joined", "👩\u{200D}🔬 joined"), ("tag\u{E0041}s", "tags"), ("\u{3000}wide\u{3000}", "wide"),
     ])
-    func titlesAreOneLineOfPlainText(_ example: (title: String, stored: String)) throws {
+    func titlesAreOneLine(_ example: (title: String, stored: String)) throws {
         #expect(try stored(example.title) == example.stored)
     }
 
@@ -29,9 +26,5 @@ struct PlainLineTests {
         let title = try stored(String(repeating: "ä", count: 100_000))
         #expect(title.utf8.count < 1_100)
         #expect(title.hasSuffix("ä…"))
-    }
-
-    @Test func aTitleThatNeverEndsItsTagIsKeptAsText() throws {
-        #expect(try stored("<a " + String(repeating: "x", count: 5_000)).hasPrefix("<a xxx"))
     }
 }

@@ -230,8 +230,8 @@ struct RefreshTests {
     }
 
     @Test func whatTheChannelSaysIsKept() throws {
-        var contents = document([], title: "The <b>title</b>")
-        contents.channel.author = "Ann &amp; Bob"
+        var contents = document([], title: "The\ntitle")
+        contents.channel.author = " Ann & Bob"
         contents.channel.link = "https://a.example"
         contents.channel.summary = "About\nthings"
         contents.channel.language = "en-GB"

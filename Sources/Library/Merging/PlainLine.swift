@@ -1,11 +1,11 @@
-/// The one place where a publisher's short texts become what the library keeps: a single line of plain text that can
-/// go to a terminal or a line protocol as it is.
+/// What the library makes sure of, whoever brings a title or a name: a single line that can go to a terminal or a line
+/// protocol as it is. HTML is read by who fetches.
 enum PlainLine {
     /// Bytes a title may have; longer ones are cut.
     static let limit = 1_000
 
-    /// A text without tags, entities, line breaks, controls and characters that turn the writing direction; runs of
-    /// white space become one space. Nil when nothing is left.
+    /// A text without line breaks, controls and characters that turn the writing direction; runs of white space become
+    /// one space. Nil when nothing is left.
     static func clean(_ text: String) -> String? {
         if isClean(text) { return text.isEmpty ? nil : text }
         var cleaner = Cleaner()
@@ -25,7 +25,7 @@ enum PlainLine {
                     isAfterSpace = true
                     continue
                 case 0..<0x20, 0x7F: return false
-                case UInt8(ascii: "<"), UInt8(ascii: "&"), 0xC2, 0xE2, 0xE3, 0xEF, 0xF3:
+                case 0xC2, 0xE2, 0xE3, 0xEF, 0xF3:
                     if !isHarmless(UnsafeBufferPointer(rebasing: bytes[index...].prefix(3))) { return false }
                 case _: break
                 }
@@ -36,14 +36,11 @@ enum PlainLine {
         return answer ?? false
     }
 
-    /// Whether the byte that begins here leads to nothing that is cleaned: most titles with an ampersand, quotation marks or
-    /// dashes need no second look.
+    /// Whether the byte that begins here leads to nothing that is cleaned: most titles with quotation marks or dashes need
+    /// no second look.
     private static func isHarmless(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard bytes.count > 1 else { return bytes[0] < 0x80 }
+        guard bytes.count > 1 else { return false }
         switch (bytes[0], bytes[1]) {
-        case (UInt8(ascii: "<"), let next):
-            return next != UInt8(ascii: "/") && next != UInt8(ascii: "!") && !isLetter(next)
-        case (UInt8(ascii: "&"), let next): return next != UInt8(ascii: "#") && !isLetter(next)
         // Behind C1 controls and the no-break space.
         case (0xC2, let next): return next > 0xA0
         // Dashes, quotation marks, bullets; not the spaces, separators and marks of direction among them.
@@ -56,8 +53,6 @@ enum PlainLine {
         }
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
-
     private struct Cleaner {
         private var output = String.UnicodeScalarView()
         private var bytes = 0
@@ -67,19 +62,8 @@ enum PlainLine {
         var result: String? { output.isEmpty ? nil : String(output) }
 
         mutating func run(over scalars: String.UnicodeScalarView) {
-            var index = scalars.startIndex
-            while index < scalars.endIndex {
-                let scalar = scalars[index]
-                if scalar == "<", let end = endOfTag(in: scalars, from: index) {
-                    owesSpace = owesSpace || Self.isBreaking(scalars[index..<end])
-                    index = end
-                } else if scalar == "&", let (decoded, end) = HTMLEntity.decode(scalars, at: index) {
-                    put(decoded)
-                    index = end
-                } else {
-                    put(scalar)
-                    index = scalars.index(after: index)
-                }
+            for scalar in scalars {
+                put(scalar)
                 if bytes > PlainLine.limit {
                     output.append("…")
                     return
@@ -107,24 +91,6 @@ enum PlainLine {
                 true
             case _: false
             }
-        }
-
-        /// Where a tag ends that begins here; nil when this `<` begins none, as in `a < b`.
-        private func endOfTag(
-            in scalars: String.UnicodeScalarView, from start: String.UnicodeScalarView.Index
-        ) -> String.UnicodeScalarView.Index? {
-            let first = scalars.index(after: start)
-            guard first < scalars.endIndex else { return nil }
-            let lead = scalars[first]
-            guard lead == "/" || lead == "!" || (lead.isASCII && lead.properties.isAlphabetic) else { return nil }
-            let window = scalars[first...].prefix(PlainLine.limit)
-            return window.firstIndex(of: ">").map { scalars.index(after: $0) }
-        }
-
-        /// Whether a tag separates words.
-        private static func isBreaking(_ tag: Substring.UnicodeScalarView) -> Bool {
-            let name = tag.drop { $0 == "<" || $0 == "/" }.prefix { $0.properties.isAlphabetic }
-            return ["br", "p", "div", "li"].contains(String(name).lowercased())
         }
     }
 }
