@@ -66,8 +66,8 @@ struct FrameRing {
     mutating func fill(_ frames: Int) { filled += Int64(frames) }
     mutating func feed(_ frames: Int) { fed += Int64(frames) }
 
-    /// Says that all but the last `left` fed frames were heard. What was heard once stays so.
-    mutating func hear(allBut left: Int64) { heard = max(heard, min(fed, fed - left)) }
+    /// Says that all fed frames before this one were heard. What was heard once stays so.
+    mutating func hear(upTo frame: Int64) { heard = max(heard, min(fed, frame)) }
 
     /// Takes back what was fed and not heard: it is given again.
     mutating func rewind() { fed = heard }

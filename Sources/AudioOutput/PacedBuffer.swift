@@ -29,6 +29,13 @@ struct PacedBuffer {
     /// Frames delivered and not yet played.
     func latency(at now: Int64) -> Int { Int(delivered - played(at: now)) }
 
+    /// Frames that go by until what is delivered next would be heard: at a beginning its delay counts on top.
+    func lag(at now: Int64) -> Int {
+        let unplayed = latency(at: now)
+        guard !isHeld, unplayed > 0, now < anchor else { return unplayed }
+        return unplayed + Int(Self.frames(in: anchor - now + Int64(1_000_000_000 / rate) - 1, rate: rate))
+    }
+
     /// Frames it would take now.
     func room(at now: Int64) -> Int { max(0, capacity - latency(at: now)) }
 
@@ -90,13 +97,18 @@ struct PacedBuffer {
         guard !isHeld else { return .max }
         let left = target - anchorFrames
         guard left > 0 else { return anchor }
-        let (seconds, rest) = left.quotientAndRemainder(dividingBy: Int64(rate))
-        return anchor + seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) - 1) / Int64(rate)
+        return anchor + Self.nanoseconds(for: left, rate: rate)
     }
 
     /// Whole frames in a time, without overflow for any uptime.
     static func frames(in nanoseconds: Int64, rate: Int) -> Int64 {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return seconds * Int64(rate) + rest * Int64(rate) / 1_000_000_000
+    }
+
+    /// The time that frames take, rounded up, without overflow for any uptime.
+    static func nanoseconds(for frames: Int64, rate: Int) -> Int64 {
+        let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
+        return seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) - 1) / Int64(rate)
     }
 }

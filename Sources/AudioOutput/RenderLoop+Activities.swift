@@ -66,6 +66,7 @@ extension RenderLoop {
                 }
             }
             guard taken > 0 else { return }
+            noteDelivery()
             handle(.delivered)
             hear()
             publish(isSounding: true)
@@ -77,7 +78,7 @@ extension RenderLoop {
     /// How often a sink that learns its latency is looked at after it began, and the nanoseconds between: a sound server
     /// whose own buffer was full of silence knows after half a second that it began late.
     static let looks = 5
-    private static let lookDelay: Int64 = 200_000_000
+    static let lookDelay: Int64 = 200_000_000
 
     /// Asks a sink that began a moment ago what is heard, as long as it has plenty to play meanwhile.
     /// - Returns: whether time passed.
@@ -129,6 +130,7 @@ extension RenderLoop {
         let left = sink.map(\.latency) ?? 0
         guard stage != nil, left > 0 else {
             try sink?.drain()
+            isSinkEmpty = true
             fillDelay = 0
             handle(.ranDry)
             return publish(isSounding: false)
@@ -150,8 +152,9 @@ extension RenderLoop {
                     return
                 }
                 stage.discard()
+                isSinkEmpty = true
             }
-            ring.hear(allBut: 0)
+            ring.hear(upTo: ring.fed)
             map.forget(before: ring.heard)
             publish(isSounding: false)
             handle(.drained)

@@ -38,8 +38,12 @@ final class RenderLoop {
     private var isHeld = false
     /// The generation of the frames in the ring; nil when none came yet.
     var ringGeneration: UInt32?
-    /// When `ring.heard` was true.
+    /// When `ring.heard` was true, or will be: sound comes later than its device was given it.
     private var heardInstant: Int64 = 0
+    /// Whether the sink begins anew with the next frames: it was opened, dropped or ran dry.
+    var isSinkEmpty = true
+    /// Until when a sink that learns its latency cannot be believed.
+    private var unsureUntil = Int64.min
     var restSince: Int64?
     var retryAt: Int64?
     var fillDelay: Int64 = 0
@@ -113,10 +117,6 @@ final class RenderLoop {
     func handle(_ event: RenderMachine.Event) {
         let (effects, notice) = machine.handle(event)
         if let notice { tell(notice) }
-        switch notice {
-        case .started, .resumed: looksLeft = RenderLoop.looks
-        case .underrun, .ended, .sinkFailed, .sinkRecovered, nil: break
-        }
         guard !effects.isEmpty else { return }
         if effects.contains(.forget) { forget() }
         if effects.contains(.letGo) {
@@ -131,7 +131,7 @@ final class RenderLoop {
     func fail(_ error: SinkError) {
         // Only `close` and `open` may be called now, so what was heard is reckoned by the clock.
         let elapsed = PacedBuffer.frames(in: clock.now - heardInstant, rate: ring.format.rate)
-        ring.hear(allBut: max(0, Int64(ring.unheard) - elapsed))
+        ring.hear(upTo: ring.heard + max(0, elapsed))
         map.forget(before: ring.heard)
         ring.rewind()
         stage = nil
@@ -173,6 +173,7 @@ final class RenderLoop {
             stage = try OutputStage(
                 from: ring.format, to: taken, limit: periodFrames, gain: GainRamp(mailbox.gain))
             isHeld = false
+            isSinkEmpty = true
             heardInstant = clock.now
             handle(.opened)
             return true
@@ -196,6 +197,7 @@ final class RenderLoop {
         publish(isSounding: false)
         if stage != nil { sink?.drop() }
         isHeld = false
+        isSinkEmpty = true
         stage?.discard()
         stage?.gain.settle()
         ring.reset()
@@ -212,6 +214,7 @@ final class RenderLoop {
         } else {
             hear()
             sink.drop()
+            isSinkEmpty = true
             ring.rewind()
             stage.discard()
             stage.gain.settle()
@@ -224,6 +227,7 @@ final class RenderLoop {
         isHeld = false
         do throws(SinkError) {
             try sink.resume()
+            hear()
             publish(isSounding: true)
         } catch {
             fail(error)
@@ -232,20 +236,32 @@ final class RenderLoop {
 
     // MARK: What is heard
 
-    func hear() {
-        guard let stage, let sink else { return }
-        ring.hear(allBut: stage.heldFrames(beyond: sink.latency))
-        map.forget(before: ring.heard)
-        heardInstant = clock.now
+    /// Notes that the sink took frames.
+    func noteDelivery() {
+        guard isSinkEmpty else { return }
+        isSinkEmpty = false
+        looksLeft = RenderLoop.looks
+        unsureUntil = sink?.learnsLatency == true ? clock.now + RenderLoop.lookDelay : .min
     }
 
+    func hear() {
+        guard let stage, let sink, clock.now >= unsureUntil else { return }
+        let reached = ring.fed - stage.heldFrames(beyond: sink.latency)
+        ring.hear(upTo: reached)
+        map.forget(before: ring.heard)
+        heardInstant = clock.now + PacedBuffer.nanoseconds(for: max(0, ring.heard - reached), rate: ring.format.rate)
+    }
+
+    /// Shows what is heard. A position is held until the ear is there: it never runs ahead, and never back for long.
     func publish(isSounding: Bool) {
         guard let ringGeneration else { return }
         let frame = ring.heard
+        let now = clock.now
         board.show(
             Playhead(
                 generation: ringGeneration,
-                position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate), instant: clock.now,
+                position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate),
+                instant: isSounding ? max(now, heardInstant, unsureUntil) : now,
                 speed: isSounding ? map.pace(from: frame) : 0))
     }
 }

@@ -172,10 +172,10 @@ public final class SimulatedSink: Sink {
         }
     }
 
-    /// Frames in the buffer and on the way to the ear.
+    /// Frames in the buffer and on the way to the ear; before the first frame is heard with the way it has to go.
     public var latency: Int {
         let now = clock.now
-        return state.update { state in state.device?.latency(at: now) ?? 0 }
+        return state.update { state in state.device?.lag(at: now) ?? 0 }
     }
 
     /// Waits until all was heard or `interrupt`.

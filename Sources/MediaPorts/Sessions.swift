@@ -78,7 +78,7 @@ public struct Playhead: Equatable, Sendable {
     public var generation: UInt32
     /// Its media time.
     public var position: MediaTime
-    /// When that was true: CLOCK_MONOTONIC in nanoseconds.
+    /// When that is true: CLOCK_MONOTONIC in nanoseconds. A moment to come while the frame is on its way to the ear.
     public var instant: Int64
     /// Media seconds per second: the speed while it sounds, 0 while it does not.
     public var speed: Double
@@ -88,6 +88,12 @@ public struct Playhead: Equatable, Sendable {
         self.position = position
         self.instant = instant
         self.speed = speed
+    }
+
+    /// What is heard at an instant of the same clock.
+    public func position(at now: Int64) -> MediaTime {
+        guard speed > 0, now > instant else { return position }
+        return position + MediaTime(nanoseconds: Int64(Double(now - instant) * speed))
     }
 }
 

@@ -13,7 +13,8 @@ public protocol Sink: AnyObject, Sendable {
     /// Takes whole frames; waits until there is room for some.
     /// - Returns: bytes taken, at least one frame; 0 only when it was interrupted.
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int
-    /// Frames taken but not yet heard.
+    /// Frames that go by until a frame that is written next would be heard: those taken and not yet heard, and on top, until
+    /// the first of them is heard, the device's own delay as far as it is known.
     var latency: Int { get }
     /// Whether `latency` is right only some time after the sound began.
     var learnsLatency: Bool { get }

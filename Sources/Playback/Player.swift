@@ -278,14 +278,6 @@ public actor Player {
     }
 }
 
-extension Playhead {
-    /// What is heard at an instant of the same clock.
-    func position(at now: Int64) -> MediaTime {
-        guard speed > 0, now > instant else { return position }
-        return position + MediaTime(nanoseconds: Int64(Double(now - instant) * speed))
-    }
-}
-
 extension PlayerWait.Kind {
     var activity: Activity.Kind {
         switch self {

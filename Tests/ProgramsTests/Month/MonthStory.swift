@@ -145,7 +145,8 @@ final class MonthStory {
         try client.call(method, parameters)
         heard.jump()
         daemon.settle()
-        try listen(1)
+        // The first sound is on its way through the device.
+        for _ in 0..<10 { try listen(0.1) }
     }
 
     /// Lets time pass and looks once a minute.
@@ -157,9 +158,7 @@ final class MonthStory {
             listened += part
             try daemon.pass(seconds: part)
             try takeHeard()
-            // What a device tells before its first frame was heard says nothing of its delay: the position runs ahead by that
-            // until the sink thread looks again.
-            if daemon.status.state == .playing, daemon.soundingSeconds >= 1 { try look() }
+            if daemon.status.state == .playing { try look() }
             try endSilence()
         }
     }

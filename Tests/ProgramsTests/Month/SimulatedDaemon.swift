@@ -31,8 +31,6 @@ final class SimulatedDaemon {
     private let scratch: Scratch
     private let decisions = DecisionThread()
     private let daemon: Daemon
-    /// When the sound that there is began; nil without sound.
-    private let beginning = Monitor<Int64?>(nil)
     /// Rung when the player has changed.
     private let news: EventDescriptor
 
@@ -66,11 +64,7 @@ final class SimulatedDaemon {
         }
         done.wait()
         daemon = try #require(result.value).get()
-        daemon.player.observe { [player = daemon.player, beginning] in
-            let isPlaying = player.status.state == .playing
-            beginning.update { $0 = isPlaying ? $0 ?? time.now : nil }
-            news.signal()
-        }
+        daemon.player.observe { news.signal() }
     }
 
     private static func settings(_ scratch: Scratch) throws -> Settings {
@@ -98,9 +92,6 @@ final class SimulatedDaemon {
     func connect() throws -> DaemonConnection { try DaemonConnection(path: places.socket) }
 
     var status: PlayerStatus { daemon.player.status }
-
-    /// Seconds since sound began or went on; zero without sound.
-    var soundingSeconds: Double { beginning.read { $0 }.map { Double(time.now - $0) / 1e9 } ?? 0 }
 
     /// Stops it as SIGTERM does.
     func stop() {
