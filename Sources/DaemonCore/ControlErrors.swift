@@ -24,26 +24,19 @@ extension ControlError {
 
     private init(_ error: LibraryError) {
         switch error {
-        case .notFound(let what): self.init(.notFound, "nothing is called \(what)")
-        case .ambiguous(let what, let candidates):
-            self.init(
-                .invalidArgument, "\(what) fits several: \(candidates.prefix(5).joined(separator: "; "))",
-                hint: "name more of the title, or the id")
-        case .alreadySubscribed(let feed): self.init(.conflict, "already subscribed, as feed \(feed)")
-        case .refused(let why): self.init(.conflict, why)
-        case .newerSchema(let found, let known):
-            self.init(
-                .storageFailed, "the library has schema \(found), this program knows \(known)",
-                hint: "upgrade podcastd")
+        case .notFound: self.init(.notFound, error.description)
+        case .ambiguous: self.init(.invalidArgument, error.description, hint: "name more of the title, or the id")
+        case .alreadySubscribed, .refused: self.init(.conflict, error.description)
+        case .newerSchema: self.init(.storageFailed, error.description, hint: "upgrade podcastd")
         case .diskFull:
-            self.init(.storageFailed, "the disk is full", hint: "make room; nothing that was acknowledged is lost")
-        case .readOnly(let what): self.init(.storageFailed, "cannot write \(what)", hint: "check its permissions")
-        case .busy: self.init(.unavailable, "another process holds the library", hint: "try again")
-        case .damaged(let words):
+            self.init(.storageFailed, error.description, hint: "make room; nothing that was acknowledged is lost")
+        case .readOnly:
             self.init(
-                .storageFailed, "the library is damaged: \(words)",
-                hint: "stop the daemon and run 'podcastd check --repair'")
-        case .storage(let words): self.init(.storageFailed, words)
+                .storageFailed, error.description, hint: "check its permissions, and whether its disk has become read-only")
+        case .busy: self.init(.unavailable, error.description, hint: "try again")
+        case .damaged:
+            self.init(.storageFailed, error.description, hint: "stop the daemon and run 'podcastd check --repair'")
+        case .storage: self.init(.storageFailed, error.description)
         }
     }
 

@@ -26,8 +26,9 @@ public final class DecoderProcessSession: DecoderSession {
 
     private let executable: String
     private let source: any ByteSource
-    // A descriptor of our own, so that a caller who closes the source cannot make us hand on another file.
+    // Descriptors of our own, so that a caller who closes the source cannot make us hand on another file.
     private let sourceDescriptor: FileDescriptor
+    private let sourceMemory: FileDescriptor
     private let events: @Sendable (DecoderEvent) -> Void
     private let shared: Mutex<Shared>
     private let room: EventDescriptor
@@ -45,11 +46,10 @@ public final class DecoderProcessSession: DecoderSession {
         self.source = source
         self.events = events
         self.ringCapacity = ringCapacity
-        let borrowed = FileDescriptor(owning: source.descriptor)
-        let copy: Result<Int32, SystemError>
-        do throws(SystemError) { copy = .success(try borrowed.duplicate().release()) } catch { copy = .failure(error) }
-        _ = borrowed.release()
-        sourceDescriptor = FileDescriptor(owning: try copy.get())
+        sourceDescriptor = try Self.copy(of: source.descriptor)
+        // The file stands in for a memory that is never spoken of.
+        let memoryNumber = source.memoryDescriptor
+        sourceMemory = try Self.copy(of: memoryNumber >= 0 ? memoryNumber : source.descriptor)
         room = try EventDescriptor()
         readiness = try EventDescriptor()
         wake = try EventDescriptor()
@@ -58,6 +58,14 @@ public final class DecoderProcessSession: DecoderSession {
         shared = Mutex(Shared(memory: memory, generation: generation))
         reader = RingReader(
             memory, RingDoorbells(room: room.raw, readiness: readiness.raw, watch: wake.raw), generation: generation)
+    }
+
+    private static func copy(of number: Int32) throws(SystemError) -> FileDescriptor {
+        let borrowed = FileDescriptor(owning: number)
+        let copy: Result<Int32, SystemError>
+        do throws(SystemError) { copy = .success(try borrowed.duplicate().release()) } catch { copy = .failure(error) }
+        _ = borrowed.release()
+        return FileDescriptor(owning: try copy.get())
     }
 
     /// Where the decoded frames come out.
@@ -87,14 +95,14 @@ public final class DecoderProcessSession: DecoderSession {
     /// The descriptors that a new process gets, and the memory that it shares.
     func makeEnds() throws(SystemError) -> ProcessEnds {
         try ProcessEnds(
-            executable, source: sourceDescriptor.raw, room: room.raw, readiness: readiness.raw,
-            memory: shared.withLock { $0.memory })
+            executable, source: sourceDescriptor.raw, sourceMemory: sourceMemory.raw, room: room.raw,
+            readiness: readiness.raw, memory: shared.withLock { $0.memory })
     }
 
     /// Starts the session's thread.
     func run(_ supervision: Supervision, at time: MediaTime, generation: UInt32) throws(SystemError) {
         source.observe { [weak self] snapshot in self?.sourceChanged(snapshot) }
-        refreshTable(source.snapshot)
+        refreshTable()
         do throws(SystemError) {
             let thread = try DedicatedThread(name: "decoder", stackSize: 1 << 20) { [self] in
                 var loop = SessionLoop(self, supervision)
@@ -128,8 +136,11 @@ public final class DecoderProcessSession: DecoderSession {
         if isNews { wake.signal() }
     }
 
-    private func refreshTable(_ snapshot: ByteSourceSnapshot) {
-        shared.withLock { SourceTable($0.memory).write(snapshot, around: $0.awaitedOffset ?? $0.inputOffset) }
+    /// Takes the snapshot under the lock: one from before bytes went must not be written after the source told so.
+    private func refreshTable() {
+        shared.withLock { shared in
+            SourceTable(shared.memory).write(source.snapshot, around: shared.awaitedOffset ?? shared.inputOffset)
+        }
     }
 
     // MARK: The session thread
@@ -171,7 +182,7 @@ public final class DecoderProcessSession: DecoderSession {
         source.want(from: offset)
         guard isAwaited else { return nil }
         shared.withLock { $0.awaitedOffset = offset }
-        refreshTable(source.snapshot)
+        refreshTable()
         return sourceState(at: offset)
     }
 
@@ -196,7 +207,7 @@ public final class DecoderProcessSession: DecoderSession {
             // Under the lock: a seek at this moment must not be overwritten with the generation before it.
             RingMonitor(memory).setWantedGeneration(shared.generation)
         }
-        refreshTable(source.snapshot)
+        refreshTable()
         guard reader.replace(with: memory) else {
             throw SystemError(code: EMFILE, call: "another ring: the decoder breaks too often")
         }

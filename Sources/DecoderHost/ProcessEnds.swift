@@ -13,7 +13,7 @@ final class ProcessEnds {
 
     /// Starts a process; it gets its signal when the calling thread ends.
     init(
-        _ executable: String, source: Int32, room: Int32, readiness: Int32, memory: SharedMemory
+        _ executable: String, source: Int32, sourceMemory: Int32, room: Int32, readiness: Int32, memory: SharedMemory
     ) throws(SystemError) {
         let pair = try MessageSocket.pair()
         let pipe = try Pipe()
@@ -28,6 +28,7 @@ final class ProcessEnds {
                     DescriptorMapping(room, to: DecoderDescriptors.room),
                     DescriptorMapping(readiness, to: DecoderDescriptors.readiness),
                     DescriptorMapping(source, to: DecoderDescriptors.source),
+                    DescriptorMapping(sourceMemory, to: DecoderDescriptors.sourceMemory),
                 ], signalWhenParentEnds: SIGKILL))
         errors = pipe.closingWriting()
         socket = pair.keepingNear()

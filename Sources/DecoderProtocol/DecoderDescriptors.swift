@@ -10,6 +10,8 @@ public enum DecoderDescriptors {
     public static let readiness: Int32 = 6
     /// The file of source bytes, read only.
     public static let source: Int32 = 7
+    /// Source bytes that are kept in memory, read only.
+    public static let sourceMemory: Int32 = 8
     /// Descriptor numbers from here on are never opened.
-    public static let limit: UInt64 = 8
+    public static let limit: UInt64 = 9
 }

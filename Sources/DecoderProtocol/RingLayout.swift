@@ -8,7 +8,7 @@ public import SystemCalls
 /// bytes from the beginning of the session and never wrap in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
-    public static let version: UInt32 = 2
+    public static let version: UInt32 = 3
     /// Bytes before the ring.
     public static let prefix = 8192
     /// Bytes of the ring unless told otherwise: 12 s of 44.1 kHz stereo in single precision.
@@ -44,7 +44,10 @@ public enum RingLayout {
     static let tableFlags = 4100
     static let tableLength = 4104
     static let tableCount = 4112
-    static let tableRanges = 4128
+    static let tableMemoryStart = 4128
+    static let tableMemoryEnd = 4136
+    static let tableMemoryCapacity = 4144
+    static let tableRanges = 4160
     static let tableCapacity = 240
 
     /// New shared memory for one decoder process.

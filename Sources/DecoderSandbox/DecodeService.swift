@@ -165,7 +165,7 @@ public final class DecodeService {
             knownLength = length
             decoder.setLength(length)
         }
-        let wanted = Int(min(answer.available, Int64(Self.inputSize)))
+        let wanted = Int(min(answer.place.count, Int64(Self.inputSize)))
         guard wanted > 0 || answer.endsThere else {
             if awaitedOffset != offset {
                 awaitedOffset = offset
@@ -174,7 +174,9 @@ public final class DecodeService {
             return .wait(.bytes)
         }
         let part = UnsafeMutableRawBufferPointer(rebasing: input[..<wanted])
-        let count = wanted == 0 ? 0 : try readSome(DecoderDescriptors.source, at: offset, into: part)
+        let count = wanted == 0 ? 0 : try read(answer.place, at: offset, into: part)
+        // What is kept in memory gives way to what comes: it was these bytes only if they are still there.
+        if answer.place.isPassing, !table.lookUp(offset).place.isPassing { return .more }
         guard count > 0 || answer.endsThere else {
             // The table promised bytes that the file does not have.
             throw SystemError(code: 5, call: "read the source at \(offset)")
@@ -190,6 +192,15 @@ public final class DecodeService {
         } catch {
             try tell(error)
             return .wait(.message)
+        }
+    }
+
+    private func read(
+        _ place: SourceTable.Place, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Int {
+        switch place {
+        case .file: try readSome(DecoderDescriptors.source, at: offset, into: buffer)
+        case .memory(let place, _): try readSome(DecoderDescriptors.sourceMemory, at: place, into: buffer)
         }
     }
 

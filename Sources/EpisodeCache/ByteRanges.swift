@@ -38,6 +38,17 @@ public struct ByteRanges: Equatable, Sendable {
         }
     }
 
+    /// Forgets bytes.
+    public mutating func remove(_ range: Range<Int64>) {
+        if range.isEmpty { return }
+        ranges = ranges.flatMap { present in
+            [
+                present.lowerBound..<min(max(present.lowerBound, range.lowerBound), present.upperBound),
+                min(max(present.lowerBound, range.upperBound), present.upperBound)..<present.upperBound,
+            ].filter { !$0.isEmpty }
+        }
+    }
+
     /// The end of what is there from an offset on without a gap; the offset itself when that byte is missing.
     public func end(from offset: Int64) -> Int64 {
         for range in ranges where range.contains(offset) { return range.upperBound }

@@ -58,11 +58,14 @@ final class CacheStore: Sendable {
             if let shared = state.open[url] {
                 episode = shared
             } else {
-                let (file, known) = try EpisodeFile.open(url: url, base: folder + "/" + name(of: url), boot: boot)
+                let (file, known) = try EpisodeFile.open(
+                    url: url, base: folder + "/" + name(of: url), boot: boot,
+                    memoryCapacity: 2 * settings.plan.memoryReadAhead)
                 episode = CachedEpisode(file: file, known: known, store: self)
                 state.statistics.count(opened: known)
             }
-            let source = EpisodeSource(episode, descriptor: try episode.file.openForReading())
+            let source = EpisodeSource(
+                episode, file: try episode.file.openForReading(), memory: try episode.file.memory.openForReading())
             state.open[url] = episode
             episode.users.withLock { $0 += 1 }
             return source

@@ -17,6 +17,8 @@ final class CachedEpisode: Sendable {
         var unsaved: Int64 = 0
         /// Whether all that was stored is in an index that outlives a power cut, or will be.
         var isOnDisk = true
+        /// What is kept in memory.
+        var spare: SpareMemory
         /// Whether an HTML content type still has to be held against the first bytes.
         var isUnderSuspicion = false
     }
@@ -33,12 +35,19 @@ final class CachedEpisode: Sendable {
         self.store = store
         host = printable(HTTPURL.host(of: file.url) ?? "the server")
         let plan = FetchPlan(host: host, known: known, settings: store.settings.plan)
-        var state = State(plan: plan)
+        var state = State(plan: plan, spare: SpareMemory(capacity: file.memory.capacity))
         state.news = NewsPolicy(told: CachedEpisode.snapshot(state, now: 0))
         self.state = Mutex(state)
     }
 
-    var known: FetchPlan.Knowledge { state.withLock { $0.plan.known } }
+    /// What is known for later: what is in memory will be gone.
+    var known: FetchPlan.Knowledge {
+        state.withLock { state in
+            var known = state.plan.known
+            known.have.remove(state.spare.window.range)
+            return known
+        }
+    }
 
     var snapshot: ByteSourceSnapshot { state.withLock { CachedEpisode.snapshot($0, now: store.clock.now()) } }
 
@@ -148,7 +157,7 @@ final class CachedEpisode: Sendable {
         state.withLock { $0.fetch = (number, id) }
     }
 
-    private func saveAtRest() {
+    func saveAtRest() {
         let mustSave = state.withLock { state in
             defer { (state.unsaved, state.isOnDisk) = (0, true) }
             return !state.isOnDisk
@@ -169,10 +178,13 @@ final class CachedEpisode: Sendable {
 extension CachedEpisode {
     static func snapshot(_ state: State, now: Int64) -> ByteSourceSnapshot {
         let plan = state.plan
-        return ByteSourceSnapshot(
+        var snapshot = ByteSourceSnapshot(
             length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
             isSeekable: plan.isSeekable, phase: plan.phase,
             rate: plan.phase == .receiving ? state.rate.value(now: now) : 0)
+        if state.spare.window.count > 0 { snapshot.memory = state.spare.window }
+        snapshot.shortage = state.spare.shortage
+        return snapshot
     }
 
     /// Tells the users what is new, unless it can wait.
@@ -220,6 +232,7 @@ struct NewsPolicy {
         if comparable == told { return false }
         let isOther =
             told.phase != snapshot.phase || told.length != snapshot.length || told.isSeekable != snapshot.isSeekable
+            || told.shortage != snapshot.shortage
         let isAwaited = wanted.contains { offset in
             snapshot.end(ofAvailableFrom: offset) > offset && told.end(ofAvailableFrom: offset) <= offset
         }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import HTTP
 internal import MediaPorts
 internal import Synchronization
@@ -65,6 +64,7 @@ extension CachedEpisode {
                 state.withLock { state in
                     state.plan.stored(count, now: now)
                     state.rate.add(count, now: now)
+                    guard state.spare.shortage == nil else { return }
                     state.unsaved += Int64(count)
                     state.isOnDisk = false
                 }
@@ -84,30 +84,8 @@ extension CachedEpisode {
         saveNowAndThen()
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
-        do throws(SystemError) {
-            do throws(SystemError) {
-                try file.write(bytes, at: offset)
-            } catch {
-                guard error.code == ENOSPC, store.makeRoom(64 << 20) else { throw error }
-                try file.write(bytes, at: offset)
-            }
-            return true
-        } catch {
-            step { state, now in
-                switch error.code {
-                case ENOSPC, EDQUOT:
-                    state.plan.foundNoRoom(
-                        "no space is left on the disk that holds the episode cache; free some", now: now)
-                default: state.plan.storageFailed("the episode cache cannot be written: \(error.reason)")
-                }
-            }
-            return false
-        }
-    }
-
     private func isStored(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
-        guard let stored = try? file.read(at: offset, count: bytes.count) else { return false }
+        guard let stored = try? read(at: offset, count: bytes.count) else { return false }
         return stored.elementsEqual(bytes)
     }
 
@@ -119,7 +97,7 @@ extension CachedEpisode {
         }
         guard count >= (isAll ? 1 : 64) else { return }
         state.withLock { $0.isUnderSuspicion = false }
-        guard let bytes = try? file.read(at: 0, count: count), looksLikeHTML(bytes) else { return }
+        guard let bytes = try? read(at: 0, count: count), looksLikeHTML(bytes) else { return }
         step { [host] state, _ in state.plan.refuseContents("\(host) answered with a web page in place of audio") }
     }
 

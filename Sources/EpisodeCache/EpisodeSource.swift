@@ -6,29 +6,36 @@ internal import SystemCalls
 final class EpisodeSource: ByteSource {
     let episode: CachedEpisode
     private let number: Int
-    private let file: Mutex<Int32>
+    private let files: Mutex<Descriptors>
 
-    init(_ episode: CachedEpisode, descriptor: consuming FileDescriptor) {
+    private struct Descriptors {
+        var file: Int32
+        var memory: Int32
+    }
+
+    init(_ episode: CachedEpisode, file: consuming FileDescriptor, memory: consuming FileDescriptor) {
         self.episode = episode
-        file = Mutex(descriptor.release())
+        files = Mutex(Descriptors(file: file.release(), memory: memory.release()))
         number = episode.addUser()
     }
 
     deinit { close() }
 
-    var descriptor: Int32 { file.withLock { $0 } }
+    var descriptor: Int32 { files.withLock { $0.file } }
+    var memoryDescriptor: Int32 { files.withLock { $0.memory } }
     var snapshot: ByteSourceSnapshot { episode.snapshot }
     func want(from offset: Int64) { episode.want(from: offset, user: number) }
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { episode.observe(handler, user: number) }
     func suspend() { episode.suspend(user: number) }
 
     func close() {
-        let raw = file.withLock { file in
-            defer { file = -1 }
-            return file
+        let open = files.withLock { files in
+            defer { files = Descriptors(file: -1, memory: -1) }
+            return files
         }
-        if raw < 0 { return }
-        _ = FileDescriptor(owning: raw)
+        if open.file < 0 { return }
+        _ = FileDescriptor(owning: open.file)
+        _ = FileDescriptor(owning: open.memory)
         episode.close(user: number)
     }
 }

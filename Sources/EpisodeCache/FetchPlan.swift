@@ -24,6 +24,8 @@ public struct FetchPlan: Sendable {
         public var readAhead: Int64 = 64 << 20
         /// Bytes that are waited for rather than asked for with a new request.
         public var nearby: Int64 = 256 << 10
+        /// The same while they are kept in memory, because the disk takes none; as many again may be kept of what was heard.
+        public var memoryReadAhead: Int64 = 8 << 20
         /// Nanoseconds until a full disk is tried again.
         public var roomDelay: Int64 = 5_000_000_000
         /// The longest file that is taken.
@@ -132,6 +134,8 @@ public struct FetchPlan: Sendable {
     /// Whether ranges are in vain: refused, or answered wrongly.
     var avoidsRanges = false
     var lastTimer = 0
+    /// Whether bytes that come are kept in memory.
+    public var fillsMemory = false
 
     /// A plan for a file of which something may be known already.
     public init(host: String, known: Knowledge = Knowledge(), settings: Settings = Settings()) {
@@ -140,6 +144,9 @@ public struct FetchPlan: Sendable {
         self.settings = settings
         if isWhole { state = .complete }
     }
+
+    /// Bytes to have at hand beyond the one wanted.
+    var readAhead: Int64 { fillsMemory ? min(settings.memoryReadAhead, settings.readAhead) : settings.readAhead }
 
     /// Whether every byte of the file is at hand.
     public var isWhole: Bool { known.length.map { known.have.end(from: 0) >= $0 } ?? false }
@@ -188,7 +195,7 @@ public struct FetchPlan: Sendable {
             wanted = max(0, offset)
             return true
         case .held(let run):
-            if run.position - offset < settings.readAhead / 2 || !willReach(offset, run) { return false }
+            if run.position - offset < readAhead / 2 || !willReach(offset, run) { return false }
             wanted = max(0, offset)
             return true
         case .requesting(let run), .receiving(let run):
@@ -211,7 +218,7 @@ public struct FetchPlan: Sendable {
         case .held(let run):
             lastProgress = now
             guard willReach(wanted, run) else { return [.cancel] + proceed(now: now) }
-            if run.position - wanted >= settings.readAhead / 2 { return [] }
+            if run.position - wanted >= readAhead / 2 { return [] }
             state = .receiving(run)
             return [.resume]
         }
@@ -241,8 +248,11 @@ public struct FetchPlan: Sendable {
         return proceed(now: now)
     }
 
-    /// There is no room for the bytes that come: they are asked for again now and then until there is, however long that
-    /// takes, since what is at hand can be heard meanwhile.
+    /// Bytes that were at hand are so no more.
+    public mutating func dropped(_ range: Range<Int64>) { known.have.remove(range) }
+
+    /// There is no room for the bytes that come, neither on the disk nor in memory: they are asked for again now and then
+    /// until there is, however long that takes, since what is at hand can be heard meanwhile.
     public mutating func foundNoRoom(_ message: String, now: Int64) -> [Action] {
         switch state {
         case .requesting, .receiving, .held:
@@ -251,9 +261,6 @@ public struct FetchPlan: Sendable {
         case .idle, .waiting, .complete, .failed: return []
         }
     }
-
-    /// The bytes cannot be kept.
-    public mutating func storageFailed(_ message: String) -> [Action] { fail(MediaFailure(.storage, message)) }
 
     /// What came is no audio.
     public mutating func refuseContents(_ message: String) -> [Action] {

@@ -7,6 +7,8 @@ internal import SystemCalls
 public final class LocalFileSource: ByteSource {
     /// Read-only descriptor of the file; -1 after `close`.
     public var descriptor: Int32 { file.withLock { $0.raw } }
+    /// Nothing of a file is kept in memory.
+    public var memoryDescriptor: Int32 { -1 }
     /// The whole file.
     public let snapshot: ByteSourceSnapshot
     private let file: Mutex<DescriptorNumber>

@@ -219,8 +219,15 @@ extension LibraryError {
         case let error as SQLiteError where error.code == .corrupt || error.code == .notADatabase:
             self = .damaged(error.message)
         case SQLiteError.Code.cannotOpen where Self.isClosed(path): self = .readOnly(path)
+        // A disk with a fault is often made read-only by the system while files on it are open.
+        case SQLiteError.Code.inputOutput where Self.isFrozen(path): self = .readOnly(path)
         default: self = .storage("\(error)")
         }
+    }
+
+    /// Whether the file's disk takes no change of anything, whatever it was mounted for: its times are set to now.
+    private static func isFrozen(_ path: String) -> Bool {
+        utimensat(AT_FDCWD, path, nil, 0) != 0 && errno == EROFS
     }
 
     /// Whether the file is there and may not be written, or its folder is and it may not be made.

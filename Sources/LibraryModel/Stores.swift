@@ -27,6 +27,25 @@ public enum LibraryError: Error, Equatable, Sendable {
     case storage(String)
 }
 
+extension LibraryError: CustomStringConvertible {
+    /// One line for people.
+    public var description: String {
+        switch self {
+        case .notFound(let what): "nothing is called \(what)"
+        case .ambiguous(let what, let candidates):
+            "\(what) fits several: \(candidates.prefix(5).joined(separator: "; "))"
+        case .alreadySubscribed(let feed): "already subscribed, as feed \(feed)"
+        case .refused(let why): why
+        case .newerSchema(let found, let known): "the library has schema \(found), this program knows \(known)"
+        case .diskFull: "the disk is full"
+        case .readOnly(let path): "cannot write \(path)"
+        case .busy: "another process holds the library"
+        case .damaged(let words): "the library is damaged: \(words)"
+        case .storage(let words): words
+        }
+    }
+}
+
 /// Feeds and their settings.
 public protocol FeedStore: AnyObject {
     /// All feeds by title.

@@ -1,10 +1,15 @@
 /// Encoded bytes of one media file, partly or wholly at hand: an episode cache entry or a local file.
 ///
 /// The bytes are read through `descriptor` with pread(2), by another process too; this interface only says
-/// which of them are there and asks for more. All methods may be called from any thread.
+/// which of them are there and asks for more. Those in the snapshot's `memory` are read through `memoryDescriptor`, at
+/// the places that it tells, and count only if the window still holds them after they were read. All methods may be called
+/// from any thread.
 public protocol ByteSource: AnyObject, Sendable {
     /// Read-only descriptor of the file that holds the bytes at their own offsets; open until `close`.
     var descriptor: Int32 { get }
+    /// Read-only descriptor of what is kept in memory because the disk does not take it; open until `close`. Negative where
+    /// there never is any.
+    var memoryDescriptor: Int32 { get }
     /// What is known and at hand now.
     var snapshot: ByteSourceSnapshot { get }
     /// Says that bytes from `offset` on are wanted next. The source fetches from the first one missing, far
@@ -33,6 +38,10 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     public var phase: ByteSourcePhase
     /// Bytes per second that came in of late; 0 when nothing flows.
     public var rate: Double
+    /// Those of `available` that are in memory.
+    public var memory = MemoryWindow()
+    /// Why bytes are kept in memory, and what to do about it, for people; nil while the disk takes them.
+    public var shortage: String?
 
     /// A snapshot of a source.
     public init(
@@ -51,6 +60,29 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     public func end(ofAvailableFrom offset: Int64) -> Int64 {
         for range in available where range.contains(offset) { return range.upperBound }
         return offset
+    }
+}
+
+/// Bytes of a file that are kept in a ring of memory: byte `n` stands at `n % capacity`.
+public struct MemoryWindow: Equatable, Sendable {
+    /// Which bytes of the file; never more than `capacity`.
+    public var range: Range<Int64>
+    /// Bytes of the ring; at least 1.
+    public var capacity: Int64
+
+    /// A window that holds these bytes.
+    public init(_ range: Range<Int64> = 0..<0, capacity: Int64 = 1) {
+        self.range = range
+        self.capacity = max(1, capacity)
+    }
+
+    /// How many they are.
+    public var count: Int64 { range.upperBound - range.lowerBound }
+
+    /// Where a byte stands, and how many stand after one another from there on.
+    public func place(of offset: Int64) -> (place: Int64, count: Int64) {
+        let place = offset % capacity
+        return (place, min(range.upperBound - offset, capacity - place))
     }
 }
 

@@ -37,7 +37,10 @@ extension Player {
     ) {
         do throws(MediaFailure) {
             let source = try open(entry, media)
-            source.watch { [weak self] phase in self?.post(.source(session: session, phase)) }
+            source.watch { [weak self] news in
+                self?.post(.shortage(session: session, news.shortage))
+                self?.post(.source(session: session, news.phase))
+            }
             // The host is asked while the decoder's process starts.
             source.want(from: 0)
             let decoder = try startDecoder(on: source, at: time, session: session, generation: generation)

@@ -72,9 +72,10 @@ final class PlayerBoard: Sendable {
         status.position = listening?.position ?? .zero
         status.duration = listening?.duration
         status.volume = volume
-        status.error = machine.report
+        status.error = machine.report ?? listening?.shortage.map { MediaFailure(.storage, $0) }
         status.info = listening?.info
-        let isSounding = listening?.progress == .sounding
+        // A pause shows what it saved, also while the sink thread is still on its way to stop the sound.
+        let isSounding = listening?.progress == .sounding && machine.state.kind != .paused
         let chapters = (listening?.info?.chapters).flatMap { $0.isEmpty ? nil : $0 } ?? listening?.media.chapters ?? []
         let (handlers, old) = state.withLock { state in
             var before = state.status

@@ -41,6 +41,8 @@ public enum PlayerEvent: Equatable, Sendable {
 
     /// The source does something else now.
     case source(session: UInt32, ByteSourcePhase)
+    /// The disk takes no bytes of the source, so that they are kept in memory, and what to do; nil when it takes them.
+    case shortage(session: UInt32, String?)
     /// The decoder tells.
     case decoder(session: UInt32, DecoderEvent)
     /// The renderer tells.

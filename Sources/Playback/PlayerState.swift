@@ -152,6 +152,8 @@ public struct Listening: Equatable, Sendable {
     public var info: StreamInfo?
     /// What the source does.
     public var phase: ByteSourcePhase = .idle
+    /// Why the source's bytes are kept in memory, and what to do; nil while the disk takes them.
+    public var shortage: String?
     /// The byte that the decoder waits for; nil while it has enough.
     public var missingByte: Int64?
     /// Whether the network was let go during a long pause.

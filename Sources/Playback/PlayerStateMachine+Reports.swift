@@ -78,6 +78,13 @@ extension PlayerStateMachine {
         return mediaFailed(listening, failure, at: moment)
     }
 
+    mutating func shortage(_ words: String?, session: UInt32) -> [PlayerAction] {
+        guard var listening = current(session), listening.shortage != words else { return [] }
+        listening.shortage = words
+        settle(listening, isHeld: state.kind == .paused)
+        return []
+    }
+
     mutating func decoder(
         _ event: DecoderEvent, session: UInt32, at moment: PlayerMoment
     ) -> [PlayerAction] {

@@ -68,6 +68,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
             guard let listening = current(session) else { return [] }
             return fail(listening, failure)
         case .source(let session, let phase): return source(phase, session: session, at: moment)
+        case .shortage(let session, let words): return shortage(words, session: session)
         case .decoder(let session, let event): return decoder(event, session: session, at: moment)
         case .renderer(let event): return renderer(event)
         case .recordFailed(let failure):
@@ -371,10 +372,10 @@ extension PlayerStateMachine {
         }
         listening.position = heard
         switch state {
-        case .stopped, .loading: return
+        // What a pause saved stays until sound goes on.
+        case .stopped, .loading, .paused: return
         case .buffering(_, let cause): state = .buffering(listening, cause)
         case .playing: state = .playing(listening)
-        case .paused: state = .paused(.listening(listening))
         }
     }
 }

@@ -122,6 +122,7 @@ final class ArithmeticSound: MediaOpening, DecoderStarting, AudioRendering {
 
 private final class SilentSource: ByteSource {
     var descriptor: Int32 { -1 }
+    var memoryDescriptor: Int32 { -1 }
     var snapshot: ByteSourceSnapshot { ByteSourceSnapshot(phase: .complete) }
     func want(from offset: Int64) {}
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}

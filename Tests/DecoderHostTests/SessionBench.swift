@@ -35,6 +35,7 @@ final class ScriptedSource: ByteSource {
     }
 
     var descriptor: Int32 { file.raw }
+    var memoryDescriptor: Int32 { -1 }
     var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot } }
     /// Every offset that was asked for.
     var wanted: [Int64] { state.withLock { $0.wanted } }

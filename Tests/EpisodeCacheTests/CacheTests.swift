@@ -266,9 +266,11 @@ struct CacheTests {
         listener.source.want(from: 0)
         #expect(
             listener.waits { snapshot in
-                guard case .waitingToRetry(_, _, let reason) = snapshot.phase else { return false }
-                return reason.contains("no space is left") && reason.contains("free some")
+                snapshot.shortage.map { $0.contains("no space is left") && $0.contains("free some") } ?? false
             })
+        #expect(listener.waitsForBytes(0..<100_000))
+        #expect(listener.source.snapshot.memory.range == 0..<100_000)
+        #expect(try StoredFile.read(listener.source.memoryDescriptor, at: 0, count: 100_000)[...] == body[..<100_000])
     }
 
     @Test func aFolderIsOneCachesAtATime() throws {

@@ -122,6 +122,20 @@ struct PlayerTests {
         #expect(stage.journal.lines.suffix(4) == ["follow nothing", "hold", "saving 11 1:40", "saved 11 1:40"])
     }
 
+    @Test func aPauseShowsWhatItSavedHoweverLateTheSoundStops() async throws {
+        try await stage.playFirst()
+        stage.clock.advance(by: 2)
+        try await stage.player.pause()
+        #expect(stage.journal.lines.last == "saved 11 1:42")
+        stage.clock.advance(by: 1)
+        #expect(stage.player.status.position == seconds(102))
+        stage.opener.last.tell(.complete)
+        await stage.player.queueChanged()
+        #expect(stage.player.status.position == seconds(102))
+        try await stage.player.resume()
+        #expect(stage.player.status.position == seconds(103))
+    }
+
     @Test func noOldPositionIsRecordedAfterASeek() async throws {
         try await stage.playFirst()
         let before = try #require(stage.library.followed.withLock { $0 })

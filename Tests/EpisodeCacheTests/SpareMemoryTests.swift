@@ -1,0 +1,60 @@
+import MediaPorts
+import SystemCalls
+import Testing
+
+@testable import EpisodeCache
+
+struct SpareMemoryTests {
+    private func makeSpare(_ range: Range<Int64>) -> SpareMemory {
+        var spare = SpareMemory(capacity: 800)
+        _ = spare.makeRoom(for: range.upperBound - range.lowerBound, at: range.lowerBound, wanted: 0)
+        spare.took(range.upperBound - range.lowerBound)
+        return spare
+    }
+
+    @Test func bytesThatFitPushNothingOut() {
+        var spare = makeSpare(1000..<1500)
+        #expect(spare.makeRoom(for: 300, at: 1500, wanted: 1400).isEmpty)
+        spare.took(300)
+        #expect(spare.window == MemoryWindow(1000..<1800, capacity: 800))
+    }
+
+    @Test func whatWasHeardGoesInLargerPieces() {
+        var spare = makeSpare(1000..<1800)
+        #expect(spare.makeRoom(for: 10, at: 1800, wanted: 1700) == 1000..<1100)
+        spare.took(10)
+        #expect(spare.window.range == 1100..<1810)
+        #expect(spare.makeRoom(for: 10, at: 1810, wanted: 1700).isEmpty)
+    }
+
+    @Test func whatWasNotHeardGoesOnlyAsFarAsItMust() {
+        var spare = makeSpare(1000..<1800)
+        #expect(spare.makeRoom(for: 10, at: 1800, wanted: 1000) == 1000..<1010)
+    }
+
+    @Test func bytesFromElsewherePushAllOut() {
+        var spare = makeSpare(1000..<1800)
+        #expect(spare.makeRoom(for: 10, at: 5000, wanted: 5000) == 1000..<1800)
+        spare.took(10)
+        #expect(spare.window.range == 5000..<5010)
+    }
+
+    @Test func theDiskIsTriedAgainWhenItIsTime() {
+        var spare = SpareMemory(capacity: 800)
+        #expect(spare.triesDisk(now: 0) && !spare.mayTryDisk(now: 0))
+        spare.diskRefused("full", until: 5)
+        #expect(!spare.triesDisk(now: 4) && !spare.mayTryDisk(now: 4))
+        #expect(spare.triesDisk(now: 5) && spare.mayTryDisk(now: 5))
+        spare.diskTook()
+        #expect(spare.shortage == nil && spare.window.range.isEmpty)
+    }
+
+    @Test func bytesAreTakenOutOfRanges() {
+        var ranges = ByteRanges([0..<100, 200..<300])
+        ranges.remove(50..<60)
+        ranges.remove(90..<210)
+        #expect(ranges.ranges == [0..<50, 60..<90, 210..<300])
+        ranges.remove(0..<1000)
+        #expect(ranges.ranges.isEmpty)
+    }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Glibc
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// A small disk with a file system of its own that the system can make read-only while files on it are open, as it does after a
+/// fault of the device.
+private final class FaultyDisk {
+    let path: String
+    private let image: String
+
+    /// Whether this process may mount one.
+    static let isPossible: Bool = {
+        guard geteuid() == 0, let scratch = try? Scratch(), let disk = try? FaultyDisk(scratch, "try") else { return false }
+        withExtendedLifetime(disk) {}
+        return true
+    }()
+
+    init(_ scratch: Scratch, _ name: String) throws {
+        path = scratch.path + "/" + name
+        image = path + ".image"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try #require(FileManager.default.createFile(atPath: image, contents: nil) && truncate(image, 16 << 20) == 0)
+        try Self.run("mkfs.ext4", "-q", image)
+        try Self.run("mount", "-o", "loop", image, path)
+    }
+
+    deinit { umount2(path, Int32(MNT_DETACH)) }
+
+    func fail() throws { try Self.run("mount", "-o", "remount,abort", path) }
+
+    /// What a person does then: the disk is mounted anew.
+    func mountAgain() throws {
+        try Self.run("umount", path)
+        try Self.run("mount", "-o", "loop", image, path)
+    }
+
+    private static func run(_ program: String, _ arguments: String...) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct ReadOnlyTests {
+    private let scratch: Scratch
+    private let published: PublishedFeed
+
+    init() throws {
+        scratch = try Scratch()
+        published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+    }
+
+    private func listen(_ daemon: RunningDaemon) throws -> DaemonConnection {
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.call("playback.play", ["what": "Long"])
+        try client.player("playing")
+        return client
+    }
+
+    private func position(_ client: DaemonConnection) throws -> Double {
+        try #require(try client.call("status.get")["position"]?.numberValue)
+    }
+
+    /// Plays on for so many seconds.
+    private func hear(_ seconds: Double, _ client: DaemonConnection) throws {
+        let end = try position(client) + seconds
+        while try position(client) < end {
+            try #require(try client.call("status.get")["state"]?.stringValue == "playing")
+        }
+    }
+
+    @Test(.enabled(if: FaultyDisk.isPossible, "a disk can be mounted by root alone"))
+    func aLibraryWhoseDiskBecomesReadOnlyRefusesEditsWhilePlayingGoesOn() throws {
+        let disk = try FaultyDisk(scratch, "data")
+        let daemon = try RunningDaemon(in: scratch)
+        let client = try listen(daemon)
+        try client.call("queue.add", ["what": ["Long"]])
+        try client.call("episodes.note", ["episode": "Long", "text": "acknowledged"])
+        let before = try position(client)
+        try disk.fail()
+        for _ in 0..<3 {
+            let refusal = try #require(throws: DaemonConnection.CallFailed.self) {
+                try client.call("episodes.note", ["episode": "Long", "text": "refused"])
+            }
+            #expect(refusal.code == 8 && refusal.what.contains("cannot write \(disk.path)"), "\(refusal)")
+        }
+        try hear(2.5, client)
+        #expect(try client.call("episodes.show", ["episode": "Long"])["note"]?.stringValue == "acknowledged")
+        #expect(try client.call("queue.list")["length"]?.integerValue == 2)
+        #expect(throws: DaemonConnection.CallFailed.self) { try client.call("queue.clear") }
+        // What is told of the record that failed says the same.
+        let status = try client.call("status.get")
+        #expect(status["error"]?.stringValue?.contains("cannot write") == true, "\(status)")
+        daemon.kill()
+
+        try disk.mountAgain()
+        let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
+        #expect(check.status == 0, "\(check)")
+        let next = try RunningDaemon(in: scratch)
+        let again = try next.connect()
+        let episode = try again.call("episodes.show", ["episode": "Long"])
+        #expect(episode["note"]?.stringValue == "acknowledged")
+        #expect(episode["position"]?.numberValue ?? 0 >= before - 1)
+        #expect(try again.call("queue.list")["length"]?.integerValue == 2)
+        next.kill()
+    }
+
+    @Test(.enabled(if: FaultyDisk.isPossible, "a disk can be mounted by root alone"))
+    func aCacheWhoseDiskBecomesReadOnlyIsSaidAndPlayingGoesOn() throws {
+        let disk = try FaultyDisk(scratch, "cache")
+        let gate = Gate()
+        let slow = try PublishedFeed(
+            title: "Slow", episodes: [("Slow", try fixture("forty-seconds.mp3"))], faults: [.stall(at: 60_000, .gate(gate))])
+        let daemon = try RunningDaemon(in: scratch)
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call("feeds.subscribe", ["urls": [.string(slow.feed.url)]])
+        try client.call("playback.play", ["what": "Slow"])
+        try client.player("playing")
+        try disk.fail()
+        gate.open()
+        let told = try client.event("player") { $0["error"]?.stringValue?.contains("read-only") == true }
+        #expect(told["error"]?.stringValue?.contains("mounted for writing") == true, "\(told)")
+        try client.call("playback.seek", ["time": "0:35"])
+        try client.player("playing")
+        try hear(1, client)
+        #expect(daemon.stop() == .exited(0))
+    }
+
+    @Test(.enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"))
+    func foldersThatBecomeReadOnlyAreSaidAndOvercomeWithoutARestart() throws {
+        let disk = try SmallDisk(scratch.path + "/data", "4m")
+        let cache = try SmallDisk(scratch.path + "/cache", "4m")
+        let daemon = try RunningDaemon(in: scratch)
+        let client = try listen(daemon)
+        let other = try PublishedFeed(title: "Other", episodes: [("Other", try fixture("forty-seconds.mp3"))])
+        try client.call("feeds.subscribe", ["urls": [.string(other.feed.url)]])
+        for path in [disk.path, cache.path] { try SmallDisk.makeReadOnly(path) }
+        defer { for path in [disk.path, cache.path] { SmallDisk.makeWritable(path) } }
+        for (method, parameters): (String, JSONValue) in [
+            ("settings.set", ["key": "playback.rebuffer", "value": "7"]), ("library.backup", [:]),
+        ] {
+            let refusal = try #require(throws: DaemonConnection.CallFailed.self) {
+                try client.call(method, parameters)
+            }
+            #expect(refusal.code == 8, "\(refusal)")
+            #expect(refusal.what.contains("Read-only file system") || refusal.what.contains("cannot write"), "\(refusal)")
+        }
+        // The library is open already.
+        try client.call("episodes.note", ["episode": "Long", "text": "written"])
+        try hear(1.2, client)
+        // Nothing of this one can be put into the cache.
+        try client.call("playback.play", ["what": "Other"])
+        try client.event("player") { $0["error"]?.stringValue?.contains("read-only") == true }
+        try client.player("playing")
+        try hear(1, client)
+
+        for path in [disk.path, cache.path] { SmallDisk.makeWritable(path) }
+        try client.call("settings.set", ["key": "playback.rebuffer", "value": "7"])
+        try client.call("library.backup")
+        try client.call("playback.play", ["what": "Long"])
+        try client.player("playing")
+        #expect(try client.call("status.get")["error"] == .null)
+        #expect(daemon.stop() == .exited(0))
+        let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
+        #expect(check.status == 0, "\(check)")
+    }
+}
