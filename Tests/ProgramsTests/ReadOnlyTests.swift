@@ -101,7 +101,8 @@ struct ReadOnlyTests {
         #expect(throws: DaemonConnection.CallFailed.self) { try client.call("queue.clear") }
         // What is told of the record that failed says the same.
         let status = try client.call("status.get")
-        #expect(status["error"]?.stringValue?.contains("cannot write") == true, "\(status)")
+        #expect(status["error"]?.stringValue?.contains("cannot write") == true)
+        #expect(status["state"] == "playing")
         daemon.kill()
 
         try disk.mountAgain()

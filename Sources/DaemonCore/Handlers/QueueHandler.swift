@@ -32,8 +32,8 @@ struct QueueHandler: CommandHandler {
             return edited { [queue] in
                 var ids: [EntryID] = []
                 for name in what { ids.append(try await entry(named: name).id) }
-                try await stopIfPlaying(one: Set(ids))
                 try await queue.remove(ids)
+                try await stopIfPlaying(one: Set(ids))
             }
         case .move?:
             let target = Int(parameters.integer(required: "to"))
@@ -41,8 +41,10 @@ struct QueueHandler: CommandHandler {
             return edited { [queue] in try await queue.move(try await entry(named: name).id, to: target) }
         case .clear?:
             return edited { [queue] in
-                try await stopIfPlaying(one: Set(queue.snapshot.ids))
+                // What is refused must not have ended what plays.
+                let ids = Set(queue.snapshot.ids)
                 try await queue.clear()
+                try await stopIfPlaying(one: ids)
             }
         case .shuffle?: return edited { [queue] in try await queue.shuffle() }
         case nil: return .error(.unknownCommand(call.declaration.name))
