@@ -32,7 +32,8 @@ extension ControlError {
             self.init(.storageFailed, error.description, hint: "make room; nothing that was acknowledged is lost")
         case .readOnly:
             self.init(
-                .storageFailed, error.description, hint: "check its permissions, and whether its disk has become read-only")
+                .storageFailed, error.description,
+                hint: "check its permissions, and whether its disk has become read-only")
         case .busy: self.init(.unavailable, error.description, hint: "try again")
         case .damaged:
             self.init(.storageFailed, error.description, hint: "stop the daemon and run 'podcastd check --repair'")

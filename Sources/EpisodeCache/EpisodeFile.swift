@@ -50,7 +50,8 @@ final class EpisodeFile: Sendable {
             // Bytes without an index are of unknown origin; the name could be that of another URL.
             if obstacle == nil { try StoredFile.truncate(data.raw, to: 0) }
             let file = EpisodeFile(
-                url: url, base: base, data: data, memory: memory, obstacle: obstacle, durable: ByteRanges(), isPinned: false)
+                url: url, base: base, data: data, memory: memory, obstacle: obstacle, durable: ByteRanges(),
+                isPinned: false)
             return (file, FetchPlan.Knowledge())
         }
         var known = index.known

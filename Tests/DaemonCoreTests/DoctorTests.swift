@@ -71,7 +71,11 @@ import Testing
         #expect(fault.finding == "/l is damaged: counters: 2 counters that count wrong")
         #expect(fault.fix?.contains("podcastd check --repair") == true)
         let closed = StorageChecks.library(path: "/l") { () throws(LibraryError) in throw .readOnly("/l") }
-        #expect(closed == .needsPerson("library", "cannot write /l", fix: "check its permissions, and whether its disk has become read-only"))
+        #expect(
+            closed
+                == .needsPerson(
+                    "library", "cannot write /l",
+                    fix: "check its permissions, and whether its disk has become read-only"))
     }
 
     @Test func aCacheThatCannotGrowOrHasOutgrownItsLimitIsTold() {
