@@ -136,7 +136,7 @@ private struct ArgumentParser {
         if let value, let expected = option.kind.expectation(unlessFits: value) {
             throw .badValue(of: "--\(option.name)", value: value, expected: expected)
         }
-        parsed.options.append((option.name, value))
+        parsed.options.append(GivenOption(name: option.name, value: value))
     }
 
     private mutating func take(positional text: String) throws(UsageError) {
@@ -161,7 +161,7 @@ private struct ArgumentParser {
                     throw .badValue(of: argument.name, value: value, expected: expected)
                 }
             }
-            parsed.ranges.append((argument.name, next..<next + taken))
+            parsed.ranges.append(GivenArgument(name: argument.name, range: next..<next + taken))
             next += taken
         }
         if next < parsed.positionals.count { throw .unexpectedArgument(parsed.positionals[next]) }

@@ -21,9 +21,9 @@ public struct ParsedArguments: Equatable, Sendable {
     /// Positional arguments in order.
     public internal(set) var positionals: [String] = []
     /// Options in order, with their values.
-    public internal(set) var options: [(name: String, value: String?)] = []
+    public internal(set) var options: [GivenOption] = []
     /// How positional arguments belong to the declared ones.
-    var ranges: [(name: String, range: Range<Int>)] = []
+    var ranges: [GivenArgument] = []
 
     /// Whether a flag stands on the line.
     public func isSet(_ option: OptionDeclaration) -> Bool {
@@ -59,11 +59,20 @@ public struct ParsedArguments: Equatable, Sendable {
 
     /// The value of an argument, the first if there are several.
     public func text(_ argument: ArgumentDeclaration) -> String? { texts(argument).first }
+}
 
-    /// Equal when request, command, options and arguments are.
-    public static func == (left: ParsedArguments, right: ParsedArguments) -> Bool {
-        left.request == right.request && left.subcommand == right.subcommand
-            && left.positionals == right.positionals
-            && left.options.elementsEqual(right.options) { $0.name == $1.name && $0.value == $1.value }
-    }
+// Structures and no tuples: to find a tuple's metadata costs a short run of a program more than all its parsing.
+
+/// An option as it stands on a command line.
+public struct GivenOption: Equatable, Sendable {
+    /// Without dashes.
+    public let name: String
+    /// What it was given; nil for a flag.
+    public let value: String?
+}
+
+/// Which positional arguments belong to a declared one.
+struct GivenArgument: Equatable, Sendable {
+    let name: String
+    let range: Range<Int>
 }

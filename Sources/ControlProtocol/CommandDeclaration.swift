@@ -39,6 +39,16 @@ public struct CommandDeclaration: Equatable, Sendable {
         case library
         /// Whether everything is as it should be.
         case doctor
+
+        /// The section of a command, named before the point.
+        ///
+        /// Not by `init(rawValue:)`: with more than sixteen cases that hashes all of them first, a fifth of what a short
+        /// run of podcastctl does.
+        public init?(ofCommand name: String) {
+            let word = name.prefix { $0 != "." }
+            guard let section = Self.allCases.first(where: { $0.rawValue == word }) else { return nil }
+            self = section
+        }
     }
 
     /// Who may call it. Each level includes the ones before.
@@ -92,7 +102,7 @@ public struct CommandDeclaration: Equatable, Sendable {
     }
 
     /// The section named before the point.
-    public var section: Section? { Section(rawValue: String(name.prefix { $0 != "." })) }
+    public var section: Section? { Section(ofCommand: name) }
     /// The verb named after the point.
     public var verb: String { String(name.drop { $0 != "." }.dropFirst()) }
 }

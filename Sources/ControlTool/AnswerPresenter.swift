@@ -25,7 +25,7 @@ struct AnswerPresenter {
     func present(_ answer: JSONValue, to name: String, _ params: JSONValue?) throws(ToolFailure) -> ExitStatus {
         if isJSON { return try presentJSON(answer, to: name, params) }
         let verb = String(name.drop { $0 != "." }.dropFirst())
-        switch CommandDeclaration.Section(rawValue: String(name.prefix { $0 != "." })) {
+        switch CommandDeclaration.Section(ofCommand: name) {
         case .status?: try status(answer)
         case .playback?: try playback(answer, PlaybackCommand(rawValue: verb))
         case .queue?: try queue(answer, QueueCommand(rawValue: verb))
