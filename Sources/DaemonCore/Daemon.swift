@@ -59,7 +59,7 @@ final class Daemon: Sendable {
         try server.start(on: listeners)
     }
 
-    /// Seconds after which the code that a start needed is let go.
+    /// Seconds after which the code and memory that a start needed are let go.
     private static let settlingTime = 5.0
 
     /// Lets the parts tell each other what changed.
@@ -74,7 +74,12 @@ final class Daemon: Sendable {
         let now = player.status
         if parts.playerWatch.note(now) == .playing {
             // By then all parts have begun that playing needs.
-            decisions.start(after: Self.settlingTime) { MappedCode.forget() }
+            decisions.start(after: Self.settlingTime) { [decisions, library] in
+                decisions.start {
+                    await library.settle()
+                    MappedCode.forget()
+                }
+            }
         }
         parts.changes.changed(.player)
         statusLine(parts.status.line)

@@ -47,6 +47,7 @@ struct DaemonParts: Sendable {
         // What podcast-refresh brought while no daemon ran, if it had no time to judge it.
         try? await library.perform { store in while try store.judgeNewEpisodes(at: now()).hasMore {} }
         queue = try await QueueService.load(from: library)
+        await library.settle()
         logins = LoginFile(
             folder: places.data.path, credentials: Environment.variable("CREDENTIALS_DIRECTORY"))
         programs = try RefreshPrograms(

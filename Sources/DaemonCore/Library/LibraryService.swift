@@ -46,7 +46,13 @@ actor LibraryService {
     func maintain() async {
         // A slice that fails, on a full disk for example, is tried again after the next change.
         while (try? store.performMaintenance()) == true { await Task.yield() }
+        settle()
+    }
+
+    /// Lets go of the memory that seldom work took: a new schema, rules over all episodes, indexes.
+    func settle() {
         store.releaseMemory()
+        FreedMemory.giveBack()
     }
 
     /// Does what was asked before and ends the thread. Nothing may be asked afterwards.
