@@ -36,6 +36,16 @@ let lean: [LinkerSetting] = [
         .when(configuration: .release))
 ]
 
+/// The functions that run while podcastd plays, side by side: Benchmarks/record-hot-code says why, and makes the list.
+let hotCodeTogether: [LinkerSetting] = [
+    .unsafeFlags(
+        [
+            "-Xlinker", "--no-warn-symbol-ordering", "-Xlinker", "--symbol-ordering-file", "-Xlinker",
+            "\(Context.packageDirectory)/Sources/Programs/link/podcastd.order",
+        ],
+        .when(configuration: .release))
+]
+
 func cLibrary(_ name: String) -> Target {
     .systemLibrary(name: name, path: "Sources/C/\(name)")
 }
@@ -162,7 +172,7 @@ let package = Package(
             ]),
 
         // Executables: arguments, signals, exit status.
-        program("podcastd", ["DaemonCore"]),
+        program("podcastd", ["DaemonCore"], linker: lean + hotCodeTogether),
         program("podcastctl", ["ControlTool"], linker: fullyStatic),
         program("podcast-refresh", ["RefreshTool"]),
         program(
@@ -267,8 +277,8 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
             name: "podcastd-fuzz",
             dependencies: [
                 "CLibFuzzer", "Chapters", "Configuration", "ControlProtocol", "ControlSocket", "DecoderHost",
-                "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "MediaPorts", "OPML",
-                "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents", "XMLRepair",
+                "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "Library", "LibraryModel",
+                "MediaPorts", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents", "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }

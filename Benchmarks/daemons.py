@@ -14,7 +14,9 @@ from measure import BIN, WORK
 class Daemon:
     """podcastd with a folder of its own, gone when the block ends."""
 
-    def __init__(self, output="null", data=None):
+    def __init__(self, output="null", data=None, under=()):
+        """`under` is a command that runs it: a profiler's."""
+        self.under = under
         self.folder = Path(tempfile.mkdtemp(prefix="podcastd-bench."))
         self.data = data or self.folder / "data"
         self.socket = self.folder / "control"
@@ -22,7 +24,7 @@ class Daemon:
 
     def __enter__(self):
         self.process = subprocess.Popen(
-            [BIN / "podcastd", "--data-dir", self.data, "--cache-dir", self.folder / "cache", "--socket", self.socket,
+            [*self.under, BIN / "podcastd", "--data-dir", self.data, "--cache-dir", self.folder / "cache", "--socket", self.socket,
              "--output", self.output], stderr=open(self.folder / "log", "w"))
         deadline = time.monotonic() + 20
         while True:
