@@ -20,8 +20,9 @@ def say(*words):
 def built_floor(name, *libraries):
     """A C program that says what the libraries cost by themselves."""
     WORK.mkdir(parents=True, exist_ok=True)
-    flags = subprocess.run(["pkg-config", "--cflags", "--libs", *libraries], capture_output=True, text=True, check=True)
-    subprocess.run(["gcc", "-O2", "-o", WORK / name, ROOT / f"Benchmarks/floor/{name}.c", *flags.stdout.split()], check=True)
+    flags = ["pkg-config", "--cflags", "--libs", *libraries]
+    words = subprocess.run(flags, capture_output=True, text=True, check=True).stdout.split() if libraries else []
+    subprocess.run(["gcc", "-O2", "-o", WORK / name, ROOT / f"Benchmarks/floor/{name}.c", *words], check=True)
     return WORK / name
 
 
@@ -88,9 +89,8 @@ def family(pid):
 
 
 def processor_time(pid):
-    """User and system CPU seconds of a running process."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """CPU seconds of the threads of a running process, to the nanosecond: /proc/PID/stat counts ticks of ten milliseconds."""
+    return sum(int((task / "schedstat").read_text().split()[0]) for task in Path(f"/proc/{pid}/task").iterdir()) / 1e9
 
 
 def proportional_memory(pid):

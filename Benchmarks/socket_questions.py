@@ -6,21 +6,38 @@ import shutil
 import socket
 import statistics
 import subprocess
+import tempfile
 import threading
 import time
+from pathlib import Path
 
 import inputs
 from daemons import Daemon, FileServer, Mpd, subscribe
-from measure import ROOT, WORK, memory, processor_time, switches
+from measure import WORK, built_floor, memory, processor_time, switches
 
 REQUEST = b'{"jsonrpc":"2.0","id":1,"method":"status.get"}\n'
 FEEDS = 500
 
 
 def load_program():
-    program = WORK / "socket_load"
-    subprocess.run(["gcc", "-O2", "-o", program, ROOT / "Benchmarks/floor/socket_load.c"], check=True)
-    return program
+    return built_floor("socket_load")
+
+
+class Floor:
+    """A C program that answers each line with a ready one, gone when the block ends."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="floor-bench.")
+        self.socket = Path(self.folder.name) / "socket"
+        self.process = subprocess.Popen([built_floor("socket_floor"), self.socket])
+        while not self.socket.exists():
+            time.sleep(0.01)
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.folder.cleanup()
 
 
 def run_load(daemon, *words):
@@ -59,23 +76,25 @@ def playing(feeds=0):
 def throughput(table):
     """Rates hang on how fast the machine wakes a sleeping process, so mpd is asked in turn with us."""
     bars = {1: 40_000, 100: 50_000, 1000: 30_000}
-    with playing() as (ours, episode), Mpd() as theirs:
+    with playing() as (ours, episode), Mpd() as theirs, Floor() as floor:
         theirs.mpc("add", episode)
         theirs.mpc("play")
         for clients, bar in bars.items():
-            rates = {"ours": [], "mpd's": []}
-            costs = {"ours": [], "mpd's": []}
+            rates, costs, medians = ({"ours": [], "mpd's": [], "floor": []} for _ in range(3))
             for _ in range(3):
-                for name, daemon, mode in (("ours", ours, "closed"), ("mpd's", theirs, "closed-mpd")):
+                for name, daemon, mode in (("ours", ours, "closed"), ("mpd's", theirs, "closed-mpd"), ("floor", floor, "closed")):
                     before = processor_time(daemon.process.pid)
                     figures = run_load(daemon, mode, clients, 2)
                     costs[name].append((processor_time(daemon.process.pid) - before) / figures["answers"])
                     rates[name].append(figures["rate"])
-            rate, rival = (statistics.median(rates[name]) for name in rates)
-            cost, rival_cost = (statistics.median(costs[name]) * 1e6 for name in costs)
+                    medians[name].append(figures["median"])
+            rate, rival, floor_rate = (statistics.median(rates[name]) for name in rates)
+            cost, rival_cost, floor_cost = (statistics.median(costs[name]) * 1e6 for name in costs)
+            waits = ", ".join(f"{name} {statistics.median(medians[name]) * 1e6:.1f}" for name in medians)
             table.add(f"{clients} clients: requests/s", f"{rate:,.0f}", f"≥ {bar:,}", rate >= bar)
             table.add(f"{clients} clients: mpd's", f"{rival:,.0f}; {rival_cost:.1f} µs CPU each, ours {cost:.1f}", "≤ ours",
                       rival <= rate)
+            table.add(f"{clients} clients: floor's", f"{floor_rate:,.0f}; {floor_cost:.1f} µs CPU each; median µs: {waits}")
 
 
 def load(table):
