@@ -6,6 +6,8 @@ import XMLEvents
 enum DifferentialFuzz {
     static func run(_ input: FuzzInput) {
         guard isComparable(input.rest), let plain = withoutRepair(input.rest) else { return }
+        // The repair leaves no U+007F in attributes, where it stands for something else.
+        if "\(plain)".contains("\u{7F}") { return }
         var parser = FeedParser(baseURL: base)
         do throws(FeedParsingError) {
             try parser.feed(input.rest)

@@ -21,17 +21,19 @@ struct FuzzInput {
     /// What is left as text; bytes that are none come out as replacement characters, as everywhere in the programs.
     var text: String { String(decoding: rest, as: UTF8.self) }
 
-    /// What is left in pieces, as a network might deliver it.
+    /// What is left in pieces, as a network might deliver it: some thirty, so that a run stays short. Where they end is for
+    /// the seed to say, and for the fuzzer to try.
     ///
     /// - Parameter seed: which pieces: 0 for one byte at a time, a multiple of eight for all at once.
     func pieces(_ seed: UInt8) -> [UnsafeRawBufferPointer] {
         var pieces: [UnsafeRawBufferPointer] = []
         var rest = rest
         var state = UInt32(seed)
+        let longest = rest.count / 16 + 1
         while !rest.isEmpty {
             // Numerical Recipes' linear congruential generator: cheap, and the same for the same seed.
             state = state &* 1_664_525 &+ 1_013_904_223
-            let size = seed == 0 ? 1 : seed % 8 == 0 ? rest.count : Int(state >> 24) % (1 << (seed % 8)) + 1
+            let size = seed == 0 ? 1 : seed % 8 == 0 ? rest.count : Int(state >> 16) % longest + 1
             pieces.append(UnsafeRawBufferPointer(rebasing: rest.prefix(size)))
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(size))
         }

@@ -10,7 +10,7 @@ enum RepairFuzz {
         let choice = input.number(UInt8.self)
         let setup = Setup(
             charset: charsets[Int(choice % 16) % charsets.count], roots: choice & 16 == 0 ? [] : ["rss", "feed"],
-            isSmall: choice & 32 != 0)
+            isSmall: choice & 32 != 0, ampersands: choice & 64 == 0 ? .escaped : .marked)
         let seed = input.number(UInt8.self)
         let whole = Outcome(input.pieces(8), setup)
         requireWellFormed(whole)
@@ -24,6 +24,7 @@ enum RepairFuzz {
         var charset: String?
         var roots: [String]
         var isSmall: Bool
+        var ampersands: AmpersandForm
 
         var limits: XMLRepairLimits {
             var limits = XMLRepairLimits()
@@ -42,7 +43,8 @@ enum RepairFuzz {
         let isTruncated: Bool
 
         init(_ pieces: [UnsafeRawBufferPointer], _ setup: Setup) {
-            var filter = XMLRepairFilter(httpCharset: setup.charset, roots: setup.roots, limits: setup.limits)
+            var filter = XMLRepairFilter(
+                httpCharset: setup.charset, roots: setup.roots, limits: setup.limits, ampersands: setup.ampersands)
             var text: [UInt8] = []
             func add(_ piece: XMLPiece) {
                 switch piece {

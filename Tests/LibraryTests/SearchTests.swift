@@ -53,6 +53,13 @@ struct SearchTests {
         #expect(try titles(store, "cartographer") == ["One"])
     }
 
+    @Test func aQuoteWithAMarkBehindItIsNoOperatorEither() throws {
+        // Both scalars are one character, but to SQLite the quote is one.
+        let store = try store(["x y"])
+        for text in ["x \u{C4}\u{1}\"\u{301} y", "\"\u{301} x y\"", "\"x\0\u{301}y"] { _ = try titles(store, text) }
+        #expect(try titles(store, "x\"\u{301} y").count == 1)
+    }
+
     @Test func noCharacterIsAnOperator() throws {
         let store = try store(["Rock & roll: AND \"more\" (live)", "x"])
         for text in ["roll: AND", "\"more\"", "(live", "roll*", "NOT", "title:rock", "a\0b", "-roll", "^rock", "'"] {

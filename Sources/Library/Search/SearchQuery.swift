@@ -19,7 +19,9 @@ public struct SearchQuery: Equatable, Sendable {
 
         /// The term in FTS5's language.
         var expression: String {
-            let quoted = SpacedText.spaced(text).filter { $0 != "\"" && $0 != "\0" }
+            // By scalars: a mark behind a quote is part of the same character, and a quote to SQLite none the less.
+            let spaced = SpacedText.spaced(text).unicodeScalars
+            let quoted = String(String.UnicodeScalarView(spaced.filter { $0 != "\"" && $0 != "\0" }))
             return "\"\(quoted)\"" + (isBeginning ? " *" : "")
         }
     }
