@@ -19,6 +19,7 @@ extension UInt8 {
     static let equals = UInt8(ascii: "=")
     static let bracket = UInt8(ascii: "]")
     static let colon = UInt8(ascii: ":")
+    static let delete = AmpersandForm.mark
 
     /// White space as XML knows it, section 2.3.
     var isBlank: Bool { self == .space || self == .newline || self == .tab || self == .carriageReturn }
@@ -104,13 +105,15 @@ func nextInCDATA(_ start: Bytes, _ end: Bytes) -> Bytes {
     }
 }
 
-/// The next byte of an attribute's value that ends it, is markup, a reference, a control or not ASCII.
+/// The next byte of an attribute's value that ends it, is markup, a reference, a control or not ASCII. U+007F is one too.
 @inline(__always)
 func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
     scan(start, end) { bytes in
-        bytes | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand) | equal(bytes, quote)
+        // One more than 0x7F has the high bit, as all beyond ASCII have.
+        bytes | (bytes &+ SIMD16(repeating: 1)) | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand)
+            | equal(bytes, quote)
     } isHit: { byte in
-        byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == quote
+        byte >= .delete || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == quote
     }
 }
 

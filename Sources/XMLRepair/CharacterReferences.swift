@@ -64,7 +64,9 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
         let scalar = Windows1252.scalar(of: UInt8(value))
         return .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
     }
-    guard let scalar = Unicode.Scalar(value), scalar.isXMLCharacter else { return .meaningless(length: length) }
+    guard let scalar = Unicode.Scalar(value), scalar.isXMLCharacter, value != UInt32(UInt8.delete) else {
+        return .meaningless(length: length)
+    }
     // HTML allows a capital X, XML does not.
     return isTerminated && place[2] != UInt8(ascii: "X")
         ? .valid(length: length) : .replaced(length: length, first: scalar, second: nil, isHTMLName: false)

@@ -41,6 +41,9 @@ struct MarkupRepair: ~Copyable {
     var open = OpenElements()
     /// Start tags dropped because too many were open; as many end tags go with them.
     var overflow = 0
+    let ampersands: AmpersandForm
+    /// Where `&amp;` stands in the tag that is being read, as far as it is to be marked.
+    var markable: [Bytes] = []
     var prefixes: [UInt64] = []
     var lastPrefix = PrefixMemo()
     var hasToldJunk = false
@@ -61,8 +64,9 @@ struct MarkupRepair: ~Copyable {
     /// What the last run gave is the inside of a CDATA section.
     var isCharacterData = false
 
-    init(roots: [String], limits: XMLRepairLimits) {
+    init(roots: [String], limits: XMLRepairLimits, ampersands: AmpersandForm) {
         self.roots = roots
+        self.ampersands = ampersands
         self.limits = limits
         log = RepairLog(limit: limits.repairs)
         cursor = Bytes(output.base)

@@ -23,6 +23,8 @@ extension MarkupRepair {
         var place = nameEnd
         var attributes = 0
         var met = AttributeNames()
+        // Mostly there are none, and then forgetting them costs more than asking.
+        if !markable.isEmpty { markable.removeAll(keepingCapacity: true) }
         while place < end {
             let byte = place.pointee
             if byte == .greater {
@@ -50,12 +52,16 @@ extension MarkupRepair {
             guard attributeEnd.pointee == .equals, quote == .quote || quote == .apostrophe, attribute.isQualified,
                 !met.mayHold(blanksEnd, attributeEnd) || !isRepeated(blanksEnd, attributeEnd, behind: nameEnd)
             else { break }
+            let marked = markable.count
             switch cleanValue(attributeEnd + 2, quote) {
             case .clean(let next): place = next
             case .dirty: return rewrite(start)
             case .unfinished: return unfinishedTag(start)
             }
-            if blanksEnd.pointee == UInt8(ascii: "x") { declare(blanksEnd, attributeEnd) }
+            if blanksEnd.pointee == UInt8(ascii: "x") {
+                declare(blanksEnd, attributeEnd)
+                markable.removeLast(markable.count - marked)
+            }
             attributes += 1
         }
         return place < end ? rewrite(start) : unfinishedTag(start)
@@ -80,7 +86,7 @@ extension MarkupRepair {
         case unfinished
     }
 
-    private func cleanValue(_ start: Bytes, _ quote: UInt8) -> Value {
+    private mutating func cleanValue(_ start: Bytes, _ quote: UInt8) -> Value {
         var place = start
         while true {
             place = nextInValue(place, end, quote: quote)
@@ -89,7 +95,9 @@ extension MarkupRepair {
             case quote: return .clean(place + 1)
             case .ampersand:
                 switch readReference(place, end, isLast: isLast) {
-                case .valid(let length): place += length
+                case .valid(let length):
+                    if ampersands == .marked, isAmpersand(place, length) { markable.append(place) }
+                    place += length
                 case .incomplete: return .unfinished
                 case .replaced, .meaningless, .bare: return .dirty
                 }
@@ -103,6 +111,11 @@ extension MarkupRepair {
             default: return .dirty
             }
         }
+    }
+
+    /// Whether a reference of so many bytes is `&amp;`; no other that XML knows begins and ends so.
+    private func isAmpersand(_ place: Bytes, _ length: Int) -> Bool {
+        length == 5 && place[1] == UInt8(ascii: "a") && place[3] == UInt8(ascii: "p")
     }
 
     /// A tag that the block does not end: its end may come, or never, or too late.
@@ -148,6 +161,7 @@ extension MarkupRepair {
             return next
         }
         checkPrefix(start, name.colon)
+        for place in markable { replace(place, place + 5, with: "\u{7F}") }
         entered(start + 1, name.end - start - 1, isEmpty: isEmpty)
         return next
     }

@@ -205,7 +205,8 @@ struct TagRewriter: ~Copyable {
             written.append("&lt;")
         case .ampersand: return appendReference(place, valueEnd)
         case 0x80...: return appendBeyondASCII(place, valueEnd)
-        case let byte where byte.isForbiddenControl: note(place, "removed a control character")
+        case let byte where byte.isForbiddenControl || byte == .delete:
+            note(place, "removed a control character")
         case let byte: written.append(byte)
         }
         return place + 1

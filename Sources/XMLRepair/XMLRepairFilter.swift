@@ -19,6 +19,18 @@ public struct XMLRepairLimits: Equatable, Sendable {
     public init() {}
 }
 
+/// How an ampersand stands in the values of attributes.
+public enum AmpersandForm: Sendable {
+    /// As XML has it: `&amp;`.
+    case escaped
+    /// Mostly as `mark`, for whoever turns that back: libxml2 takes five times as long over a value with a reference in it, and
+    /// most addresses of media files have one. The values of namespace declarations keep theirs.
+    case marked
+
+    /// U+007F, a control character that XML allows and that the filter leaves in no value otherwise.
+    public static let mark: UInt8 = 0x7F
+}
+
 /// A piece of a well-formed document.
 public enum XMLPiece {
     /// Tags and escaped text; a piece ends anywhere.
@@ -53,9 +65,13 @@ public struct XMLRepairFilter: ~Copyable {
     ///   - roots: local names of root elements, in lower case; everything before the first of them is removed as junk.
     ///     With none, any element is the root.
     ///   - limits: how much the filter bears.
-    public init(httpCharset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits()) {
+    ///   - ampersands: how they stand in attributes.
+    public init(
+        httpCharset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits(),
+        ampersands: AmpersandForm = .escaped
+    ) {
         transcoder = Transcoder(httpCharset: httpCharset)
-        markup = MarkupRepair(roots: roots, limits: limits)
+        markup = MarkupRepair(roots: roots, limits: limits, ampersands: ampersands)
     }
 
     /// Takes the next bytes, of any number, and hands on what is known of them.

@@ -5,6 +5,8 @@ internal import CLibXML2
 @safe struct SAXState {
     let handler: any XMLEventHandler
     let limits: XMLLimits
+    /// Stands for an ampersand in values.
+    let ampersandMark: UInt8?
     var context: xmlParserCtxtPtr?
     var depth = 0
     var textBytes = 0
@@ -13,9 +15,10 @@ internal import CLibXML2
     var latest: XMLError?
     var passedLimit: String?
 
-    init(handler: any XMLEventHandler, limits: XMLLimits) {
+    init(handler: any XMLEventHandler, limits: XMLLimits, ampersandMark: UInt8?) {
         self.handler = handler
         self.limits = limits
+        self.ampersandMark = ampersandMark
     }
 
     /// Ends the parse from inside a callback; `XMLPushParser` turns the message into an error.
@@ -58,6 +61,7 @@ internal import CLibXML2
         if attributes.count > limits.attributes {
             return stop("an element has more than \(limits.attributes) attributes")
         }
+        if let ampersandMark { attributes.replace(ampersandMark, with: UInt8(ascii: "&")) }
         handler.startElement(name, attributes: attributes)
     }
 

@@ -47,6 +47,18 @@ internal import Glibc
         return unsafe UnsafeRawBufferPointer(start: field[3], count: field[4]! - field[3]!)
     }
 
+    /// Turns each byte of one kind in the values into another: they lie in the parser's own memory, which it has read.
+    func replace(_ byte: UInt8, with other: UInt8) {
+        for index in 0..<count {
+            let field = unsafe base! + 5 * index
+            guard var place = unsafe field[3], let end = unsafe field[4] else { continue }
+            while let found = unsafe memchr(place, Int32(byte), end - place) {
+                unsafe found.storeBytes(of: other, as: UInt8.self)
+                unsafe place = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
+            }
+        }
+    }
+
     /// The bytes of the first attribute with that local name and without a namespace, as feeds have nearly all of theirs.
     public func value(named name: StaticString) -> UnsafeRawBufferPointer? {
         for index in 0..<count {

@@ -21,11 +21,18 @@ public protocol XMLEventHandler: AnyObject {
     private var failure: XMLError?
 
     /// A parser for one document. The handler is kept alive as long as the parser.
+    ///
+    /// - Parameters:
+    ///   - handler: is told what the document holds.
+    ///   - limits: how much of it is taken.
+    ///   - ampersandMark: a byte that stands for an ampersand in the values of attributes.
     /// - Throws: `XMLError` when libxml2 finds no memory.
-    public init(handler: any XMLEventHandler, limits: XMLLimits = XMLLimits()) throws(XMLError) {
+    public init(
+        handler: any XMLEventHandler, limits: XMLLimits = XMLLimits(), ampersandMark: UInt8? = nil
+    ) throws(XMLError) {
         Self.prepareLibrary
         let state = UnsafeMutablePointer<SAXState>.allocate(capacity: 1)
-        unsafe state.initialize(to: SAXState(handler: handler, limits: limits))
+        unsafe state.initialize(to: SAXState(handler: handler, limits: limits, ampersandMark: ampersandMark))
         var callbacks = unsafe SAXState.callbacks
         guard let context = unsafe xmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil) else {
             unsafe state.deinitialize(count: 1)
