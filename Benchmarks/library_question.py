@@ -185,9 +185,14 @@ def library(table):
                 found = f"{answer['count']}{'' if answer['countIsExact'] else '+'}"
                 table.add(f"search {text!r} {' '.join(filters)}", f"{cpu:.1f} ms CPU, {wall:.1f} ms, {found}", "< 10 ms", cpu < 10)
         deep = daemon.call("episodes.list", limit=PAGE, search="the")
-        slowest = 0
-        for _ in range(30):
-            before, begin = processor_time(daemon.process.pid), time.monotonic()
-            deep = daemon.call("episodes.list", limit=PAGE, search="the", after=deep["episodes"][-1]["key"])
-            slowest = max(slowest, time.monotonic() - begin)
-        table.add("a later page of a search", f"{slowest * 1e3:.1f} ms, the slowest of 30", "< 5 ms", slowest < 5e-3)
+        # Of single pages the system counts too coarsely.
+        walls, before = [], processor_time(daemon.process.pid)
+        for _ in range(100):
+            begin = time.monotonic()
+            deep = daemon.call("episodes.list", limit=PAGE, search="the", after=deep["next"])
+            walls.append(time.monotonic() - begin)
+        cpu = (processor_time(daemon.process.pid) - before) * 1e3 / len(walls)
+        table.add("a later page of a search", f"{cpu:.1f} ms CPU, {statistics.median(walls) * 1e3:.1f} ms", "< 5 ms", cpu < 5)
+        first = daemon.call("episodes.list", limit=PAGE, unplayed=True, starred=True)
+        cpu, wall, _ = asking(daemon, 100, "episodes.list", limit=PAGE, unplayed=True, starred=True, after=first["next"])
+        table.add("a later page of two filters", f"{cpu:.1f} ms CPU, {wall:.1f} ms", "< 5 ms", cpu < 5)

@@ -51,12 +51,18 @@ public final class LibraryStore {
     private let turnstile: WriterTurnstile
     /// Monotonic nanoseconds.
     let clock: () -> UInt64
+    /// Nanoseconds of work that bound searches: of the processor, so that a busy machine does not make their pages short.
+    var workTime: () -> UInt64 = LibraryStore.threadTime
     /// Reads notes as publishers write them; without one they are kept as they are until somebody has one.
     public var notesReader: (any NotesReader)?
     /// Told how many nanoseconds each commit of changes took.
     public var commitObserver: ((UInt64) -> Void)?
     /// Searches that somebody pages through.
     var searches = SearchRuns()
+    /// What `among` in SQL asks about.
+    let candidates: NumberSet
+    /// What was counted last.
+    var counted: CountedView?
     /// When a position was last synced to disk, by `clock`.
     var positionSynced: (episode: Int64, at: UInt64)?
 
@@ -86,6 +92,7 @@ public final class LibraryStore {
             connection = try Connection(path: path, busyTimeout: options.busyTimeout, cacheKiB: options.cacheKiB)
             try connection.addFunction("spaced", SpacedText.spaced)
             try connection.addRelevanceFunction("relevance")
+            candidates = try connection.addMembershipFunction("among")
             try Migrator(connection: connection, path: path, migrations: migrations).run()
             try connection.execute(
                 "PRAGMA wal_autocheckpoint=\(options.checkpointPages); PRAGMA journal_size_limit=8388608")
@@ -99,6 +106,13 @@ public final class LibraryStore {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
+    /// What the calling thread has used of the processor, in nanoseconds: `CLOCK_THREAD_CPUTIME_ID`.
+    private static func threadTime() -> UInt64 {
+        var used = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used)
+        return UInt64(used.tv_sec) * 1_000_000_000 + UInt64(used.tv_nsec)
     }
 
     /// Gives cached pages and prepared statements back, for a process that will be idle.

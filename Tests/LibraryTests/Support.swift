@@ -1,5 +1,5 @@
 import Foundation
-import Library
+@testable import Library
 import LibraryModel
 import PodcastModel
 import SQLite
@@ -17,9 +17,11 @@ final class TemporaryLibrary {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func open(busyTimeout: Int32 = 2_000, clock: @escaping () -> UInt64 = { 0 }) throws -> LibraryStore {
-        try LibraryStore(
+        let store = try LibraryStore(
             path: path, options: LibraryOptions(busyTimeout: busyTimeout, cacheKiB: 1024, checkpointPages: 1000),
             clock: clock)
+        store.workTime = clock
+        return store
     }
 
     /// Another connection, for what the stores do not tell.

@@ -65,6 +65,20 @@ struct TranscriptTests {
             try store.matching(EpisodeFilter(text: "keeper"), among: [EpisodeID(2), EpisodeID(1)]) == [EpisodeID(1)])
     }
 
+    @Test func whatMustNotOccurMustNotBeSaidEither() throws {
+        let store = try filled()
+        func found(_ text: String) throws -> [EpisodeID] { try store.all(EpisodeFilter(text: text)).map(\.id) }
+        #expect(try found("lighthouse").count == 2)
+        #expect(try found("lighthouse -keeper") == [EpisodeID(2)], "said a minute away from the lighthouse counts")
+        #expect(try found("lighthouse -welcome") == [EpisodeID(2)])
+        #expect(try found("keeper -\"Episode 1\"") == [], "its title counts too")
+        #expect(try found("episode -keeper") == [EpisodeID(2)], "what notes have is not said")
+        #expect(try found("keeper -elsewhere") == [EpisodeID(1)])
+        #expect(
+            try store.matching(EpisodeFilter(text: "episode -keeper"), among: [EpisodeID(1), EpisodeID(2)])
+                == [EpisodeID(2)])
+    }
+
     @Test func aNewTranscriptTakesThePlaceOfTheOldOne() throws {
         let store = try filled()
         while try store.performMaintenance() {}

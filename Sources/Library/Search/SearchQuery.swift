@@ -84,8 +84,19 @@ public struct SearchQuery: Equatable, Sendable {
     /// All that is required and nothing that is excluded, as an expression for MATCH.
     public var expression: String {
         let all = required.map(\.expression).joined(separator: " AND ")
-        if excluded.isEmpty { return all }
-        return "(\(all)) NOT (\(excluded.map(\.expression).joined(separator: " OR ")))"
+        return exclusion.map { "(\(all)) NOT (\($0))" } ?? all
+    }
+
+    /// Any of what must not occur, as an expression for MATCH; nil when nothing is excluded.
+    var exclusion: String? {
+        excluded.isEmpty ? nil : excluded.map(\.expression).joined(separator: " OR ")
+    }
+
+    /// The same without what must not occur.
+    var withoutExclusions: SearchQuery {
+        var query = self
+        query.excluded = []
+        return query
     }
 
     /// Any of what is required, to mark in a text what was found in it.

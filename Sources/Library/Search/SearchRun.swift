@@ -37,6 +37,14 @@ final class SearchRun {
     private(set) var places: [Int64: Int] = [:]
     /// Those that only a transcript has.
     private(set) var spoken: Set<Int64> = []
+    /// The numbers of the filter's episodes without its words, ascending, when they are few.
+    var candidates: [Int64]?
+    /// The numbers of their transcripts' passages, ascending, when they were looked for.
+    var passages: [Int64]?
+    /// Whether it is known what the candidates are.
+    var isPrepared = false
+    /// What looking through the stage costs.
+    var pace = SearchPace()
     /// What is looked for in each stage, as soon as that is known.
     var expressions: [Stage: String] = [:]
     /// Where to look next; nil when all was looked through.
@@ -59,14 +67,15 @@ final class SearchRun {
     var isAscending: Bool { order == .oldestFirst }
 
     /// Where to look, in order.
-    var stages: [Stage] { query.excluded.isEmpty ? [.titles, .notes, .spoken] : [.notes] }
+    var stages: [Stage] { query.excluded.isEmpty ? [.titles, .notes, .spoken] : [.notes, .spoken] }
 
     /// Goes to the next stage, or to the end.
     func endStage() {
         rest = nil
+        pace = SearchPace()
         switch stage {
         case .titles: stage = .notes
-        case .notes: stage = query.excluded.isEmpty ? .spoken : nil
+        case .notes: stage = .spoken
         case .spoken, nil: stage = nil
         }
     }

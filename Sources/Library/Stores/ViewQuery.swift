@@ -106,6 +106,9 @@ struct ViewQuery {
             + " ORDER BY 2 \(direction), 1 \(direction) LIMIT :limit"
     }
 
+    /// SQL for the numbers of up to `:limit` rows in no order, also of those that are not visible.
+    var numbersSQL: String { branches(columns: "e.id", joins: "", .none) + " LIMIT :limit" }
+
     /// SQL that counts rows up to `:limit`.
     var countSQL: String {
         "SELECT count(*) FROM (\(branches(columns: "1", joins: EpisodeRow.visibility, .none)) LIMIT :limit)"

@@ -34,7 +34,8 @@ extension LibraryStore {
     }
 
     /// Rows of a view: exact from a counter for all episodes, one feed, and one condition of either; others are
-    /// counted up to `bound`, and those of an expression as far as a page of it looks.
+    /// counted up to `bound`, and those of an expression as far as a page of it looks. What was counted last is not counted
+    /// again while nothing changes.
     public func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
         guard let query = ViewQuery(filter) else { return .exactly(0) }
         if let text = filter.text { return try searchCount(filter, text, upTo: bound) }
@@ -47,12 +48,24 @@ extension LibraryStore {
             }
             let bound = min(max(bound, 0), 1_000_000_000)
             if query.expression != nil { return try scannedCount(query, upTo: bound) }
+            let view = CountedView(
+                filter: filter, bound: bound, version: try dataVersion(), changes: connection.totalChanges)
+            if let counted, counted.isSame(as: view) { return counted.count }
             let statement = try connection.statement(query.countSQL)
             defer { statement.reset() }
             try query.bind(statement, key: nil, limit: bound + 1)
-            let counted = try statement.step() ? statement.int(0) : 0
-            return counted > bound ? .atLeast(bound) : .exactly(counted)
+            let found = try statement.step() ? statement.int(0) : 0
+            counted = view
+            counted?.count = found > bound ? .atLeast(bound) : .exactly(found)
+            return counted?.count ?? .exactly(found)
         }
+    }
+
+    /// Changes with what other processes commit; not outside a transaction.
+    func dataVersion() throws -> Int {
+        let query = try connection.statement("PRAGMA data_version")
+        defer { query.reset() }
+        return try query.step() ? query.int(0) : 0
     }
 
     private func rows(
@@ -98,5 +111,21 @@ extension LibraryStore {
         }
         return filter.feed == nil
             ? "SELECT \(sum) FROM library_count" : "SELECT \(sum) FROM feed_count WHERE feed = ?"
+    }
+}
+
+/// A view that was counted, and what the library was like then.
+struct CountedView {
+    let filter: EpisodeFilter
+    let bound: Int
+    /// What other processes had committed.
+    let version: Int
+    /// What this one had changed.
+    let changes: Int64
+    var count = RowCount.exactly(0)
+
+    /// Whether counting would find the same.
+    func isSame(as other: CountedView) -> Bool {
+        filter == other.filter && bound == other.bound && version == other.version && changes == other.changes
     }
 }

@@ -186,11 +186,22 @@ internal import CSQLite
     /// Rows that the last statement itself changed, without those of triggers: sqlite3_changes64(3).
     public var changedRows: Int64 { unsafe sqlite3_changes64(handle) }
 
+    /// Rows that this connection has changed since it was opened, with those of triggers: sqlite3_total_changes64(3).
+    public var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
+
     /// Whether closing leaves the write-ahead log as it is instead of taking it into the file:
     /// `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`. For a file that must stay as it was found.
     public func setLeavesLogOnClose(_ leaves: Bool) throws(SQLiteError) {
         let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leaves ? 1 : 0)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+    }
+
+    /// Whether SQL may edit the schema's own text: `SQLITE_DBCONFIG_DEFENSIVE` and `PRAGMA writable_schema`. The schema is
+    /// read anew when that ends. Only for a migration: a wrong edit makes the file unreadable.
+    public func setSchemaEditable(_ isEditable: Bool) throws(SQLiteError) {
+        let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, isEditable ? 0 : 1)
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+        try execute("PRAGMA writable_schema=\(isEditable ? "ON" : "RESET")")
     }
 
     /// Whether triggers run: `SQLITE_DBCONFIG_ENABLE_TRIGGER`. For filling tables with rows that they have seen before.

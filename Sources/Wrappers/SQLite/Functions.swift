@@ -56,6 +56,44 @@ extension Connection {
     }
 }
 
+/// Numbers that a function of SQL knows: `name(number)` is 1 for those that are among them.
+public final class NumberSet {
+    /// They, ascending.
+    public var members: [Int64] = []
+    /// How many numbers were asked about.
+    public var asked = 0
+
+    fileprivate func contains(_ number: Int64) -> Bool {
+        asked += 1
+        var (low, high) = (0, members.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if members[middle] < number { low = middle + 1 } else { high = middle }
+        }
+        return low < members.count && members[low] == number
+    }
+}
+
+extension Connection {
+    /// Adds a function of one number to the SQL that this connection runs itself: sqlite3_create_function_v2(3). It tells
+    /// whether the number is among those of the set, which may change between statements.
+    public func addMembershipFunction(_ name: String) throws(SQLiteError) -> NumberSet {
+        let numbers = NumberSet()
+        let box = unsafe Unmanaged.passRetained(numbers).toOpaque()
+        let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
+        let code = unsafe sqlite3_create_function_v2(
+            handle, name, 1, flags, box,
+            { context, _, arguments in
+                guard let argument = unsafe arguments?[0] else { return }
+                let numbers = unsafe Unmanaged<NumberSet>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
+                let number = unsafe sqlite3_value_int64(argument)
+                unsafe sqlite3_result_int(context, numbers.contains(number) ? 1 : 0)
+            }, nil, nil, { box in if let box = unsafe box { unsafe Unmanaged<NumberSet>.fromOpaque(box).release() } })
+        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
+        return numbers
+    }
+}
+
 /// Keeps a closure alive for SQLite.
 @safe private final class TextFunction {
     let body: (UnsafeRawBufferPointer) -> [UInt8]?
@@ -64,28 +102,27 @@ extension Connection {
 
 /// How often each phrase of a question stands in each column of a row.
 private struct PhraseCounts {
-    private struct Place: Hashable {
-        let phrase: Int32
-        let column: Int32
-    }
-
-    private var counts: [Place: Int] = [:]
+    private let columns: Int32
+    private var counts: [UInt32]
 
     /// Reads the current row of the full-text index; nil when the index cannot be read.
     init?(_ extensions: Fts5ExtensionApi, _ row: OpaquePointer) {
         var count: Int32 = 0
         guard unsafe extensions.xInstCount(row, &count) == SQLITE_OK else { return nil }
+        columns = unsafe extensions.xColumnCount(row)
+        counts = Array(repeating: 0, count: Int(unsafe extensions.xPhraseCount(row) * columns))
         for index in 0..<count {
             var (phrase, column, offset): (Int32, Int32, Int32) = (0, 0, 0)
             guard unsafe extensions.xInst(row, index, &phrase, &column, &offset) == SQLITE_OK else { return nil }
-            counts[Place(phrase: phrase, column: column), default: 0] += 1
+            counts[Int(phrase * columns + column)] += 1
         }
     }
 
     func relevance(weight: (Int32) -> Double) -> Double {
-        counts.reduce(0) { sum, entry in
-            let count = Double(entry.value)
-            return sum + weight(entry.key.column) * count * 2.2 / (count + 1.2)
+        var sum = 0.0
+        for (place, count) in counts.enumerated() where count > 0 {
+            sum += weight(Int32(place) % columns) * Double(count) * 2.2 / (Double(count) + 1.2)
         }
+        return sum
     }
 }
