@@ -29,6 +29,11 @@ extension AnswerPresenter {
                 try output.line(
                     "\(counted(done.found, "episode")) updated, \(done.waiting) wait until their feeds are fetched")
             }
+            if done.rules + done.retention + done.playlists + done.decidedBefore > 0 {
+                try output.line(
+                    "\(counted(done.rules, "rule")), \(counted(done.retention, "word")) about retention, "
+                        + "\(counted(done.playlists, "playlist")) added, \(done.decidedBefore) known already")
+            }
             return try report(done.errors)
         case .export?: try document(answer)
         case .find?: try found(answer)
@@ -203,8 +208,9 @@ extension AnswerPresenter {
             layout.lines(
                 history.map { line in
                     [
-                        line.time.description, line.event.rawValue, line.position.description, "\(line.episode)",
-                        line.title,
+                        line.time.description, line.event.rawValue,
+                        line.event == .queued ? "" : line.position.description, "\(line.episode)",
+                        line.title + (line.reason.map { "  (\($0))" } ?? ""),
                     ]
                 }, width: terminal.width))
     }

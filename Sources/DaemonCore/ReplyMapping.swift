@@ -35,9 +35,11 @@ extension HeardReply {
             case .left: .left
             case .played: .played
             case .unplayed: .unplayed
+            case .queued: .queued
             }
         self.init(
-            time: record.time, event: event, episode: record.episode, title: record.title, position: record.position)
+            time: record.time, event: event, episode: record.episode, title: record.title, position: record.position,
+            reason: record.reason)
     }
 }
 
@@ -53,6 +55,7 @@ extension UndoneReply {
             case .cleared: .clear
             case .moved: .move
             case .shuffled: .shuffle
+            case .ruled: .rules
             }
         let first = undone.episodes.first
         self.init(

@@ -6,7 +6,7 @@ public protocol HistoryStore: AnyObject {
     func history(limit: Int) throws(LibraryError) -> [HistoryRecord]
     /// Remembers where a seek left from, so that it can be undone. Seeks that follow one another closely count as one.
     func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError)
-    /// Takes back the last seek, mark or removal that was not taken back yet; nil when there is none. Committed before
+    /// Takes back the last seek, mark, edit of the queue or work of rules that was not taken back yet; nil when there is none. Committed before
     /// it returns.
     func undoLast() throws(LibraryError) -> UndoneStep?
 }
@@ -23,6 +23,8 @@ public struct HistoryRecord: Equatable, Sendable {
         case played
         /// It was marked unplayed; the position is where it was until then.
         case unplayed
+        /// A rule put it into the queue.
+        case queued
     }
 
     /// When, by the calendar.
@@ -35,14 +37,19 @@ public struct HistoryRecord: Equatable, Sendable {
     public var title: String
     /// Where in it.
     public var position: MediaTime
+    /// Of a rule: which one, as it is written.
+    public var reason: String?
 
     /// A line made of its parts.
-    public init(time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime) {
+    public init(
+        time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime, reason: String? = nil
+    ) {
         self.time = time
         self.event = event
         self.episode = episode
         self.title = title
         self.position = position
+        self.reason = reason
     }
 }
 
@@ -64,12 +71,14 @@ public struct UndoneStep: Equatable, Sendable {
         case moved
         /// Mixed the queue.
         case shuffled
+        /// Rules queued, marked or set aside what came, within about a minute.
+        case ruled
 
         /// Whether it was the queue that changed.
         public var isOfQueue: Bool {
             switch self {
             case .seek, .markedPlayed, .markedUnplayed: false
-            case .removed, .cleared, .moved, .shuffled: true
+            case .removed, .cleared, .moved, .shuffled, .ruled: true
             }
         }
     }

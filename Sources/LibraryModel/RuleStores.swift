@@ -77,6 +77,7 @@ public protocol RetentionStore: AnyObject {
     /// What is kept of all feeds (nil), and of single ones, which goes before.
     func retention() throws(LibraryError) -> [(feed: FeedID?, policy: RetentionPolicy)]
     /// Says what is kept of a feed, or of all without their own; nil takes the word back. Committed before it returns.
+    /// What only the former word kept out of the views comes back by `restoreKept`.
     func setRetention(_ policy: RetentionPolicy?, of feed: FeedID?) throws(LibraryError)
     /// Feeds of which something may be dropped now. That they were asked for is remembered for an hour, so that asking
     /// at every refresh costs nothing; a changed policy is due at once.
@@ -84,6 +85,9 @@ public protocol RetentionStore: AnyObject {
     /// Sets episodes of a feed aside that its policy drops. One short commit.
     /// - Returns: them; there may be more when the list is not empty.
     func archiveDropped(of feed: FeedID, at now: Timestamp) throws(LibraryError) -> [EpisodeID]
+    /// Brings back what was dropped and is kept by the policies as they are now, after they were changed. One short commit.
+    /// - Returns: the episodes, and whether more may come.
+    func restoreKept(at now: Timestamp) throws(LibraryError) -> (episodes: [EpisodeID], hasMore: Bool)
     /// What the policies would drop now, feed by feed; nothing is changed.
     func tryRetention(
         feed: FeedID?, at now: Timestamp, limit: Int
@@ -106,6 +110,12 @@ public protocol SmartPlaylistStore: AnyObject {
 public struct SmartPlaylist: Equatable, Sendable {
     /// Bytes that a name may have.
     public static let maximumNameLength = 100
+
+    /// Whether a playlist may be called so: one line, and not a long one.
+    public static func isName(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.count <= maximumNameLength
+            && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
 
     /// By what it is called.
     public var name: String

@@ -11,6 +11,7 @@ extension LibrarySession {
         if LibraryLock.isHeld(.daemon, in: folder.path) { return }
         do throws(LibraryError) {
             while try store.judgeNewEpisodes(nextIndex: nil, at: clock.now).hasMore {}
+            while try store.restoreKept(at: clock.now).hasMore {}
             for feed in try store.feedsUnderRetention(at: clock.now) {
                 while try !store.archiveDropped(of: feed, at: clock.now).isEmpty {}
             }

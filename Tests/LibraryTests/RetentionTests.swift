@@ -106,4 +106,61 @@ struct RetentionTests {
         try keep("newest:4")
         #expect(try store.feedsUnderRetention(at: now) == [feed])
     }
+
+    private func restore(at now: Timestamp) throws -> Int {
+        var count = 0
+        while true {
+            let (episodes, hasMore) = try store.restoreKept(at: now)
+            if !hasMore { return count }
+            count += episodes.count
+        }
+    }
+
+    @Test func whatOnlyRetentionHidComesBackWhenItIsOff() throws {
+        let other = try store.addFeed("other", items: (100..<800).map { item($0) })
+        try keep("newest:2")
+        #expect(try archive(at: now) == 18 + 698)
+        #expect(try restore(at: now) == 0)
+        try keep(nil)
+        #expect(try archive(at: now) == 0)
+        #expect(try restore(at: now) == 18 + 698)
+        #expect(try restore(at: now) == 0)
+        #expect(try store.count(EpisodeFilter(feed: other), upTo: 999) == .exactly(700))
+        #expect(try store.count(EpisodeFilter(feed: feed), upTo: 999) == .exactly(20))
+    }
+
+    @Test func aWiderPolicyGivesBackWhatItKeepsAndNoMore() throws {
+        try keep("newest:3")
+        #expect(try archive(at: now) == 17)
+        try keep("newest:5")
+        #expect(try restore(at: now) == 2)
+        #expect(try archive(at: now) == 0)
+        #expect(try shown().first == "Episode 15")
+        try keep("newest:10 for:18d")
+        #expect(try restore(at: now) == 3)
+        #expect(try archive(at: now) == 0)
+        #expect(try shown().first == "Episode 12")
+    }
+
+    @Test func whatARuleSkippedStaysAside() throws {
+        _ = try store.addRule(try RuleText(parsing: "then skip"), feed: nil)
+        _ = try store.merge(document((0..<21).map { item($0) }, title: "show"), into: feed, fetched())
+        #expect(try store.judgeNewEpisodes(at: now).changed.count == 1)
+        try keep("newest:1")
+        _ = try archive(at: now)
+        try keep(nil)
+        #expect(try restore(at: now) == 19)
+        #expect(try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now)).count == 1)
+    }
+
+    @Test func aKillBetweenTwoCommitsLosesNothingOfIt() throws {
+        _ = try store.addFeed("other", items: (100..<800).map { item($0) })
+        try keep("newest:2")
+        _ = try archive(at: now)
+        try keep(nil)
+        #expect(try store.restoreKept(at: now).hasMore)
+        let copy = try library.copyFiles().open()
+        while try copy.restoreKept(at: now).hasMore {}
+        #expect(try copy.all(EpisodeFilter(EpisodeExpression(parsing: "is:archived"), at: now)).isEmpty)
+    }
 }

@@ -92,7 +92,10 @@ struct RuleTests {
         #expect(outcome.isQueueChanged)
         #expect(try titles("is:skipped") == ["skip"])
         #expect(try titles("is:played") == ["heard"])
-        #expect(try store.history(limit: 10).isEmpty)
+        #expect(
+            try store.history(limit: 10).map(\.reason) == [
+                "rule 5: title:\"first\" then next download", "rule 4: title:\"later\" then queue",
+            ])
         #expect(try store.episodes(store.queue().entries.map(\.episode)).map(\.title) == ["first", "later"])
         #expect(try store.episodes(store.downloadWishes(limit: 9)).map(\.title) == ["first", "disk"])
     }

@@ -18,6 +18,8 @@ public struct UndoneReply: ReplyObject {
         case move
         /// Mixed the queue.
         case shuffle
+        /// Rules did something with what came.
+        case rules
     }
 
     /// What had been done.
@@ -65,6 +67,8 @@ public struct HeardReply: ReplyObject {
         case played
         /// Marked as unplayed.
         case unplayed
+        /// Put into the queue by a rule.
+        case queued
     }
 
     /// When.
@@ -77,17 +81,22 @@ public struct HeardReply: ReplyObject {
     public var title = ""
     /// Where in it.
     public var position = MediaTime.zero
+    /// Of what a rule did: its number and what it says.
+    public var reason: String?
 
     /// A line of which nothing is known.
     public init() {}
 
     /// A line.
-    public init(time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime) {
+    public init(
+        time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime, reason: String? = nil
+    ) {
         self.time = time
         self.event = event
         self.episode = episode
         self.title = title
         self.position = position
+        self.reason = reason
     }
 
     /// Its name in the manual.
@@ -98,10 +107,11 @@ public struct HeardReply: ReplyObject {
         members.declare(
             "event", &event, isRequired: true,
             "heard (listening came to rest there: pause, stop, another episode, a seek's target), left (by a seek), played "
-                + "or unplayed (it was there until then).")
+                + "or unplayed (it was there until then), queued (by a rule).")
         members.declare("episode", &episode, isRequired: true, "Its id.")
         members.declare("title", &title, "Its title.")
         members.declare("position", &position, "Where in it.")
+        members.declare("reason", &reason, "Of what a rule did: its number and what it says.")
     }
 }
 

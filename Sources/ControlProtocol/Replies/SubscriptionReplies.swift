@@ -176,6 +176,14 @@ public struct ImportReply: ReplyObject {
     public var found = 0
     /// Episodes whose state waits until their feed is fetched.
     public var waiting = 0
+    /// Rules that are new here.
+    public var rules = 0
+    /// Words about retention that are new here.
+    public var retention = 0
+    /// Playlists that are new here.
+    public var playlists = 0
+    /// Rules, words about retention and playlists that were here already.
+    public var decidedBefore = 0
     /// What was left out.
     public var errors: [FailureReply] = []
 
@@ -198,6 +206,10 @@ public struct ImportReply: ReplyObject {
         members.declare("duplicates", &duplicates)
         members.declare("found", &found)
         members.declare("waiting", &waiting)
+        members.declare("rules", &rules)
+        members.declare("retention", &retention)
+        members.declare("playlists", &playlists)
+        members.declare("decidedBefore", &decidedBefore)
         members.declare("errors", &errors)
     }
 }

@@ -71,9 +71,14 @@ public enum PlaybackCommand: String, SectionCommands {
                 "Go to a time, or forward and back from here.",
                 [
                     ParameterDeclaration(
-                        "time", .time, isRequired: true,
-                        help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.")
-                ], result: "`position`: where it goes on, in seconds", .control,
+                        "time", .time,
+                        help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now."),
+                    ParameterDeclaration(
+                        "said", .string, spelling: .option,
+                        help:
+                            "Go to the next place where this is said, as the transcript has it; after the last to the first."
+                    ),
+                ], result: "`position`: where it goes on, in seconds", .control, isLong: true,
                 commandLine: CommandLineForm(["seek"], group: "Playback"))
         case .volume:
             declared(
@@ -86,13 +91,16 @@ public enum PlaybackCommand: String, SectionCommands {
                 commandLine: CommandLineForm(["volume"], group: "Playback"))
         case .undo:
             declared(
-                "Take back the last seek, mark or edit of the queue.", result: "an `Undone` object", .control,
+                "Take back the last seek, mark or edit of the queue, or what rules did.", result: "an `Undone` object",
+                .control,
                 commandLine: CommandLineForm(
                     ["undo"], group: "Playback",
                     details: [
                         "Takes back seek, mark played and unplayed, and the queue's remove, clear, move and shuffle, the last one "
                             + "first, also after a restart of the daemon. An episode that was heard to its end counts as marked "
-                            + "played. Without anything to take back it is a conflict."
+                            + "played. What rules queued, marked and set aside within a minute is one act; what plays stays in the "
+                            + "queue, and what you did something with since stays as it is. Without anything to take back it is "
+                            + "a conflict."
                     ]))
         }
     }

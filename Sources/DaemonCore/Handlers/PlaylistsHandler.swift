@@ -85,9 +85,7 @@ struct PlaylistsHandler: CommandHandler {
         let order = parameters.text("order") == "oldest" ? EpisodeOrder.oldestFirst : .newestFirst
         return decisions.answer { [library, changes, now] in
             if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
-            guard !name.isEmpty, name.utf8.count <= SmartPlaylist.maximumNameLength,
-                !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-            else {
+            guard SmartPlaylist.isName(name) else {
                 throw ControlError(
                     .invalidArgument, "that is no name for a playlist",
                     hint: "at most \(SmartPlaylist.maximumNameLength) bytes on one line")

@@ -18,6 +18,9 @@ struct RuleKeeper: Sendable {
     func settle() async {
         while let outcome = try? await judgeNew(), outcome.hasMore {}
         let now = now()
+        while let restored = try? await library.perform({ try $0.restoreKept(at: now) }), restored.hasMore {
+            if !restored.episodes.isEmpty { changes.changed(.episodes) }
+        }
         guard let feeds = try? await library.perform({ try $0.feedsUnderRetention(at: now) }) else { return }
         for feed in feeds {
             while let dropped = try? await library.perform({ try $0.archiveDropped(of: feed, at: now) }),

@@ -40,15 +40,15 @@ struct ListenerActs: Sendable {
     func undo() async throws -> UndoneStep {
         guard let undone = try await queue.undoLast() else {
             throw ControlError(
-                .conflict, "there is nothing to undo", hint: "seek, mark, remove, clear, move and shuffle can be undone"
-            )
+                .conflict, "there is nothing to undo",
+                hint: "seek, mark, remove, clear, move, shuffle and what rules did can be undone")
         }
         if undone.kind == .seek, let episode = undone.episodes.first,
             player.status.entry?.episode == episode.id
         {
             try await player.seek(.absolute(episode.state.position))
         }
-        if !undone.kind.isOfQueue { changes.changed(.episodes) }
+        if !undone.kind.isOfQueue || undone.kind == .ruled { changes.changed(.episodes) }
         return undone
     }
 }

@@ -5,7 +5,11 @@ struct Migration {
     let version: Int
     /// What it runs, within one transaction.
     let script: String
+    /// Whether the script edits the schema's own text.
+    var editsSchema = false
 
     /// Every step, in order and without gaps.
-    static let all: [Migration] = [.core, .indexes, .history, .moving, .rules, .refreshing, .finding, .identity]
+    static let all: [Migration] = [
+        .core, .indexes, .history, .moving, .rules, .refreshing, .finding, .identity, .undoing,
+    ]
 }

@@ -40,6 +40,8 @@ struct Migrator {
     }
 
     private func apply(_ step: Migration) throws {
+        if step.editsSchema { try connection.setSchemaEditable(true) }
+        defer { if step.editsSchema { try? connection.setSchemaEditable(false) } }
         try connection.execute(step.script)
         try connection.execute("PRAGMA user_version=\(step.version)")
     }

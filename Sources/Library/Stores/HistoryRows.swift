@@ -6,31 +6,62 @@ extension LibraryStore: HistoryStore {
     /// Lines of the listening history that are kept.
     static let historyLength: Int64 = 1_000
     /// Steps that can be undone.
-    static let undoDepth: Int64 = 50
+    static let undoDepth = 50
+    /// Of these what rules did; the others are the listener's.
+    private static let undoneRuns = 10
     /// Milliseconds within which seeks of one episode count as one: a slider that is drawn.
     private static let seekGap: Int64 = 2_000
 
     /// The last things that were heard or marked, the latest first.
     public func history(limit: Int) throws(LibraryError) -> [HistoryRecord] {
         try read {
-            let query = try connection.statement(
-                """
-                SELECT h.time, h.event, h.episode, e.title, h.position FROM history h JOIN episode e ON e.id = h.episode
-                JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode ORDER BY h.id DESC LIMIT ?
-                """)
-            defer { query.reset() }
-            try query.bind(1, limit)
-            var records: [HistoryRecord] = []
-            while try query.step() {
-                guard let event = HistoryRecord.Event(rawValue: query.int(1)) else { continue }
-                records.append(
-                    HistoryRecord(
-                        time: Timestamp(milliseconds: query.int64(0)), event: event,
-                        episode: EpisodeID(query.int64(2)), title: query.text(3),
-                        position: MediaTime(milliseconds: query.int64(4))))
-            }
-            return records
+            let records = try heardRecords(limit: limit) + queuedRecords(limit: limit)
+            // Of one instant the listener's own acts come first.
+            return Array(
+                records.enumerated().sorted { ($1.element.time, $0.offset) < ($0.element.time, $1.offset) }
+                    .prefix(limit).map(\.element))
         }
+    }
+
+    private func heardRecords(limit: Int) throws -> [HistoryRecord] {
+        let query = try connection.statement(
+            """
+            SELECT h.time, h.event, h.episode, e.title, h.position FROM history h JOIN episode e ON e.id = h.episode
+            JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode ORDER BY h.id DESC LIMIT ?
+            """)
+        defer { query.reset() }
+        try query.bind(1, limit)
+        var records: [HistoryRecord] = []
+        while try query.step() {
+            guard let event = HistoryRecord.Event(rawValue: query.int(1)) else { continue }
+            records.append(
+                HistoryRecord(
+                    time: Timestamp(milliseconds: query.int64(0)), event: event,
+                    episode: EpisodeID(query.int64(2)), title: query.text(3),
+                    position: MediaTime(milliseconds: query.int64(4))))
+        }
+        return records
+    }
+
+    /// What rules put into the queue, the latest first, with the rule as it is now.
+    private func queuedRecords(limit: Int) throws -> [HistoryRecord] {
+        let query = try connection.statement(
+            """
+            SELECT a.time, a.episode, e.title, a.rule, coalesce(r.text, 'then ' || a.action)
+            FROM rule_act a INDEXED BY rule_act_queued CROSS JOIN episode e ON e.id = a.episode
+            CROSS JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode LEFT JOIN rule r ON r.id = a.rule
+            WHERE a.action GLOB 'queue*' OR a.action GLOB 'next*' ORDER BY a.time DESC, a.episode DESC LIMIT ?
+            """)
+        defer { query.reset() }
+        try query.bind(1, limit)
+        var records: [HistoryRecord] = []
+        while try query.step() {
+            records.append(
+                HistoryRecord(
+                    time: Timestamp(milliseconds: query.int64(0)), event: .queued, episode: EpisodeID(query.int64(1)),
+                    title: query.text(2), position: .zero, reason: "rule \(query.int64(3)): \(query.text(4))"))
+        }
+        return records
     }
 
     /// Remembers where a seek left from. It may go with a power cut; the seek's own target does not.
@@ -67,7 +98,14 @@ extension LibraryStore: HistoryStore {
         try insert.bind(2, now?.milliseconds)
         try insert.run()
         let step = connection.lastInsertedRow
-        try run("DELETE FROM undo_step WHERE id <= ?", step - Self.undoDepth)
+        // What rules do at night must not use up what the listener did by day.
+        try connection.execute(
+            """
+            DELETE FROM undo_step WHERE id IN (SELECT id FROM undo_step WHERE kind <> \(UndoneStep.Kind.ruled.rawValue)
+              ORDER BY id DESC LIMIT -1 OFFSET \(Self.undoDepth));
+            DELETE FROM undo_step WHERE id IN (SELECT id FROM undo_step WHERE kind = \(UndoneStep.Kind.ruled.rawValue)
+              ORDER BY id DESC LIMIT -1 OFFSET \(Self.undoneRuns));
+            """)
         return step
     }
 

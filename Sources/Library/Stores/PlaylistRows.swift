@@ -33,22 +33,28 @@ extension LibraryStore: SmartPlaylistStore {
     /// Saves one; it takes the place of another of that name. Committed before it returns.
     public func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError) {
         try write(.synced) {
-            let count = try connection.statement("SELECT count(*) FROM smart_playlist WHERE name <> ?")
-            defer { count.reset() }
-            try count.bind(1, playlist.name)
-            if try count.step(), count.int(0) >= Self.maximumPlaylists {
-                throw LibraryError.storage("there are \(Self.maximumPlaylists) playlists already")
-            }
-            let save = try connection.statement(
-                """
-                INSERT INTO smart_playlist(name, filter, oldest_first) VALUES (?1, ?2, ?3)
-                ON CONFLICT DO UPDATE SET name = ?1, filter = ?2, oldest_first = ?3
-                """)
-            try save.bind(1, playlist.name)
-            try save.bind(2, playlist.filter.description)
-            try save.bind(3, playlist.order == .oldestFirst)
-            try save.run()
+            if try insertPlaylist(playlist) { return }
+            let update = try connection.statement(
+                "UPDATE smart_playlist SET name = ?1, filter = ?2, oldest_first = ?3 WHERE name = ?1 COLLATE NOCASE")
+            try update.bind(playlist)
+            try update.run()
         }
+    }
+
+    /// Saves one whose name is free; not outside a transaction.
+    /// - Returns: whether it was free.
+    func insertPlaylist(_ playlist: SmartPlaylist) throws -> Bool {
+        let count = try connection.statement("SELECT count(*) FROM smart_playlist WHERE name <> ?")
+        defer { count.reset() }
+        try count.bind(1, playlist.name)
+        if try count.step(), count.int(0) >= Self.maximumPlaylists {
+            throw LibraryError.storage("there are \(Self.maximumPlaylists) playlists already")
+        }
+        let insert = try connection.statement(
+            "INSERT INTO smart_playlist(name, filter, oldest_first) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")
+        try insert.bind(playlist)
+        try insert.run()
+        return connection.changedRows > 0
     }
 
     /// Removes one. Committed before it returns.
@@ -59,6 +65,14 @@ extension LibraryStore: SmartPlaylistStore {
             try delete.run()
             if connection.changedRows == 0 { throw LibraryError.notFound("playlist \(name)") }
         }
+    }
+}
+
+extension Statement {
+    fileprivate func bind(_ playlist: SmartPlaylist) throws {
+        try bind(1, playlist.name)
+        try bind(2, playlist.filter.description)
+        try bind(3, playlist.order == .oldestFirst)
     }
 }
 

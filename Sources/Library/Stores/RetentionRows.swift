@@ -7,7 +7,7 @@ extension LibraryStore: RetentionStore {
     /// Milliseconds between two rounds.
     private static let retentionInterval: Int64 = 3_600_000
     /// Episodes that are dropped in one commit.
-    private static let archivedPerCommit = 200
+    static let archivedPerCommit = 200
 
     /// What is kept of all feeds (nil) and of single ones, by title.
     public func retention() throws(LibraryError) -> [(feed: FeedID?, policy: RetentionPolicy)] {
@@ -21,14 +21,22 @@ extension LibraryStore: RetentionStore {
             let delete = try connection.statement("DELETE FROM retention WHERE feed IS ?")
             try delete.bind(1, feed?.rawValue)
             try delete.run()
-            if let policy {
-                let insert = try connection.statement("INSERT INTO retention(feed, policy) VALUES (?, ?)")
-                try insert.bind(1, feed?.rawValue)
-                try insert.bind(2, policy.description)
-                try insert.run()
-            }
-            try run("UPDATE retention_run SET time = ?", 0)
+            if let policy { try insertPolicy(policy, of: feed) }
+            try markPoliciesChanged()
         }
+    }
+
+    /// Has policies looked after soon: what they drop, and what they give back; not outside a transaction.
+    func markPoliciesChanged() throws {
+        try connection.execute("UPDATE retention_run SET time = 0, restore_from = 0")
+    }
+
+    /// Says what is kept of a feed, or of all, of which nothing is said yet; not outside a transaction.
+    func insertPolicy(_ policy: RetentionPolicy, of feed: FeedID?) throws {
+        let insert = try connection.statement("INSERT INTO retention(feed, policy) VALUES (?, ?)")
+        try insert.bind(1, feed?.rawValue)
+        try insert.bind(2, policy.description)
+        try insert.run()
     }
 
     /// Feeds of which something may be dropped now: none while the last round was less than an hour ago.
@@ -77,7 +85,8 @@ extension LibraryStore: RetentionStore {
         }
     }
 
-    private func storedPolicies() throws -> [(feed: FeedID?, policy: RetentionPolicy)] {
+    /// What is kept of all feeds (nil) and of single ones; not outside a transaction.
+    func storedPolicies() throws -> [(feed: FeedID?, policy: RetentionPolicy)] {
         let query = try connection.statement(
             """
             SELECT r.feed, r.policy FROM retention r LEFT JOIN feed f ON f.id = r.feed
@@ -92,7 +101,8 @@ extension LibraryStore: RetentionStore {
         return policies
     }
 
-    private func policy(of feed: FeedID) throws -> RetentionPolicy? {
+    /// The policy that holds for a feed; not outside a transaction.
+    func policy(of feed: FeedID) throws -> RetentionPolicy? {
         let policies = try storedPolicies()
         return (policies.first { $0.feed == feed } ?? policies.first { $0.feed == nil })?.policy
     }

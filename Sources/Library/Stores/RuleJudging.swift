@@ -119,7 +119,12 @@ extension LibraryStore {
             try note(rule, decision.action, on: id, at: now)
             outcome.changed.append(id)
         }
-        try enqueue(queued, nextIndex: nextIndex)
+        let entries = try enqueue(queued, nextIndex: nextIndex)
+        if !outcome.changed.isEmpty {
+            let step = try ruleStep(at: now)
+            try keep(entries, madeIn: step)
+            for id in outcome.changed { try keep(try visibleEpisode(id), position: .zero, in: step) }
+        }
         outcome.isQueueChanged = !queued.isEmpty
         return outcome
     }
@@ -154,13 +159,17 @@ extension LibraryStore {
     }
 
     /// Puts episodes into the queue: what has most priority first, each kind by date, the oldest first.
-    private func enqueue(_ queued: [RuleAction.Queueing: [Episode]], nextIndex: Int?) throws {
+    private func enqueue(
+        _ queued: [RuleAction.Queueing: [Episode]], nextIndex: Int?
+    ) throws -> [QueueEntry] {
+        var entries: [QueueEntry] = []
         for (queueing, episodes) in queued.sorted(by: { $0.key.priority > $1.key.priority }) {
             let (priorities, first) = try upcomingPriorities(from: nextIndex)
             let index = QueuePlacing.index(for: queueing, upcoming: priorities, from: first)
             let inOrder = episodes.sorted { ($0.published, $0.id) < ($1.published, $1.id) }
-            _ = try enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
+            entries += try enqueue(inOrder.map(\.id), at: index, priority: queueing.priority)
         }
+        return entries
     }
 
     /// Priorities of the entries from an index on, else of those after the current one, and the index of the first.

@@ -17,19 +17,25 @@ extension LibraryStore: RuleStore {
     public func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule {
         try write(.synced) {
             if let feed { _ = try storedFeed(feed) }
-            let order = try ruleOrder()
-            guard order.count < Self.maximumRules else {
-                throw LibraryError.storage("there are \(Self.maximumRules) rules already; no more are looked at")
-            }
-            let insert = try connection.statement("INSERT INTO rule(place, feed, text) VALUES (?, ?, ?)")
-            try insert.bind(1, order.count + 1)
-            try insert.bind(2, feed?.rawValue)
-            try insert.bind(3, text.description)
-            try insert.run()
-            let id = connection.lastInsertedRow
-            try spreadRules(order + [id])
-            return EpisodeRule(id: RuleID(id), feed: feed, text: text)
+            return try insertRule(text, feed: feed)
         }
+    }
+
+    /// Adds a rule behind all others; not outside a transaction.
+    @discardableResult
+    func insertRule(_ text: RuleText, feed: FeedID?) throws -> EpisodeRule {
+        let order = try ruleOrder()
+        guard order.count < Self.maximumRules else {
+            throw LibraryError.storage("there are \(Self.maximumRules) rules already; no more are looked at")
+        }
+        let insert = try connection.statement("INSERT INTO rule(place, feed, text) VALUES (?, ?, ?)")
+        try insert.bind(1, order.count + 1)
+        try insert.bind(2, feed?.rawValue)
+        try insert.bind(3, text.description)
+        try insert.run()
+        let id = connection.lastInsertedRow
+        try spreadRules(order + [id])
+        return EpisodeRule(id: RuleID(id), feed: feed, text: text)
     }
 
     /// Takes a rule away; what it did stays. Committed before it returns.

@@ -14,6 +14,7 @@ extension LibraryStore {
                     case .seek: try restorePositions(of: step)
                     case .markedPlayed, .markedUnplayed: try restoreMarks(of: step)
                     case .removed, .cleared, .moved, .shuffled: try restoreQueue(kind, of: step)
+                    case .ruled: try takeBackRules(of: step)
                     }
                 try run("DELETE FROM undo_step WHERE id = ?", step)
                 if !ids.isEmpty { return UndoneStep(kind: kind, episodes: try ids.compactMap(storedEpisode)) }

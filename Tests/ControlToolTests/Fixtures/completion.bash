@@ -7,6 +7,7 @@ _podcastctl() {
         --socket) compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$word")); return ;;
         --position) :; return ;;
         --said) :; return ;;
+        --said) :; return ;;
         --at) :; return ;;
         --limit) :; return ;;
         --from) COMPREPLY=($(compgen -W 'opml state gpodder castero newsboat antennapod' -- "$word")); return ;;
@@ -63,6 +64,7 @@ _podcastctl() {
     esac
     case "$command" in
         'play') options="$options --position --said" ;;
+        'seek') options="$options --said" ;;
         'add') options="$options --at" ;;
         'refresh') options="$options --force" ;;
         'find') options="$options --limit" ;;

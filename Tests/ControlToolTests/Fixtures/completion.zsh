@@ -23,7 +23,7 @@ _podcastctl() {
                 'previous:Play the entry before, or this one from its beginning.'
                 'seek:Go to a time, or forward and back from here.'
                 'volume:Set the volume, or change it.'
-                'undo:Take back the last seek, mark or edit of the queue.'
+                'undo:Take back the last seek, mark or edit of the queue, or what rules did.'
                 'queue:Show the queue.'
                 'add:Append to the queue.'
                 'insert:Put into the queue after the current entry.'
@@ -95,7 +95,8 @@ _podcastctl() {
                     ;;
                 seek)
                     _arguments \
-                        ':SECONDS, M\:SS, H\:MM\:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.: '
+                        '--said=[Go to the next place where this is said, as the transcript has it; after the last to the first.]:SAID: ' \
+                        '::SECONDS, M\:SS, H\:MM\:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.: '
                     ;;
                 volume)
                     _arguments \
