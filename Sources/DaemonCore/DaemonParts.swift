@@ -62,6 +62,7 @@ struct DaemonParts: Sendable {
                     library: library, access: access, now: now, texts: programs.texts, changes: changes),
                 queue: queue, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions),
             settings: PlaybackSettings(given))
+        programs.texts.player.value = player
         playerWatch = PlayerWatch(logger: logger)
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: media.outputs)
     }

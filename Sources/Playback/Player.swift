@@ -122,6 +122,9 @@ public actor Player {
     /// Moves within the episode, also while it is held. The new position is on disk when this returns.
     public func seek(_ time: TimeArgument) async throws { try await command(.seek(time)) }
 
+    /// Takes chapters that came after their episode was loaded; those of its file go before. Any thread.
+    public nonisolated func use(_ chapters: [Chapter], of episode: EpisodeID) { board.use(chapters, of: episode) }
+
     /// Sets the loudness, 0 to 100; what is outside is clamped.
     public func setVolume(_ volume: Int) {
         self.volume = min(max(volume, Volume.range.lowerBound), Volume.range.upperBound)

@@ -14,6 +14,8 @@ final class PlayerBoard: Sendable {
         var pcm: (any PCMSource)?
         var source: (any ByteSource)?
         var chapters: [Chapter] = []
+        /// Came after their episode's media was looked up.
+        var lateChapters: (episode: EpisodeID, chapters: [Chapter])?
         var handlers: [@Sendable () -> Void] = []
         var settings: PlaybackSettings
     }
@@ -32,6 +34,16 @@ final class PlayerBoard: Sendable {
 
     func observe(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { $0.handlers.append(handler) }
+    }
+
+    func use(_ chapters: [Chapter], of episode: EpisodeID) {
+        let handlers = state.withLock { state -> [@Sendable () -> Void] in
+            state.lateChapters = (episode, chapters)
+            guard state.status.entry?.episode == episode, state.status.info?.chapters.isEmpty ?? true else { return [] }
+            state.chapters = chapters
+            return state.handlers
+        }
+        for handler in handlers { handler() }
     }
 
     func use(_ settings: PlaybackSettings) { state.withLock { $0.settings = settings } }
@@ -76,7 +88,7 @@ final class PlayerBoard: Sendable {
         status.info = listening?.info
         // A pause shows what it saved, also while the sink thread is still on its way to stop the sound.
         let isSounding = listening?.progress == .sounding && machine.state.kind != .paused
-        let chapters = (listening?.info?.chapters).flatMap { $0.isEmpty ? nil : $0 } ?? listening?.media.chapters ?? []
+        let ownChapters = listening?.info?.chapters ?? []
         let (handlers, old) = state.withLock { state in
             var before = state.status
             // Progress in time is not a change; a jump is, and it comes with another generation.
@@ -90,7 +102,8 @@ final class PlayerBoard: Sendable {
             state.goal = listening?.progress == .starved ? state.settings.rebuffer : state.settings.prebuffer
             state.pcm = deck?.decoder.pcm
             state.source = deck?.source
-            state.chapters = chapters
+            let late = state.lateChapters.flatMap { $0.episode == listening?.entry.episode ? $0.chapters : nil }
+            state.chapters = ownChapters.isEmpty ? late ?? listening?.media.chapters ?? [] : ownChapters
             return (hasChanged ? state.handlers : [], old)
         }
         // Released outside of the lock: the last owner of a source closes it.

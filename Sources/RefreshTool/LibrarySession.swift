@@ -41,14 +41,14 @@ struct LibrarySession {
         }
     }
 
-    /// Asks or tells the library something.
-    func perform<Result>(_ body: (any SessionStores) throws(LibraryError) -> Result) throws(ToolFailure)
-        -> Result
-    {
+    /// Asks or tells the library something, by names of such a kind.
+    func perform<Result>(
+        naming kind: NamedKind = .feed, _ body: (any SessionStores) throws(LibraryError) -> Result
+    ) throws(ToolFailure) -> Result {
         do throws(LibraryError) {
             return try body(store)
         } catch {
-            throw failure(error)
+            throw ToolFailure(error, library: folder.library, naming: kind)
         }
     }
 
@@ -117,15 +117,23 @@ extension DataFolder {
     }
 }
 
+/// What a name on a command line means.
+enum NamedKind: String {
+    case feed, episode
+}
+
 extension ToolFailure {
     /// The one place where the library's errors become exit statuses and messages.
-    init(_ error: LibraryError, library: String) {
+    init(_ error: LibraryError, library: String, naming kind: NamedKind = .feed) {
         switch error {
-        case .notFound(let what):
+        case .notFound(let what) where kind == .feed:
             self.init(.noInput, "no feed is called '\(what)'", hint: "'podcast-refresh export' lists all feeds")
+        case .notFound(let what):
+            self.init(
+                .noInput, "no episode is called '\(what)'", hint: "'podcastctl episodes' lists them with their numbers")
         case .ambiguous(let what, let candidates):
             self.init(
-                .noInput, "'\(what)' fits several feeds: \(candidates.joined(separator: ", "))",
+                .noInput, "'\(what)' fits several \(kind.rawValue)s: \(candidates.joined(separator: ", "))",
                 hint: "write more of the title, or the address")
         case .alreadySubscribed: self.init(.success, "already subscribed")
         case .refused(let why): self.init(.badData, why)

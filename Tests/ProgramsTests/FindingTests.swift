@@ -66,6 +66,46 @@ struct FindingTests {
         #expect(try #require(status["position"]?.numberValue) >= 20.5)
         #expect(status["chapter"]?["title"]?.stringValue == "The gap")
         #expect(try ctl(daemon, "play", "1", "--said", "nowhere").status == 66)
+        // From there on the next place is the first one again.
+        #expect(try ctl(daemon, "seek", "--said", "welcome").output == "0:02\n")
+        #expect(try ctl(daemon, "seek", "--said", "mind the gap").output.hasPrefix("0:20"))
+        #expect(try ctl(daemon, "seek", "--said", "nowhere").status == 66)
+        #expect(try ctl(daemon, "seek").status == 64)
         #expect(!audio.requests.isEmpty)
+    }
+
+    @Test func chaptersThatComeWhileAnEpisodePlaysAreUsedAtOnce() throws {
+        let server = try LoopbackServer()
+        let audio = server.serve("/1.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
+        let chapters = server.serve(
+            "/1.json",
+            .resource(
+                Resource(
+                    Array(#"{"chapters": [{"startTime": 0, "title": "Hello"}]}"#.utf8), contentType: "application/json")
+            ))
+        let text = """
+            <rss version="2.0" xmlns:podcast="https://podcastindex.org/namespace/1.0"><channel><title>Rails</title><item>
+            <title>Platforms</title><guid>1</guid><enclosure url="1.mp3" type="audio/mpeg"/>
+            <podcast:chapters url="1.json" type="application/json+chapters"/></item></channel></rss>
+            """
+        let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call("feeds.subscribe", ["urls": [.string(feed.url)]])
+        #expect(chapters.requests.isEmpty)
+        try client.call("status.subscribe", ["parts": ["player", "episodes"]])
+        try client.call("playback.play", ["what": "Platforms"])
+        if try client.call("status.get")["chapter"]?["title"] != "Hello" {
+            _ = try client.event("player") { $0["chapter"]?["title"] == "Hello" }
+        }
+        withExtendedLifetime(audio) {}
+    }
+
+    @Test func anEpisodeThatIsNotThereIsCalledAnEpisode() throws {
+        let daemon = try RunningDaemon()
+        let ending = try Programs.run(
+            "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "texts", "nowhere"],
+            environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"])
+        #expect(ending.status == 66 && ending.errors.contains("no episode is called 'nowhere'"))
     }
 }

@@ -19,11 +19,7 @@ struct PlaybackHandler: CommandHandler {
         case .stop?: return afterwards { try await player.stop() }
         case .next?: return afterwards { try await player.next() }
         case .previous?: return afterwards { try await player.previous() }
-        case .seek?:
-            guard let time = call.parameters.time("time") else {
-                return .error(ControlError(.invalidParameters, "seek needs a time"))
-            }
-            return decisions.answer { [acts] in PositionReply(try await acts.seek(to: time)) }
+        case .seek?: return seek(call.parameters)
         case .volume?: return volume(call.parameters)
         case .undo?: return decisions.answer { [acts] in UndoneReply(try await acts.undo()) }
         case nil: return .error(.unknownCommand(call.declaration.name))
@@ -55,6 +51,24 @@ struct PlaybackHandler: CommandHandler {
                 try await player.resume()
                 if let start { try await player.seek(.absolute(start)) }
             }
+        }
+    }
+
+    private func seek(_ parameters: Parameters) -> CommandAnswer {
+        switch (parameters.time("time"), parameters.text("said")) {
+        case (let time?, nil): return decisions.answer { [acts] in PositionReply(try await acts.seek(to: time)) }
+        case (nil, let said?):
+            return decisions.answer { [acts, player, spoken] in
+                let status = player.status
+                guard let episode = status.entry?.episode else { throw PlayerError.nothingPlaying }
+                let time = try await spoken.time(of: said, in: episode, after: status.position)
+                return PositionReply(try await acts.seek(to: .absolute(time)))
+            }
+        case (nil, nil), (_?, _?):
+            return .error(
+                ControlError(
+                    .invalidParameters, "seek needs either a time or what is said there",
+                    hint: "seek +30, or seek --said TEXT"))
         }
     }
 

@@ -52,12 +52,20 @@ struct SpokenHandler {
         }
     }
 
-    /// The first time in an episode at which something is said.
+    /// Places in one episode that are looked at.
+    private static let mostPlaces = 1_000
+    /// Milliseconds by which a seek may land before its target.
+    private static let landing: Int64 = 500
+
+    /// The first time in an episode at which something is said, or the first after a position if there is one.
     /// - Throws: `notFound` when it is not, or the episode has no transcript with times.
-    func time(of text: String, in episode: EpisodeID) async throws -> MediaTime {
+    func time(of text: String, in episode: EpisodeID, after position: MediaTime? = nil) async throws -> MediaTime {
         _ = try await texts.fetch(episode)
-        let places = try await library.perform { try $0.said(text, in: episode, limit: 1) }
-        guard let time = places.first?.cue.start else {
+        let limit = position == nil ? 1 : Self.mostPlaces
+        let places = try await library.perform { try $0.said(text, in: episode, limit: limit) }
+        let times = places.compactMap(\.cue.start)
+        let from = position.map { $0.milliseconds + Self.landing } ?? -1
+        guard let time = times.first(where: { $0.milliseconds > from }) ?? times.first else {
             throw ControlError(
                 .notFound, "nobody says '\(text)' in that episode, as far as its transcript tells",
                 hint: "'podcastctl said TEXT' looks through all transcripts")

@@ -1,6 +1,7 @@
 internal import ControlProtocol
 internal import Library
 internal import LibraryModel
+internal import Playback
 internal import PodcastModel
 internal import Synchronization
 
@@ -17,6 +18,8 @@ final class EpisodeTextService: Sendable {
     private let runner: RefreshRunner
     private let now: @Sendable () -> Timestamp
     private let changes: ChangeBoard
+    /// Gets chapters of what it plays as soon as they are there; it is made later, since it asks for them.
+    let player = LateBound<Player>()
     /// Episodes that a run was begun for, and who else waits for it.
     private let underWay = Mutex<[EpisodeID: [CheckedContinuation<Void, Never>]]>([:])
 
@@ -54,6 +57,9 @@ final class EpisodeTextService: Sendable {
         guard isDue, isFirst else { return nil }
         defer { underWay.withLock { $0.removeValue(forKey: episode) ?? [] }.forEach { $0.resume() } }
         let outcome = try await runner.run(["texts"], on: [episode.description])
+        if let player = player.value, let notes = try? await library.perform({ try $0.notes(of: episode) }) {
+            player.use(notes.chapters, of: episode)
+        }
         changes.changed(.episodes)
         // The words of what is said are indexed without delay: whoever fetches a transcript searches it next.
         await library.maintain()
@@ -74,5 +80,8 @@ final class EpisodeTextService: Sendable {
     /// Asks a run in progress to end.
     func interrupt() { runner.interrupt() }
     /// Waits for a run in progress and ends its thread.
-    func close() { runner.close() }
+    func close() {
+        runner.close()
+        player.value = nil
+    }
 }
