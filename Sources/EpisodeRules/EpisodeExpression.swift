@@ -66,6 +66,17 @@ public struct EpisodeExpression: Hashable, Sendable {
         }
         return found
     }
+
+    /// The same with every feed by a name that means something elsewhere.
+    public func naming(feeds name: (FeedID) -> String) -> EpisodeExpression {
+        var named = self
+        for index in named.terms.indices {
+            guard case .feed(let names) = named.terms[index].condition else { continue }
+            named.terms[index].condition = .feed(
+                names.map { if case .id(let id) = $0 { .name(name(id)) } else { $0 } })
+        }
+        return named
+    }
 }
 
 extension EpisodeExpression: CustomStringConvertible {

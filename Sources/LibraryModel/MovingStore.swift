@@ -158,6 +158,14 @@ public protocol MovingStore: AnyObject {
     func takeInLoose(_ episode: CarriedEpisode, queueStart: Int64, at now: Timestamp) throws(LibraryError)
     /// Behind which place everything that is brought in is queued.
     func queueEnd() throws(LibraryError) -> Int64
+    /// Rules, retention and smart playlists, with feeds by their addresses.
+    ///
+    /// - Parameter shown: how an address is to be written.
+    func carriedDecisions(shown: (String) -> String) throws(LibraryError) -> CarriedDecisions
+    /// Adds what is not here: rules behind those that are, in their order; policies of feeds that have none; playlists whose
+    /// names are free. What names a feed that is not subscribed to, or cannot be understood, is left out. One commit, on
+    /// disk before it returns.
+    func takeIn(_ decisions: CarriedDecisions) throws(LibraryError) -> TakenDecisions
     /// Gives a feed these tags and no others. Committed before it returns.
     func setTags(_ tags: [String], of id: FeedID) throws(LibraryError)
 }

@@ -6,6 +6,12 @@ public enum CarriedRecord: Equatable, Sendable {
     case feed(CarriedFeed)
     /// An episode of the feed with that URL; of none for one that was played without a feed.
     case episode(CarriedEpisode, feed: String?)
+    /// A rule.
+    case rule(CarriedDecisions.Rule)
+    /// How much of a feed stays in the views.
+    case retention(CarriedDecisions.Retention)
+    /// A smart playlist.
+    case playlist(CarriedDecisions.Playlist)
 }
 
 /// Why a source of state gave none, or not all of it.

@@ -72,9 +72,10 @@ public struct StateReader {
     }
 
     private static func record(_ value: JSONValue, of section: StateWriter.Section) -> CarriedRecord? {
-        guard let url = value["url"]?.stringValue, !url.isEmpty else { return nil }
+        func text(_ name: String) -> String? { value[name]?.stringValue.flatMap { $0.isEmpty ? nil : $0 } }
         switch section {
         case .feeds:
+            guard let url = text("url") else { return nil }
             var feed = CarriedFeed(url: url, title: value["title"]?.stringValue)
             feed.tags = texts(value["tags"])
             feed.formerURLs = texts(value["formerURLs"])
@@ -83,7 +84,17 @@ public struct StateReader {
                 for member in members { feed.settings[member.name] = member.value.stringValue }
             }
             return .feed(feed)
+        case .rules:
+            return text("rule").map { .rule(CarriedDecisions.Rule(text: $0, feed: text("feed"))) }
+        case .retention:
+            return text("keep").map { .retention(CarriedDecisions.Retention(keep: $0, feed: text("feed"))) }
+        case .playlists:
+            // A playlist of all episodes has an empty filter.
+            guard let name = text("name"), let filter = value["filter"]?.stringValue else { return nil }
+            let isOldestFirst = value["order"] == "oldest"
+            return .playlist(CarriedDecisions.Playlist(name: name, filter: filter, isOldestFirst: isOldestFirst))
         case .episodes:
+            guard let url = text("url") else { return nil }
             var episode = CarriedEpisode(
                 EpisodeIdentity(
                     guid: value["guid"]?.stringValue, url: url, title: value["title"]?.stringValue,

@@ -16,6 +16,12 @@ public struct StateWriter {
     public enum Section: String, CaseIterable, Sendable {
         /// Subscriptions.
         case feeds
+        /// What happens by itself to new episodes.
+        case rules
+        /// How much of feeds stays in the views.
+        case retention
+        /// Smart playlists.
+        case playlists
         /// Episodes that the listener touched.
         case episodes
     }
@@ -81,6 +87,31 @@ public struct StateWriter {
         record.add("note", episode.note.map(JSONValue.string))
         record.add("queueIndex", episode.queueIndex.map { .integer(Int64($0)) })
         if episode.isCurrent { record.add("current", true) }
+        return .object(record.members)
+    }
+
+    /// The record of a rule.
+    public static func record(_ rule: CarriedDecisions.Rule) -> JSONValue {
+        var record = Members()
+        record.add("feed", rule.feed.map(JSONValue.string))
+        record.add("rule", .string(rule.text))
+        return .object(record.members)
+    }
+
+    /// The record of a word about retention.
+    public static func record(_ retention: CarriedDecisions.Retention) -> JSONValue {
+        var record = Members()
+        record.add("feed", retention.feed.map(JSONValue.string))
+        record.add("keep", .string(retention.keep))
+        return .object(record.members)
+    }
+
+    /// The record of a smart playlist.
+    public static func record(_ playlist: CarriedDecisions.Playlist) -> JSONValue {
+        var record = Members()
+        record.add("name", .string(playlist.name))
+        record.add("filter", .string(playlist.filter))
+        if playlist.isOldestFirst { record.add("order", "oldest") }
         return .object(record.members)
     }
 

@@ -44,6 +44,19 @@ extension RefreshCommands {
             try output.write(contentsOf: bytes)
             bytes.removeAll(keepingCapacity: true)
         }
+        let decisions = try session.perform { (store) throws(LibraryError) in
+            try store.carriedDecisions { Self.shown($0, hidesCredentials) }
+        }
+        for (section, records) in [
+            (StateWriter.Section.rules, decisions.rules.map(StateWriter.record)),
+            (.retention, decisions.retention.map(StateWriter.record)),
+            (.playlists, decisions.playlists.map(StateWriter.record)),
+        ] {
+            bytes += Array((writer.endSection() + writer.begin(section)).utf8)
+            for record in records { writer.write(record, to: &bytes) }
+        }
+        try output.write(contentsOf: bytes)
+        bytes.removeAll(keepingCapacity: true)
         try output.write(writer.endSection() + writer.begin(.episodes))
         var keys = try session.perform { (store) throws(LibraryError) in try store.carriedKeys() }[...]
         var urls: [FeedID: String] = [:]

@@ -3,6 +3,7 @@ internal import CommandLineTool
 internal import Configuration
 internal import FeedRefresh
 internal import JSON
+internal import LibraryModel
 
 extension RefreshCommands {
     /// Addresses that an answer names at most; the numbers count all.
@@ -21,7 +22,8 @@ extension RefreshCommands {
         let totals = try importAll(of: reading, session, board, watchers)
         watchers.finish()
         try report(totals, reading.form, arguments, output)
-        return totals.refused.isEmpty && totals.leftOut == 0 ? .success : .badData
+        let isWhole = totals.refused.isEmpty && totals.leftOut == 0 && totals.decisions.refused.isEmpty
+        return isWhole ? .success : .badData
     }
 
     /// Takes everything into the library that a reading gives.
@@ -50,6 +52,7 @@ extension RefreshCommands {
         if totals.leftOut > 0 {
             tell("\(totals.leftOut) feeds beyond the first \(Importer.maximumFeeds) were left out")
         }
+        for refusal in totals.decisions.refused.prefix(Self.namedAddresses) { tell("left out: \(refusal)") }
         if arguments.isSet(RefreshDeclaration.json) { return try output.line(Self.json(totals, form).text) }
         if arguments.isSet(RefreshDeclaration.quiet) { return }
         for url in totals.duplicates { try output.line("already subscribed: \(SafeText.line(url))") }
@@ -58,6 +61,12 @@ extension RefreshCommands {
             try output.line(
                 "Positions, marks, stars, notes or places in the queue of \(totals.found + totals.waiting) episodes: "
                     + "\(totals.found) taken over, \(totals.waiting) wait until their feeds are fetched.")
+        }
+        let decisions = totals.decisions
+        if decisions.added + decisions.known > 0 {
+            try output.line(
+                "Taken over: \(decisions.rules.added) rules, \(decisions.retention.added) words about retention, "
+                    + "\(decisions.playlists.added) playlists; \(decisions.known) were here already.")
         }
         if totals.added > 0 { try output.line("'podcast-refresh' fetches them.") }
     }
@@ -69,10 +78,15 @@ extension RefreshCommands {
         if totals.leftOut > 0 {
             errors.append(["what": .string("\(totals.leftOut) feeds beyond \(Importer.maximumFeeds) were left out")])
         }
+        errors += totals.decisions.refused.prefix(namedAddresses).map { ["what": .string("left out: \($0)")] }
+        let decisions = totals.decisions
         return [
             "form": .string(form.name), "added": JSONValue(totals.added), "known": JSONValue(totals.duplicates.count),
             "duplicates": .array(totals.duplicates.prefix(namedAddresses).map { .string($0) }),
-            "found": JSONValue(totals.found), "waiting": JSONValue(totals.waiting), "errors": .array(errors),
+            "found": JSONValue(totals.found), "waiting": JSONValue(totals.waiting),
+            "rules": JSONValue(decisions.rules.added), "retention": JSONValue(decisions.retention.added),
+            "playlists": JSONValue(decisions.playlists.added), "decidedBefore": JSONValue(decisions.known),
+            "errors": .array(errors),
         ]
     }
 }

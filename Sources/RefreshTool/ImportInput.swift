@@ -31,6 +31,9 @@ final class ImportInput {
     let path: String?
     private let file: FileDescriptor
     private let head: [UInt8]
+    /// Bytes it has, where that is known.
+    private let size: Int64?
+    private var readBytes: Int64 = 0
     private static let pieceBytes = 65_536
     private static let databaseMark = Array("SQLite format 3\0".utf8)
 
@@ -44,8 +47,14 @@ final class ImportInput {
         } catch {
             throw ToolFailure(.noInput, "\(word): \(error.reason)")
         }
+        var attributes = stat()
+        let isFile = fstat(file.raw, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFREG
+        size = isFile && attributes.st_size > 0 ? Int64(attributes.st_size) : nil
         head = try Self.read(file.raw, upTo: Self.pieceBytes, word)
     }
+
+    /// How much of it was read, 0 to 1; nil where nobody knows how long it is.
+    var fraction: Double? { size.map { min(Double(readBytes) / Double($0), 1) } }
 
     /// Its name for people.
     var name: String { path ?? "standard input" }
@@ -69,6 +78,7 @@ final class ImportInput {
     func read(_ take: (UnsafeRawBufferPointer) throws(ToolFailure) -> Bool) throws(ToolFailure) {
         var piece = head
         while !piece.isEmpty {
+            readBytes += Int64(piece.count)
             let outcome = piece.withUnsafeBytes { bytes in
                 Result { () throws(ToolFailure) in try take(bytes) }
             }

@@ -50,26 +50,33 @@ struct ImportReading {
     ///
     /// - Parameters:
     ///   - tell: takes what is worth saying of the document.
-    ///   - wanted: returns whether more records are wanted.
+    ///   - wanted: takes a record and how much of the document is done, 0 to 1, where that is known; returns whether more
+    ///     records are wanted.
     func read(
-        tell: (String) -> Void, _ wanted: (CarriedRecord) -> Bool
+        tell: (String) -> Void, _ wanted: (CarriedRecord, Double?) -> Bool
     ) throws(ToolFailure) {
-        func take(_ record: CarriedRecord) -> Bool { wanted(record.withPlainNames) }
+        func take(_ record: CarriedRecord, _ fraction: Double?) -> Bool { wanted(record.withPlainNames, fraction) }
         switch form {
         case .opml: try readOPML(take)
-        case .state: try readState(tell, take)
+        case .state: try readState(tell) { take($0, input.fraction) }
         case .program(.newsboat) where foreign == nil:
-            for feed in NewsboatList.feeds(in: try input.text(upTo: Self.listBytes)) where !take(.feed(feed)) { return }
-        case .program(let program): try readDatabase(of: program, take)
+            Self.hand(NewsboatList.feeds(in: try input.text(upTo: Self.listBytes)), to: take)
+        case .program(let program): try readDatabase(of: program) { take($0, nil) }
         }
     }
 
-    private func readOPML(_ take: (CarriedRecord) -> Bool) throws(ToolFailure) {
+    private static func hand(_ feeds: [CarriedFeed], to take: (CarriedRecord, Double?) -> Bool) {
+        for (index, feed) in feeds.enumerated() where !take(.feed(feed), Double(index + 1) / Double(feeds.count)) {
+            return
+        }
+    }
+
+    private func readOPML(_ take: (CarriedRecord, Double?) -> Bool) throws(ToolFailure) {
         let reader = OPMLReader(contentType: nil)
         try input.read { bytes throws(ToolFailure) in reader.take(bytes) }
         switch reader.finish() {
         case .success(let document):
-            for subscription in document.subscriptions where !take(.feed(CarriedFeed(subscription))) { return }
+            Self.hand(document.subscriptions.map { CarriedFeed($0) }, to: take)
         case .failure(let error): throw ToolFailure(.badData, "\(input.name): \(error)")
         }
     }
@@ -88,7 +95,9 @@ struct ImportReading {
         }
         if failure == nil { do throws(MovingError) { try reader.finish() } catch { failure = error } }
         for name in reader.unknown.sorted() { tell("\(input.name): '\(name)' is not known here and was left out") }
-        if reader.refused > 0 { tell("\(input.name): \(reader.refused) records without an address were left out") }
+        if reader.refused > 0 {
+            tell("\(input.name): \(reader.refused) records that lack what they need were left out")
+        }
         if let failure, failure != .stopped { throw ToolFailure(.badData, "\(input.name): \(failure)") }
     }
 
@@ -105,6 +114,7 @@ struct ImportReading {
                 case .feed(var feed):
                     if let named = names[feed.url] { (feed.tags, feed.settings) = (named.tags, named.settings) }
                     return take(.feed(feed))
+                case .rule, .retention, .playlist: return take(record)
                 }
             }
         } catch {
@@ -134,6 +144,7 @@ extension CarriedRecord {
         case .episode(var episode, let feed):
             episode.identity.title = episode.identity.title.flatMap(PlainName.read)
             return .episode(episode, feed: feed)
+        case .rule, .retention, .playlist: return self
         }
     }
 }

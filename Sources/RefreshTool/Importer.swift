@@ -23,6 +23,8 @@ final class Importer {
         var found = 0
         /// Episodes whose state waits for them.
         var waiting = 0
+        /// Rules, retention and playlists.
+        var decisions = TakenDecisions()
     }
 
     /// Feeds taken from one document at most; more are told and left out.
@@ -41,6 +43,8 @@ final class Importer {
     private var known: [String: FeedID] = [:]
     private var episodes: [CarriedEpisode] = []
     private var episodesFeed: String?
+    /// Taken in at the end, since their feeds may follow them.
+    private var decisions = CarriedDecisions()
     private var records = 0
 
     init(_ session: LibrarySession, _ clock: any RefreshClock, _ watchers: Watchers, _ activity: ActivityHandle) {
@@ -51,18 +55,24 @@ final class Importer {
     }
 
     /// Takes a record.
+    ///
+    /// - Parameter fraction: how much of the document is done then, 0 to 1; nil when nobody knows.
     /// - Returns: whether more are wanted; not after a failure, which `finish` throws.
-    func take(_ record: CarriedRecord) -> Bool {
+    func take(_ record: CarriedRecord, _ fraction: Double? = nil) -> Bool {
         do throws(ToolFailure) {
             switch record {
             case .feed(let feed): try take(feed)
             case .episode(let episode, let feed): try take(episode, of: feed)
+            case .rule(let rule): Self.add(rule, to: &decisions.rules)
+            case .retention(let retention): Self.add(retention, to: &decisions.retention)
+            case .playlist(let playlist): Self.add(playlist, to: &decisions.playlists)
             }
             records += 1
             if records % 50 == 0 {
                 activity.update(
                     subject:
-                        "\(totals.added + totals.duplicates.count) feeds, \(totals.found + totals.waiting) episodes")
+                        "\(totals.added + totals.duplicates.count) feeds, \(totals.found + totals.waiting) episodes",
+                    progress: fraction)
                 watchers.tick()
             }
             return true
@@ -77,7 +87,15 @@ final class Importer {
         if let failure { throw failure }
         try flushEpisodes()
         try flushFeeds()
+        if !decisions.isEmpty {
+            totals.decisions = try session.perform { (store) throws(LibraryError) in try store.takeIn(decisions) }
+        }
         return totals
+    }
+
+    /// Keeps a decision; more than a library can have are not a listener's.
+    private static func add<Decision>(_ decision: Decision, to kept: inout [Decision]) {
+        if kept.count < maximumFeeds { kept.append(decision) }
     }
 
     private func take(_ given: CarriedFeed) throws(ToolFailure) {

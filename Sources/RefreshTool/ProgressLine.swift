@@ -23,7 +23,8 @@ final class ProgressLine {
     func tick(_ now: Int64) {
         guard !isQuiet, now - shownAt >= 100, let activity = board.snapshot.last else { return }
         let message = SafeText.line(activity.message)
-        let line = message + (activity.subject.map { " " + SafeText.line($0) } ?? "")
+        let done = activity.progress.map { " \(Int($0 * 100)) %" } ?? ""
+        let line = message + done + (activity.subject.map { " " + SafeText.line($0) } ?? "")
         if terminal.isInteractive {
             guard line != shown else { return }
             draw("\r\u{1B}[K" + ColumnLayout.fitted(line, width: (terminal.width ?? 80) - 1))

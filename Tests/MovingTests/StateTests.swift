@@ -25,10 +25,26 @@ struct StateTests {
         return episode
     }
 
+    private let decisions = CarriedDecisions(
+        rules: [
+            .init(text: "title:\"a \\\"b\\\"\" then queue priority=3"),
+            .init(text: "then skip", feed: "https://a.example/f"),
+        ],
+        retention: [.init(keep: "newest:10"), .init(keep: "all", feed: "https://a.example/f")],
+        playlists: [
+            .init(name: "All", filter: ""), .init(name: "Long ☃", filter: "longer:1h", isOldestFirst: true),
+        ])
+
     private func document() -> [UInt8] {
         var writer = StateWriter()
         var bytes = Array((writer.begin() + writer.begin(.feeds)).utf8)
         writer.write(StateWriter.record(feed), to: &bytes)
+        bytes += Array((writer.endSection() + writer.begin(.rules)).utf8)
+        for rule in decisions.rules { writer.write(StateWriter.record(rule), to: &bytes) }
+        bytes += Array((writer.endSection() + writer.begin(.retention)).utf8)
+        for retention in decisions.retention { writer.write(StateWriter.record(retention), to: &bytes) }
+        bytes += Array((writer.endSection() + writer.begin(.playlists)).utf8)
+        for playlist in decisions.playlists { writer.write(StateWriter.record(playlist), to: &bytes) }
         bytes += Array((writer.endSection() + writer.begin(.episodes)).utf8)
         writer.write(StateWriter.record(episode, feed: feed.url), to: &bytes)
         writer.write(
@@ -59,7 +75,10 @@ struct StateTests {
         let loose = CarriedEpisode(EpisodeIdentity(url: "https://l.example/x.mp3"))
         #expect(
             try read(document(), pieces: pieces).records == [
-                .feed(feed), .episode(episode, feed: feed.url), .episode(loose, feed: nil),
+                .feed(feed), .rule(decisions.rules[0]), .rule(decisions.rules[1]),
+                .retention(decisions.retention[0]), .retention(decisions.retention[1]),
+                .playlist(decisions.playlists[0]), .playlist(decisions.playlists[1]),
+                .episode(episode, feed: feed.url), .episode(loose, feed: nil),
             ])
     }
 
@@ -72,12 +91,12 @@ struct StateTests {
 
     @Test func membersMayStandInAnyOrderAndBeUnknown() throws {
         let text = """
-            { "episodes" : [ ] , "rules":[{"a":[1,{"b":"]}"}]}], "feeds":[{"title":"no address"},{"url":"https://x.example/"}],
+            { "episodes" : [ ] , "bookmarks":[{"a":[1,{"b":"]}"}]}], "feeds":[{"title":"no address"},{"url":"https://x.example/"}],
               "version":1, "other": {"x": "\\"}"}, "format":"podcastd-state" }
             """
         let (records, reader) = try read(Array(text.utf8), pieces: 3)
         #expect(records == [.feed(CarriedFeed(url: "https://x.example/"))])
-        #expect(reader.unknown == ["rules", "other"] && reader.refused == 1)
+        #expect(reader.unknown == ["bookmarks", "other"] && reader.refused == 1)
     }
 
     @Test func aDocumentThatBreaksOffGivesWhatCameAndSaysSo() throws {
@@ -90,7 +109,7 @@ struct StateTests {
                 return true
             }
         }
-        #expect(records == 2)
+        #expect(records == 8)
         #expect(throws: MovingError.self) { try reader.finish() }
     }
 

@@ -93,7 +93,7 @@ struct MovingOutTests {
         let ending = try rig.run("import", rig.file("big.opml"))
         #expect(ending.status == .success)
         #expect(ending.output.hasPrefix("Subscribed to 5000 feeds."))
-        #expect(ending.errors.contains("Importing feeds"))
+        #expect(ending.errors.contains("Importing feeds 1 %"))
         #expect(try rig.run("import", "--json", rig.file("big.opml")).json["known"] == 5_000)
     }
 

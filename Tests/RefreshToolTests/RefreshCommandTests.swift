@@ -133,7 +133,7 @@ struct RefreshCommandTests {
         }
         opener.start()
         let ending = try rig.run("--force")
-        #expect(ending.errors.contains("\r\u{1B}[KRefreshing feeds 0 of 1"))
+        #expect(ending.errors.contains("\r\u{1B}[KRefreshing feeds 0 % 0 of 1"))
         #expect(ending.errors.contains("\r\u{1B}[Kpodcast-refresh: Slow: is not there (status 404)"))
     }
 }

@@ -36,7 +36,7 @@ extension FeedsHandler {
         if text != nil {
             do throws(ControlError) { try programs.transfers.open(for: connection) } catch { return .error(error) }
         }
-        return decisions.answer { [programs, feedsChanged] in
+        return decisions.answer { [programs, feedsChanged, decisions, keeper, changes] in
             if let text { _ = try await programs.transfers.append(Array(text.utf8), from: connection) }
             let document = try programs.transfers.takeIncoming(of: connection)
             let outcome = try await programs.refresher.run(["import"] + form, on: ["-"], document: document)
@@ -45,6 +45,10 @@ extension FeedsHandler {
                 throw ControlError(.feedFailed, outcome.complaint)
             }
             feedsChanged()
+            if reply.rules + reply.retention > 0 { changes.changed(.rules) }
+            if reply.playlists > 0 { changes.changed(.playlists) }
+            // What the retention that came drops goes at once, as when it is set here.
+            if reply.retention > 0 { decisions.start { await keeper.settle() } }
             return reply
         }
     }

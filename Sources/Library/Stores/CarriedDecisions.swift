@@ -1,0 +1,108 @@
+internal import EpisodeRules
+public import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+extension LibraryStore {
+    /// Rules, retention and smart playlists, with feeds by their addresses.
+    public func carriedDecisions(shown: (String) -> String) throws(LibraryError) -> CarriedDecisions {
+        let playlists = try smartPlaylists()
+        return try read {
+            let addresses = try feedAddresses().mapValues(shown)
+            // Nobody else can look that up, and then says so.
+            func name(_ id: FeedID) -> String { addresses[id] ?? "feed \(id), which is gone" }
+            var decisions = CarriedDecisions()
+            decisions.rules = try storedRules(for: nil).map { rule in
+                var text = rule.text
+                text.condition = text.condition.naming(feeds: name)
+                return CarriedDecisions.Rule(text: text.description, feed: rule.feed.map(name))
+            }
+            decisions.retention = try storedPolicies().map { feed, policy in
+                CarriedDecisions.Retention(keep: policy.description, feed: feed.map(name))
+            }
+            decisions.playlists = playlists.map { playlist in
+                CarriedDecisions.Playlist(
+                    name: playlist.name, filter: playlist.filter.naming(feeds: name).description,
+                    isOldestFirst: playlist.order == .oldestFirst)
+            }
+            return decisions
+        }
+    }
+
+    /// Adds what is not here; what is stays as it is, also where the document has another word for it. One commit, on disk
+    /// before it returns.
+    public func takeIn(_ decisions: CarriedDecisions) throws(LibraryError) -> TakenDecisions {
+        try write(.synced) {
+            var taken = TakenDecisions()
+            for rule in decisions.rules {
+                try count(&taken.rules, &taken.refused, "rule '\(rule.text)'") { try takeIn(rule) }
+            }
+            for retention in decisions.retention {
+                let whose = retention.feed.map { " of \($0)" } ?? ""
+                try count(&taken.retention, &taken.refused, "retention\(whose)") { try takeIn(retention) }
+            }
+            for playlist in decisions.playlists {
+                try count(&taken.playlists, &taken.refused, "playlist '\(playlist.name)'") { try takeIn(playlist) }
+            }
+            if taken.retention.added > 0 { try markPoliciesChanged() }
+            return taken
+        }
+    }
+
+    /// Counts what became of a decision; only the store's own faults go further.
+    private func count(
+        _ count: inout TakenDecisions.Count, _ refused: inout [String], _ what: String, _ take: () throws -> Bool
+    ) throws {
+        do {
+            if try take() { count.added += 1 } else { count.known += 1 }
+        } catch let error as ExpressionError {
+            refused.append("\(what): \(error.what)")
+        } catch LibraryError.notFound(let feed) {
+            refused.append("\(what): no feed is subscribed to as '\(feed)'")
+        } catch LibraryError.refused(let why) {
+            refused.append("\(what): \(why)")
+        }
+    }
+
+    /// - Returns: whether it was not here.
+    private func takeIn(_ carried: CarriedDecisions.Rule) throws -> Bool {
+        var text = try RuleText(parsing: carried.text)
+        text.condition = try text.condition.lookingUp(feeds: subscription)
+        let feed = try carried.feed.map(subscription)
+        if try storedRules(for: nil).contains(where: { $0.text == text && $0.feed == feed }) { return false }
+        try insertRule(text, feed: feed)
+        return true
+    }
+
+    /// - Returns: whether nothing was said of that feed.
+    private func takeIn(_ carried: CarriedDecisions.Retention) throws -> Bool {
+        let policy = try RetentionPolicy(parsing: carried.keep)
+        let feed = try carried.feed.map(subscription)
+        if try storedPolicies().contains(where: { $0.feed == feed }) { return false }
+        try insertPolicy(policy, of: feed)
+        return true
+    }
+
+    /// - Returns: whether the name was free.
+    private func takeIn(_ carried: CarriedDecisions.Playlist) throws -> Bool {
+        guard SmartPlaylist.isName(carried.name) else { throw LibraryError.refused("that is no name of a playlist") }
+        let filter = try EpisodeExpression(parsing: carried.filter).lookingUp(feeds: subscription)
+        return try insertPlaylist(
+            SmartPlaylist(
+                name: carried.name, filter: filter, order: carried.isOldestFirst ? .oldestFirst : .newestFirst))
+    }
+
+    /// The feed with exactly that address, now or formerly.
+    private func subscription(_ url: String) throws -> FeedID {
+        guard let id = try feedID(url: url) else { throw LibraryError.notFound(url) }
+        return FeedID(id)
+    }
+
+    private func feedAddresses() throws -> [FeedID: String] {
+        let query = try connection.statement("SELECT id, url FROM feed WHERE kind = 0")
+        defer { query.reset() }
+        var addresses: [FeedID: String] = [:]
+        while try query.step() { addresses[FeedID(query.int64(0))] = query.text(1) }
+        return addresses
+    }
+}

@@ -1,0 +1,91 @@
+/// What the listener decided for episodes to come, as it is carried from one library to another: feeds by their
+/// addresses, since numbers mean something in one library only.
+public struct CarriedDecisions: Equatable, Sendable {
+    /// A rule.
+    public struct Rule: Equatable, Sendable {
+        /// As rules are written.
+        public var text: String
+        /// The address of the one feed it is for; all of them when nil.
+        public var feed: String?
+        /// A rule of its parts.
+        public init(text: String, feed: String? = nil) {
+            self.text = text
+            self.feed = feed
+        }
+    }
+
+    /// How much of a feed stays in the views.
+    public struct Retention: Equatable, Sendable {
+        /// As policies are written.
+        public var keep: String
+        /// The feed's address; nil for all that have no word of their own.
+        public var feed: String?
+        /// A policy of its parts.
+        public init(keep: String, feed: String? = nil) {
+            self.keep = keep
+            self.feed = feed
+        }
+    }
+
+    /// A smart playlist.
+    public struct Playlist: Equatable, Sendable {
+        /// By what it is called.
+        public var name: String
+        /// Which episodes it has, as filters are written.
+        public var filter: String
+        /// Whether the oldest come first.
+        public var isOldestFirst: Bool
+        /// A playlist of its parts.
+        public init(name: String, filter: String, isOldestFirst: Bool = false) {
+            self.name = name
+            self.filter = filter
+            self.isOldestFirst = isOldestFirst
+        }
+    }
+
+    /// In their order: the first that fits decides.
+    public var rules: [Rule]
+    /// One for each feed that has a word of its own, and one for all others.
+    public var retention: [Retention]
+    /// By name.
+    public var playlists: [Playlist]
+
+    /// Decisions of their parts.
+    public init(rules: [Rule] = [], retention: [Retention] = [], playlists: [Playlist] = []) {
+        self.rules = rules
+        self.retention = retention
+        self.playlists = playlists
+    }
+
+    /// Whether nothing was decided.
+    public var isEmpty: Bool { rules.isEmpty && retention.isEmpty && playlists.isEmpty }
+}
+
+/// What became of decisions that were brought in.
+public struct TakenDecisions: Equatable, Sendable {
+    /// How many of one kind are new here, and how many were here already.
+    public struct Count: Equatable, Sendable {
+        /// Taken over.
+        public var added = 0
+        /// Here already: the same rule, or another word under the same name, which stays.
+        public var known = 0
+        /// Nothing.
+        public init() {}
+    }
+
+    /// Rules.
+    public var rules = Count()
+    /// Words about retention.
+    public var retention = Count()
+    /// Smart playlists.
+    public var playlists = Count()
+    /// What was left out, and why.
+    public var refused: [String] = []
+    /// Nothing was brought in.
+    public init() {}
+
+    /// All kinds together.
+    public var added: Int { rules.added + retention.added + playlists.added }
+    /// All kinds together.
+    public var known: Int { rules.known + retention.known + playlists.known }
+}
