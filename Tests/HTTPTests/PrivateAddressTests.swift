@@ -73,14 +73,43 @@ struct PrivateAddressTests {
 
     @Test func credentialsGoToTheHostAloneAndNotBehindARedirect() throws {
         let other = try LoopbackServer()
-        let target = other.serve("/b", .status(200))
-        let away = server.serve("/away", .redirect(302, to: target.url))
+        let challenge = Answer.status(401, fields: [("WWW-Authenticate", "Basic realm=\"a\"")], body: [])
+        let target = other.serve("/b", challenge)
+        let away = server.serve("/away") { request in
+            request["authorization"] == nil ? challenge : .redirect(302, to: target.url)
+        }
         var request = HTTPRequest(away.url)
         request.namedHosts = ["127.0.0.1"]
         request.credentials = HTTPRequest.Credentials(username: "ann", password: "s3cret")
-        #expect(try fetch(request).head?.status == 200)
-        #expect(server.requests.first?["authorization"] == "Basic YW5uOnMzY3JldA==")
-        #expect(other.requests.count == 1 && other.requests.first?["authorization"] == nil)
+        #expect(try fetch(request).head?.status == 401)
+        #expect(server.requests.map { $0["authorization"] } == [nil, "Basic YW5uOnMzY3JldA=="])
+        #expect(!other.requests.isEmpty && other.requests.allSatisfy { $0["authorization"] == nil })
+    }
+
+    @Test func aPasswordIsNotSentInClearWhereADigestWillDo() throws {
+        let digest = "Digest realm=\"show\", nonce=\"abc\", algorithm=MD5"
+        let both = server.serve("/feed.xml") { request in
+            guard let answer = request["authorization"] else {
+                let fields = [("WWW-Authenticate", "Basic realm=\"show\""), ("WWW-Authenticate", digest)]
+                return .status(401, fields: fields, body: Array("no".utf8))
+            }
+            return .status(answer.contains("response=\"1337ca9ef0cb81a567f11e797fa0f932\"") ? 200 : 403)
+        }
+        var request = HTTPRequest(both.url)
+        request.credentials = HTTPRequest.Credentials(username: "ann", password: "s3cret")
+        let outcome = try fetch(request)
+        #expect(outcome.head?.status == 200 && outcome.body.isEmpty)
+        #expect(both.requests.count == 2)
+    }
+
+    @Test func aRefusedLoginIsToldOnceWithItsBody() throws {
+        let closed = server.serve(
+            "/closed", .status(401, fields: [("WWW-Authenticate", "Basic realm=\"a\"")], body: Array("no".utf8)))
+        var request = HTTPRequest(closed.url)
+        request.credentials = HTTPRequest.Credentials(username: "ann", password: "wrong")
+        let outcome = try fetch(request)
+        #expect(outcome.head?.status == 401 && outcome.body == Array("no".utf8) && outcome.error == nil)
+        #expect(closed.requests.count == 2)
     }
 
     @Test func aDateToRetryAfterIsMeasuredFromTheServersOwn() throws {

@@ -83,7 +83,8 @@ static inline CURLMcode shim_multi_set_long(shim_functions curl, CURLM *multi, C
 // The message's data is a union.
 static inline CURLcode shim_message_result(const CURLMsg *message) { return message->data.result; }
 // Values of a macro with a cast, and of casts to long.
-static inline long shim_basic_authentication(void) { return (long)CURLAUTH_BASIC; }
+// With more than one scheme libcurl asks without a login first, and takes the best that the server offers.
+static inline long shim_basic_or_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
 static inline size_t shim_write_error(void) { return CURL_WRITEFUNC_ERROR; }
 static inline long shim_http_version(int allow2) { return allow2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1; }
 

@@ -71,6 +71,8 @@ public final class HTTPTransfer {
     /// Whether the newest hop still has the place as the server wrote it.
     private var openHop = false
     private var status = 0
+    /// The head of an answer that wants a login, while libcurl may answer it with one.
+    private var heldHead: HTTPHead?
     private var headerBytes = 0
     private var bodyBytes: Int64 = 0
     private let gate: AddressGate
@@ -143,6 +145,7 @@ public final class HTTPTransfer {
             let detail = easy?.errorMessage ?? ""
             return complete(.failure(HTTPError(code, detail: detail, url: request.url, hops: hops)))
         }
+        guard deliverHeldHead() else { return }
         complete(.success(summary()))
     }
 
@@ -203,6 +206,7 @@ extension HTTPTransfer {
         if unsafe line.starts(with: "HTTP/".utf8) {
             closeHop()
             headers.removeAll()
+            heldHead = nil
             status = unsafe statusCode(line)
         } else if unsafe line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") {
             return endHead(easy, now: multi.now)
@@ -214,7 +218,7 @@ extension HTTPTransfer {
 
     /// Takes bytes of the final answer's body.
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
-        guard state != .ended, let multi else { return false }
+        guard state != .ended, let multi, deliverHeldHead() else { return false }
         lastActivity = multi.now
         bodyBytes += Int64(bytes.count)
         if bodyBytes > request.maximumBodyBytes {
@@ -243,10 +247,25 @@ extension HTTPTransfer {
         {
             return fail(.tooLarge, "the answer is \(length) bytes long, more than \(request.maximumBodyBytes)")
         }
+        if status == 401, request.credentials != nil {
+            heldHead = head
+            return true
+        }
+        return deliver(head)
+    }
+
+    private func deliver(_ head: HTTPHead) -> Bool {
         state = .receiving
         delegate?.transfer(self, didReceive: head)
         multi?.watch(self)
         return state != .ended
+    }
+
+    /// Tells of an answer that turned out to be the last: the login was refused.
+    /// - Returns: whether the transfer goes on.
+    private func deliverHeldHead() -> Bool {
+        guard let head = heldHead.take() else { return state != .ended }
+        return deliver(head)
     }
 
     /// Completes the newest hop with the URL that libcurl made of it, relative ones resolved.

@@ -37,7 +37,7 @@ extension EasyHandle {
             try set(CURLOPT_USERAGENT, settings.userAgent)
         }
         if let credentials = request.credentials {
-            try set(CURLOPT_HTTPAUTH, shim_basic_authentication())
+            try set(CURLOPT_HTTPAUTH, shim_basic_or_digest())
             try set(CURLOPT_USERNAME, credentials.username)
             try set(CURLOPT_PASSWORD, credentials.password)
         }
