@@ -118,7 +118,8 @@ let package = Package(
         module("Transcripts", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("FeedParsing", ["Chapters", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
-        module("Library", ["SQLite", "EpisodeRules", "LibraryModel", "PodcastModel"]),
+        module("PublisherDetails", ["JSON", "PodcastModel"]),
+        module("Library", ["JSON", "SQLite", "EpisodeRules", "LibraryModel", "PodcastModel", "PublisherDetails"]),
         module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
         module("Discovery", ["JSON", "XMLEvents"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
@@ -136,7 +137,7 @@ let package = Package(
         module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
 
         // Control and running.
-        module("ControlProtocol", ["JSON", "PodcastModel"]),
+        module("ControlProtocol", ["JSON", "PodcastModel", "PublisherDetails"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel"]),
         module("Diagnostics", ["SystemCalls"]),

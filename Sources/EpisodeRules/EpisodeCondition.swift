@@ -51,6 +51,8 @@ public enum EpisodeCondition: Hashable, Sendable {
         case skipped
         /// Set aside by retention.
         case archived
+        /// Not listed by its feed any more.
+        case gone
     }
 
     /// Whether an episode is so. A feed that is not looked up yet is none.
@@ -65,14 +67,14 @@ public enum EpisodeCondition: Hashable, Sendable {
         case .weekday(let days): days.contains(Weekday(of: episode.published))
         case .season(let ranges): episode.season.map { season in ranges.contains { $0.contains(season) } } ?? false
         case .kind(let kinds): kinds.contains(episode.kind)
-        case .state(let states): states.contains { $0.holds(for: episode.state) }
+        case .state(let states): states.contains { $0.holds(for: episode.state, isGone: episode.isGone) }
         }
     }
 }
 
 extension EpisodeCondition.State {
-    /// Whether an episode is in it.
-    public func holds(for state: EpisodeState) -> Bool {
+    /// Whether an episode is in it; `isGone` is what its feed says.
+    public func holds(for state: EpisodeState, isGone: Bool) -> Bool {
         switch self {
         case .new: !state.isPlayed && !state.isInProgress && state.setAside == nil
         case .inProgress: state.isInProgress
@@ -83,6 +85,7 @@ extension EpisodeCondition.State {
         case .noted: state.note != nil
         case .skipped: state.setAside == .skipped
         case .archived: state.setAside == .archived
+        case .gone: isGone
         }
     }
 }

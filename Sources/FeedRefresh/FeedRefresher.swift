@@ -10,13 +10,15 @@ internal import PodcastModel
 /// What came is written a little later, several feeds in a commit: a commit for each would cost more than fetching it.
 /// A kill in between loses only what the next run fetches again.
 public final class FeedRefresher {
-    private let store: any RefreshStore
-    private let fetcher: FeedFetcher
-    private let clock: any RefreshClock
-    private let activities: any ActivityReporting
-    private let schedule: RefreshSchedule
-    private let limits: RefreshPlan.Limits
-    private let access: (RefreshTarget) -> HTTPAccess
+    let store: any RefreshStore
+    let fetcher: FeedFetcher
+    let clock: any RefreshClock
+    let activities: any ActivityReporting
+    let schedule: RefreshSchedule
+    let limits: RefreshPlan.Limits
+    let pageLimits: PageLimits
+    let access: (RefreshTarget) -> HTTPAccess
+    private(set) var isForced = false
     private var unwritten = Unwritten()
 
     /// What came and is not in the library yet.
@@ -40,6 +42,7 @@ public final class FeedRefresher {
     public init(
         store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: any ActivityReporting,
         schedule: RefreshSchedule = RefreshSchedule(), limits: RefreshPlan.Limits = RefreshPlan.Limits(),
+        pageLimits: PageLimits = PageLimits(),
         access: @escaping (RefreshTarget) -> HTTPAccess = { HTTPAccess(userAgent: $0.userAgent) }
     ) {
         self.store = store
@@ -48,6 +51,7 @@ public final class FeedRefresher {
         self.activities = activities
         self.schedule = schedule
         self.limits = limits
+        self.pageLimits = pageLimits
         self.access = access
     }
 
@@ -55,13 +59,15 @@ public final class FeedRefresher {
     ///
     /// - Parameters:
     ///   - targets: the feeds, the most urgent first.
+    ///   - isForced: whether somebody asked for all there is: older pages of feeds that changed are followed to the last.
     ///   - tick: called after each wait, at least every half second; what else the thread has to do.
     ///   - report: called for each feed once its outcome is in the library.
     /// - Throws: what the library throws. Feeds that were reported before are stored, the others stay as they were.
     public func refresh(
-        _ targets: [RefreshTarget], tick: () -> Void = {}, report: (FeedReport) -> Void
+        _ targets: [RefreshTarget], isForced: Bool = false, tick: () -> Void = {}, report: (FeedReport) -> Void
     ) throws(LibraryError) -> RefreshSummary {
         var summary = RefreshSummary()
+        self.isForced = isForced
         if targets.isEmpty { return summary }
         let activity = activities.begin(
             .refreshing, "Refreshing feeds", subject: "0 of \(targets.count)", progress: 0, parent: nil)
@@ -70,12 +76,16 @@ public final class FeedRefresher {
         var ended = 0
         var told: Int64 = 0
         var unverified: [FeedReport] = []
+        var paged: [FeedReport] = []
         func tell(_ feedReport: FeedReport) {
             summary.count(feedReport)
             report(feedReport)
         }
-        func done(_ feedReport: FeedReport) {
+        func judged(_ feedReport: FeedReport) {
             if feedReport.awaitsVerification { unverified.append(feedReport) } else { tell(feedReport) }
+        }
+        func done(_ feedReport: FeedReport) {
+            if feedReport.pages == nil { judged(feedReport) } else { paged.append(feedReport) }
         }
         func work() throws(LibraryError) {
             let now = clock.monotonicMilliseconds
@@ -99,6 +109,7 @@ public final class FeedRefresher {
             }
         }
         try write(done)
+        try followPages(of: paged, tick: tick, report: judged)
         try verifyMoves(of: unverified, tick: tick, tell)
         return summary
     }
@@ -156,7 +167,8 @@ public final class FeedRefresher {
     // MARK: - Writing
 
     private var rules: SettlementRules {
-        SettlementRules(schedule: schedule, now: clock.now, access: access) { [store] url throws(LibraryError) in
+        SettlementRules(schedule: schedule, now: clock.now, isForced: isForced, access: access) {
+            [store] url throws(LibraryError) in
             try store.subscriber(of: url)
         }
     }
@@ -165,11 +177,16 @@ public final class FeedRefresher {
         _ result: FeedFetchResult, of target: RefreshTarget, _ done: (FeedReport) -> Void
     ) throws(LibraryError) {
         let rules = rules
-        if let seconds = result.requestedPeace(of: target.url) {
-            let end = rules.now.adding(seconds: min(seconds, schedule.weekly))
-            try store.leaveAlone(URLText.host(of: target.url), until: end, at: rules.now)
-        }
+        try notePeace(result, wantedBy: target.url)
         try take(try rules.settlement(of: result, for: target), done)
+    }
+
+    /// Remembers that a host wants no requests for a while.
+    func notePeace(_ result: FeedFetchResult, wantedBy url: String) throws(LibraryError) {
+        guard let seconds = result.requestedPeace(of: url) else { return }
+        let now = clock.now
+        try store.leaveAlone(
+            URLText.host(of: url), until: now.adding(seconds: min(seconds, schedule.weekly)), at: now)
     }
 
     private func take(_ settlement: Settlement, _ done: (FeedReport) -> Void) throws(LibraryError) {
@@ -205,12 +222,18 @@ public final class FeedRefresher {
                 guard let result else { continue }
                 var report = merged.report
                 report.outcome = .merged(result)
+                report.pages = result.walk ?? waitingPages(of: report.target)
+                report.newestDigest = merged.document.fetch.bodyDigest
                 done(report)
             }
         }
         if !batch.unchanged.isEmpty {
             try store.recordUnchanged(batch.unchanged.map { ($0.report.target.id, $0.fetch) })
-            for (report, _) in batch.unchanged { done(report) }
+            for var (report, _) in batch.unchanged {
+                report.pages = waitingPages(of: report.target)
+                report.newestDigest = report.target.bodyDigest
+                done(report)
+            }
         }
     }
 }

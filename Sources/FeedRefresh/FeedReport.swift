@@ -25,8 +25,12 @@ public struct FeedReport: Equatable, Sendable {
     public var movedTo: String?
     /// Where the feed has moved by this refresh, or is said to have moved.
     public var move: MoveNews?
+    /// The digest of the newest page's body.
+    var newestDigest: String?
     /// Whether somebody still has to look whether there is a feed where the move leads.
     var awaitsVerification = false
+    /// How far its older pages were followed, if they were in this run.
+    public var pages: PageWalk?
     /// When it is tried next; nil when it is stopped.
     public var nextDue: Timestamp?
 
@@ -56,6 +60,7 @@ extension FeedReport {
     /// Whether lists show another health of the feed than before.
     public var isHealthChanged: Bool {
         if case .followed = move { return true }
+        if let pages, pages.problem != target.pageWalk?.problem { return true }
         switch outcome {
         case .merged, .unchanged: return target.error != nil || target.isStopped
         case .failed(let failure): return failure.description != target.error
@@ -84,7 +89,10 @@ public struct RefreshSummary: Equatable, Sendable {
             newEpisodes += merge.added.count
             if !merge.added.isEmpty || !merge.changed.isEmpty { changed += 1 }
         case .unchanged: break
-        case .failed, .postponed: failed += 1
+        case .failed, .postponed:
+            failed += 1
+            return
         }
+        if report.pages?.problem != nil { failed += 1 }
     }
 }

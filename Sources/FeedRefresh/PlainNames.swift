@@ -8,6 +8,9 @@ extension FeedContents {
         contents.channel.title.readName()
         contents.channel.author.readName()
         contents.channel.persons.readNames()
+        contents.channel.locations.readNames()
+        for index in contents.channel.funding.indices { contents.channel.funding[index].text.readName() }
+        for index in contents.channel.liveItems.indices { contents.channel.liveItems[index].item.readNames() }
         for index in contents.items.indices { contents.items[index].readNames() }
         return contents
     }
@@ -21,10 +24,19 @@ extension Item {
         episodeName.readName()
         for index in chapters.indices { chapters[index].title.readName() }
         persons.readNames()
+        locations.readNames()
+        for index in soundbites.indices { soundbites[index].title.readName() }
+        for index in alternates.indices { alternates[index].title.readName() }
     }
 }
 
 extension [Person] {
+    fileprivate mutating func readNames() {
+        for index in indices { self[index].name = PlainName.read(self[index].name) ?? "" }
+    }
+}
+
+extension [Location] {
     fileprivate mutating func readNames() {
         for index in indices { self[index].name = PlainName.read(self[index].name) ?? "" }
     }

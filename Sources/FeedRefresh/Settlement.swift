@@ -16,6 +16,8 @@ enum Settlement {
 struct SettlementRules {
     let schedule: RefreshSchedule
     let now: Timestamp
+    /// Whether somebody asked for everything.
+    let isForced: Bool
     /// How the requests for a feed are made.
     let access: (RefreshTarget) -> HTTPAccess
     /// The feed that has an URL, now or formerly.
@@ -27,11 +29,14 @@ struct SettlementRules {
         request.access = access(target)
         let isFull =
             target.httpStatus.map { [400, 412, 413, 431].contains($0) } ?? false
-            || schedule.isFullFetchDue(
-                target.id, last: target.lastFull, falseUnchanged: target.falseUnchanged, cadence: target.cadence,
-                at: now)
+            || isFullFetchDue(target)
         if !isFull { (request.etag, request.lastModified) = (target.etag, target.lastModified) }
         return request
+    }
+
+    private func isFullFetchDue(_ target: RefreshTarget) -> Bool {
+        schedule.isFullFetchDue(
+            target.id, last: target.lastFull, falseUnchanged: target.falseUnchanged, cadence: target.cadence, at: now)
     }
 
     func settlement(
@@ -71,9 +76,19 @@ struct SettlementRules {
             (known.rhythm, known.cadence) = (record.rhythm, record.cadence)
             record.plan(schedule.next(target.id, after: .read, knowing: known, at: now))
             let news = try note(contents.channel.newFeedURL, for: target, in: &record)
-            return .document(
-                report(target, record, .unchanged, news),
-                LibraryModel.FeedDocument(feed: target.id, contents: contents, fetch: record))
+            var merge = LibraryModel.FeedDocument(
+                feed: target.id, contents: contents, fetch: record,
+                extent: DocumentExtent(of: contents.channel, isTruncated: document.isTruncated))
+            if !document.isTruncated,
+                let (walk, onlyOverGap) = PageWalk.beginning(
+                    from: contents.channel, of: target, isForced: isForced, isWeekly: isFullFetchDue(target), at: now)
+            {
+                merge.walk = walk
+                merge.walk?.pending?.place = contents.items.count
+                merge.walk?.pending?.oldest = contents.items.compactMap(\.published).min()
+                merge.walksOnlyOverGap = onlyOverGap
+            }
+            return .document(report(target, record, .unchanged, news), merge)
         case .failed(let failure):
             record.movedTo = nil
             record.error = failure.description

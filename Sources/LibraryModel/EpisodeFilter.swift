@@ -69,6 +69,7 @@ public struct EpisodeFilter: Hashable, Sendable {
             case .inProgress: return Self.set(&isInProgress, true)
             case .starred: return Self.set(&isStarred, true)
             case .downloaded: return Self.set(&isDownloaded, true)
+            case .gone: return Self.set(&isGone, true)
             case .noted, .skipped, .archived: return false
             }
         case .title, .longer, .shorter, .older, .newer, .weekday, .season, .kind: return false

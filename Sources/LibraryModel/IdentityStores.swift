@@ -13,7 +13,9 @@ public protocol IdentityStore: AnyObject {
     /// refreshes take both items for it from now on. Committed before it returns.
     func join(_ kept: EpisodeID, with other: EpisodeID, at now: Timestamp) throws(LibraryError) -> DecisionID
     /// What a merge would make of each item, without writing anything; without a feed, as if it were new.
-    func previewMerge(_ contents: FeedContents, into feed: FeedID?) throws(LibraryError) -> MergePreview
+    func previewMerge(
+        _ contents: FeedContents, _ extent: DocumentExtent, into feed: FeedID?
+    ) throws(LibraryError) -> MergePreview
 }
 
 /// Something that was decided about the identity of an episode and was not plain.
@@ -156,8 +158,11 @@ public struct MergePreview: Equatable, Sendable {
     public var gone: Int
     /// Whether it looks like another feed than before.
     public var isOtherFeed: Bool
+    /// Whether nothing that is stored stands in it, although it has episodes.
+    public var sharesNothing: Bool
     /// A preview made of its parts.
-    public init(rows: [Row] = [], gone: Int = 0, isOtherFeed: Bool = false) {
+    public init(rows: [Row] = [], gone: Int = 0, isOtherFeed: Bool = false, sharesNothing: Bool = false) {
+        self.sharesNothing = sharesNothing
         self.rows = rows
         self.gone = gone
         self.isOtherFeed = isOtherFeed

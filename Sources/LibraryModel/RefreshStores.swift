@@ -17,6 +17,9 @@ public protocol RefreshStore: AnyObject {
     /// Merges several documents with few commits; each feed becomes visible whole. A result for each document, nil
     /// where the feed is gone meanwhile. After an error those before it may be merged; merging again is harmless.
     func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?]
+    /// Remembers how far a feed's older pages were followed; one that waits to be tried again makes the feed due then.
+    /// A feed that is gone is passed over.
+    func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError)
     /// A failure: everything the feed had stays.
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
     /// Not asked for, because its host wants peace: the feed is due again then, and its health stays as it was.
@@ -66,13 +69,23 @@ public struct FeedDocument: Equatable, Sendable {
     public var feed: FeedID
     /// What the document says.
     public var contents: FeedContents
-    /// How it was fetched.
+    /// How it was fetched. Of an older page only the time counts.
     public var fetch: FetchRecord
+    /// How much of the feed it is.
+    public var extent: DocumentExtent
+    /// The walk over older pages that the merge begins, by the same commit.
+    public var walk: PageWalk?
+    /// Whether it begins only when nothing of the document is known.
+    public var walksOnlyOverGap = false
     /// A document for a feed.
-    public init(feed: FeedID, contents: FeedContents, fetch: FetchRecord) {
+    public init(
+        feed: FeedID, contents: FeedContents, fetch: FetchRecord, extent: DocumentExtent? = nil, walk: PageWalk? = nil
+    ) {
         self.feed = feed
         self.contents = contents
         self.fetch = fetch
+        self.extent = extent ?? DocumentExtent(of: contents.channel)
+        self.walk = walk
     }
 }
 
@@ -114,6 +127,8 @@ public struct RefreshTarget: Equatable, Sendable {
     public var dueReason: DueReason?
     /// What it is to be asked with in place of our own `User-Agent`.
     public var userAgent: String?
+    /// How far its older pages were followed.
+    public var pageWalk: PageWalk?
 
     /// A target as stored.
     public init(
@@ -151,6 +166,8 @@ public enum DueReason: String, CaseIterable, Sendable {
     case quietTime
     /// The document says that no episode will follow.
     case complete
+    /// An older page of it could not be had.
+    case olderPage = "older-page"
     /// It failed.
     case failure
     /// Its publisher says that it is gone for good.
@@ -223,6 +240,10 @@ public struct MergeResult: Equatable, Sendable {
     public var changed: [EpisodeID]
     /// Items that became no episode, for example because they have no enclosure.
     public var skipped: Int
+    /// The walk over older pages that began.
+    public var walk: PageWalk?
+    /// Whether an older page has episodes that were stored before its walk began.
+    public var reachesKnown = false
     /// A result.
     public init(added: [EpisodeID] = [], changed: [EpisodeID] = [], skipped: Int = 0) {
         self.added = added

@@ -60,6 +60,8 @@ public protocol FeedStore: AnyObject {
     func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID
     /// Unsubscribes: episodes, positions and queue entries go with it.
     func removeFeed(_ id: FeedID) throws(LibraryError)
+    /// What the publisher says of a feed beyond what lists show; nothing of one that is not subscribed to.
+    func details(of id: FeedID) throws(LibraryError) -> FeedDetails
     /// A feed's own settings, by name.
     func settings(of id: FeedID) throws(LibraryError) -> [String: String]
     /// Sets one; nil takes it away.
@@ -74,6 +76,8 @@ public protocol EpisodeStore: AnyObject {
     func episodes(_ ids: [EpisodeID]) throws(LibraryError) -> [Episode]
     /// Summary and content as stored, for a detail view.
     func notes(of id: EpisodeID) throws(LibraryError) -> EpisodeNotes
+    /// What the publisher says of an episode beyond what lists show.
+    func details(of id: EpisodeID) throws(LibraryError) -> EpisodeDetails
     /// One page of a view; `limit` is 1 to 1000.
     func page(
         _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int

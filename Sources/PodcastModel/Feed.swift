@@ -26,6 +26,8 @@ public struct Feed: Equatable, Sendable {
     public var formerURLs: [String]
     /// Another subscription that claims to be the same feed.
     public var conflict: FeedConflict?
+    /// How far its older pages were followed; nil for one that names none.
+    public var pageWalk: PageWalk?
     /// Number of episodes stored.
     public var episodeCount: Int
     /// Number of episodes not played yet.

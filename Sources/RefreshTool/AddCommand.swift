@@ -101,6 +101,8 @@ private final class AddRun {
     private let resolver: AddressResolver
     private let takesFiles: Bool
     private var additions: [Int: Addition] = [:]
+    /// Feeds with older pages.
+    private var paged: [FeedReport] = []
     /// What stood in the words: their addresses, whatever these lead to, and logins.
     private var given: [Int: GivenAddress] = [:]
 
@@ -116,7 +118,8 @@ private final class AddRun {
         self.takesFiles = takesFiles
         fetcher = FeedFetcher(transport: transport, limits: commands.environment.limits)
         refresher = FeedRefresher(
-            store: session.store, fetcher: fetcher, clock: commands.environment.clock, activities: board)
+            store: session.store, fetcher: fetcher, clock: commands.environment.clock, activities: board,
+            limits: .init(total: settings.jobs), access: session.access)
         resolver = AddressResolver(transport: transport, directories: settings.directories)
     }
 
@@ -137,7 +140,20 @@ private final class AddRun {
         }
         for _ in 0..<Self.maximumSteps where !wanted.isEmpty { wanted = try step(wanted, activity) }
         for (index, _) in wanted { additions[index] = .refused(.badData, "leads from page to page and to no feed") }
+        try followPages()
         return words.indices.map { additions[$0] ?? .refused(.software, "was not looked at") }
+    }
+
+    /// Fetches the older episodes of what was subscribed to. What fails is tried again by the next refreshes.
+    private func followPages() throws(ToolFailure) {
+        if paged.isEmpty { return }
+        try session.perform { (store) throws(LibraryError) in
+            try refresher.followPages(of: paged, tick: watchers.tick) { watchers.note($0) }
+            for (index, addition) in additions {
+                guard case .added(let feed, let episodes) = addition else { continue }
+                additions[index] = .added(try store.feed(feed.id), episodes)
+            }
+        }
     }
 
     /// Fetches addresses; those that lead to other ones come back with these.
@@ -270,7 +286,9 @@ private final class AddRun {
             let id = try store.addFeed(url: home, title: document.contents.channel.title, at: clock.now)
             let target = RefreshTarget(id: id, url: home, title: document.contents.channel.title ?? home)
             var episodes: [EpisodeID] = []
-            if case .merged(let merge) = try refresher.store(fetched, of: target)?.outcome { episodes = merge.added }
+            let report = try refresher.store(fetched, of: target)
+            if case .merged(let merge) = report?.outcome { episodes = merge.added }
+            if let report, report.pages != nil { paged.append(report) }
             return .added(try store.feed(id), episodes)
         }
     }

@@ -35,15 +35,18 @@ extension RefreshCommands {
         if let login = address.login { request.access.login = login.requestLogin }
         let result = try makeFetcher(settings).fetch(request)
         let identity = try IdentityExplanation(of: result, known?.feed, session)
+        let pages = PageExplanation(of: result, known, identity?.preview)
         if arguments.isSet(RefreshDeclaration.json) {
             let document = JSONValue.object(
                 [.init("url", .string(url)), .init("fetch", Self.json(result, from: url))]
                     + (identity.map { [.init("identity", $0.json)] } ?? [])
+                    + (pages.map { [.init("pages", $0.json)] } ?? [])
                     + (known.map { [.init("library", Self.json($0))] } ?? []))
             try output.line(document.text)
         } else {
             if let known { try tell(known, output) }
             try tell(result, from: url, output)
+            if let pages { try output.line("  " + SafeText.line(pages.line)) }
             for line in identity?.lines ?? [] { try output.line(SafeText.line(line)) }
         }
         guard case .failed(let failure) = result.outcome else { return .success }

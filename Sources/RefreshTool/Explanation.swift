@@ -48,6 +48,7 @@ extension RefreshCommands {
         try fact("Last-Modified", target?.lastModified)
         try fact("document wishes", target.flatMap { Self.words($0.rhythm) })
         try fact("episodes come", target?.cadence.map { "every \(Self.words(seconds: $0.gap))" })
+        try fact("older pages", target?.pageWalk?.explanation)
         if feed.health.isStopped {
             try fact("next due", "never by itself; refresh it by name, or give it another address")
         } else {
@@ -135,6 +136,7 @@ extension RefreshCommands {
         case .publisher: "as its document asks"
         case .quietTime: "after the hours or days that its document calls quiet"
         case .complete: "since no episode will follow"
+        case .olderPage: "since an older page of it could not be had"
         case .failure: "after a failure"
         case .gone: "since it is gone"
         }
@@ -216,6 +218,7 @@ extension RefreshCommands {
             "nextFullFetch": JSONValue(known.nextFullFetch?.description),
             "falseUnchanged": JSONValue(target?.falseUnchanged), "userAgent": JSONValue(target?.userAgent),
             "loginHosts": loginHosts,
+            "pages": target?.pageWalk?.json ?? .null,
             "formerURLs": .array(feed.formerURLs.map { .string($0) }), "move": feed.move?.json ?? .null,
             "log": .array(
                 known.log.map { record in

@@ -10,7 +10,8 @@ struct IdentityExplanation {
     /// Items that are named one by one.
     private static let shownItems = 40
 
-    private let preview: MergePreview
+    /// What would become of the document.
+    let preview: MergePreview
     private let feed: Feed?
     private let conflict: String?
 
@@ -19,7 +20,9 @@ struct IdentityExplanation {
         guard case .document(let document) = result.outcome else { return nil }
         self.feed = feed
         preview = try session.perform { store throws(LibraryError) in
-            try store.previewMerge(document.contents, into: feed?.id)
+            try store.previewMerge(
+                document.contents,
+                DocumentExtent(of: document.contents.channel, isTruncated: document.isTruncated), into: feed?.id)
         }
         if let rival = feed?.conflict {
             let title = try session.perform { store throws(LibraryError) in try store.feed(rival.feed).title }

@@ -68,7 +68,7 @@ struct LibrarySession {
     func access(toWhatIsNamedBy id: FeedID) -> HTTPAccess {
         guard let feed = try? store.feed(id) else { return HTTPAccess() }
         return HTTPAccess(
-            userAgent: try? store.settings(of: id)["user_agent"],
+            userAgent: try? store.settings(of: id)[FeedSetting.userAgent.rawValue],
             login: logins.login(ofFeedAt: [feed.url] + feed.formerURLs)?.requestLogin,
             namedHosts: [HTTPURL.host(of: feed.url) ?? ""])
     }

@@ -26,7 +26,9 @@ extension RefreshCommands {
                 activities: board, limits: .init(total: settings.jobs), access: session.access)
             var failure: ToolFailure?
             summary = try session.perform { (_) throws(LibraryError) in
-                try refresher.refresh(targets, tick: watchers.tick) { report in
+                try refresher.refresh(
+                    targets, isForced: arguments.isSet(RefreshDeclaration.force), tick: watchers.tick
+                ) { report in
                     watchers.note(report)
                     do throws(ToolFailure) { try writer.write(report) } catch { failure = failure ?? error }
                 }

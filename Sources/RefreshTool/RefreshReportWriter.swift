@@ -67,7 +67,7 @@ final class RefreshReportWriter {
 
     private static func failure(_ report: FeedReport) -> String? {
         switch report.outcome {
-        case .merged, .unchanged: nil
+        case .merged, .unchanged: report.pages?.problem
         case .failed(let failure): failure.description
         case .postponed(let seconds): "put off: its host wants no requests for \(seconds) s"
         }
@@ -100,6 +100,10 @@ final class RefreshReportWriter {
             members.append(.init("outcome", "postponed"))
             members.append(.init("error", .string("its host wants no requests for \(seconds) s")))
         }
+        if let pages = report.pages {
+            members.append(.init("pages", pages.json))
+            if let problem = pages.problem { members.append(.init("error", .string(problem))) }
+        }
         members.append(.init("status", JSONValue(report.httpStatus)))
         if let moved = report.movedTo { members.append(.init("movedTo", .string(moved))) }
         switch report.move {
@@ -118,6 +122,18 @@ extension FeedMove {
         [
             "url": .string(url), "reason": .string(reason.rawValue), "sightings": JSONValue(sightings),
             "obstacle": JSONValue(obstacle),
+        ]
+    }
+}
+
+extension PageWalk {
+    /// As reports and explanations show it.
+    var json: JSONValue {
+        [
+            "reason": .string(reason.rawValue), "time": .string(time.description), "pages": JSONValue(pages),
+            "episodes": JSONValue(episodes), "end": JSONValue(end?.rawValue), "next": JSONValue(pending?.url),
+            "failures": JSONValue(pending?.failures ?? 0), "error": JSONValue(pending?.error),
+            "nextDue": JSONValue(pending?.due?.description),
         ]
     }
 }

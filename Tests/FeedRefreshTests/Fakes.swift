@@ -99,6 +99,8 @@ final class RecordingStore: RefreshStore {
     func recordMove(_ move: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError) {
         moves.append((move, isFollowed))
     }
+    var walks: [PageWalk] = []
+    func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError) { walks.append(walk) }
     func subscriber(of url: String) throws(LibraryError) -> Feed? { subscribers[url] }
     func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] { peace }
     func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {

@@ -8,6 +8,20 @@ import Testing
 
 /// Filters as people write them, asked of the library.
 struct ExpressionViewTests {
+    @Test func whatAFeedHasDroppedIsFoundByItsState() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: (1...4).map { item($0) })
+        _ = try store.merge(document([item(4), item(2)], title: "show"), into: feed, fetched())
+        for (text, titles) in [
+            ("is:gone", ["Episode 3", "Episode 1"]), ("not is:gone", ["Episode 4", "Episode 2"]),
+            ("is:gone,starred title:1", ["Episode 1"]),
+        ] {
+            let filter = EpisodeFilter(try EpisodeExpression(parsing: text), at: day0)
+            #expect(try store.all(filter).map(\.title) == titles, "\(text)")
+        }
+    }
+
     private static let now = day0.adding(days: 400)
 
     /// A library with every mixture of what filters ask for.

@@ -321,7 +321,7 @@ struct IdentityDecisionTests {
                 renamed(1), item(2), item(9), item(40) { $0.guid = "guid-3" }, item(2), item(5) { $0.enclosures = [] },
                 item(6) { $0.enclosures[0].url = "ftp://x.example/a.mp3" },
                 item(7) { $0.enclosures[0].type = "image/png" },
-            ]), into: feed.feed)
+            ]), .whole, into: feed.feed)
         #expect(
             preview.rows.map(\.outcome) == [
                 .matched(.matchedByURL, ids[0]), .known, .new, .newDespiteGUID(ids[2]), .skipped(.repeats(item: 1)),
@@ -330,7 +330,7 @@ struct IdentityDecisionTests {
         #expect(preview.gone == 1)
         #expect(try feed.ids() == ids)
         #expect(try feed.library.number("SELECT max(id) FROM refresh_log") == before)
-        let asNew = try feed.store.previewMerge(document([item(1), item(1)]), into: nil)
+        let asNew = try feed.store.previewMerge(document([item(1), item(1)]), .whole, into: nil)
         #expect(asNew.rows.map(\.outcome) == [.new, .skipped(.repeats(item: 0))])
     }
 }

@@ -27,6 +27,8 @@ struct IdentityPropertyTests {
     }
 
     private struct Host {
+        /// Episodes that the host does not list, from the first on; it may do so for several rounds.
+        var absent = 0
         var episodes: [Published] = []
         var next = 1
         var round = 0
@@ -53,14 +55,18 @@ struct IdentityPropertyTests {
             case 7: all { $0.hours = $0.hours == 0 ? 6 : 0 }
             case 8: episodes[index].guid = "one-\(round)"
             case 9: all { $0.guid = $0.guid.uppercased() }
+            case 10:
+                publish(1)
+                episodes[episodes.count - 1].guid = episodes[index].guid
             default: break
             }
         }
 
-        /// What the host presents now, in one document or two. An episode that a document lacks meets no more than
-        /// one trick until it comes back: what changed its GUID and its date in its absence is another one.
-        func documents(using generator: inout SeededNumbers) -> [[Item]] {
-            let items = episodes.map { $0.item() }
+        /// What the host presents now, in one document or two. Whatever changed of an episode in its absence, it is the
+        /// same when it comes back.
+        mutating func documents(using generator: inout SeededNumbers) -> [[Item]] {
+            if Int.random(in: 0..<3, using: &generator) == 0 { absent = Int.random(in: 0..<3, using: &generator) }
+            let items = episodes.dropFirst(absent).map { $0.item() }
             switch Int.random(in: 0..<4, using: &generator) {
             case 0: return [items.shuffled(using: &generator)]
             case 1: return [items + [items[Int.random(in: items.indices, using: &generator)]]]
@@ -83,7 +89,8 @@ struct IdentityPropertyTests {
         try feed.store.setNote("mine", of: ids[4])
         _ = try feed.store.insertEntries([ids[5], ids[0]], at: 0)
         for _ in 0..<12 {
-            host.play(Int.random(in: 0..<10, using: &generator), at: Int.random(in: 0..<8, using: &generator))
+            if Int.random(in: 0..<4, using: &generator) == 0 { try feed.splitAndJoin(using: &generator) }
+            host.play(Int.random(in: 0..<11, using: &generator), at: Int.random(in: 0..<8, using: &generator))
             for items in host.documents(using: &generator) { _ = try feed.merge(items) }
             let titles = try feed.titles()
             #expect(Set(titles).count == titles.count, "shown twice in \(titles)")
@@ -94,6 +101,20 @@ struct IdentityPropertyTests {
         #expect(try feed.store.episode(ids[3]).state.isStarred)
         #expect(try feed.store.episode(ids[4]).state.note == "mine")
         #expect(try feed.store.queue().entries.map(\.episode) == [ids[5], ids[0]])
+        host.absent = 0
+        _ = try feed.merge(host.episodes.map { $0.item() })
         for (place, id) in ids.enumerated() { #expect(try feed.store.episode(id).title == "Episode \(place + 1)") }
+    }
+}
+
+extension MergedFeed {
+    /// Takes one of the merges back, and says that it was right after all.
+    fileprivate func splitAndJoin(using generator: inout SeededNumbers) throws {
+        let open = try store.identityDecisions(of: feed, before: nil, limit: 1000).filter { decision in
+            decision.kind.isMatch && !decision.isUndone
+        }
+        guard let decision = open.randomElement(using: &generator) else { return }
+        let split = try store.split(decision.id, at: day0)
+        _ = try store.join(split.kept, with: split.other, at: day0)
     }
 }

@@ -130,6 +130,80 @@ struct IdentityTableTests {
         #expect(again == MergeResult(), "the same document again changes nothing")
     }
 
+    /// An episode that its feed had dropped, and how it comes back.
+    struct Return: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let isSame: Bool
+        let change: @Sendable (inout Item) -> Void
+
+        init(_ name: String, isSame: Bool, _ change: @escaping @Sendable (inout Item) -> Void) {
+            testDescription = name
+            self.isSame = isSame
+            self.change = change
+        }
+
+        static let all: [Return] = [
+            Return("with another GUID and zone", isSame: true) {
+                $0.guid = "back"
+                $0.published = $0.published?.adding(seconds: 6 * 3600)
+            },
+            Return("put right and published anew", isSame: true) {
+                $0.guid = "back"
+                $0.published = $0.published?.adding(days: 3)
+                $0.enclosures[0].url += "?v=2"
+            },
+            Return("with another GUID, zone and address", isSame: true) {
+                $0.guid = "back"
+                $0.published = $0.published?.adding(seconds: -6 * 3600)
+                $0.enclosures[0].url = "https://new.example/x.mp3"
+            },
+            Return("as a rerun after months", isSame: false) {
+                $0.guid = "rerun"
+                $0.published = $0.published?.adding(days: 90)
+            },
+            Return("with another address, days later", isSame: false) {
+                $0.guid = "back"
+                $0.published = $0.published?.adding(days: 3)
+                $0.enclosures[0].url = "https://new.example/x.mp3"
+            },
+            Return("with another length", isSame: false) {
+                $0.guid = "back"
+                $0.published = $0.published?.adding(days: 3)
+                $0.duration = MediaTime(seconds: 1700)
+            },
+            Return("without a length", isSame: false) {
+                $0.guid = "back"
+                $0.published = $0.published?.adding(days: 3)
+                $0.duration = nil
+            },
+        ]
+    }
+
+    @Test(arguments: Return.all)
+    func whatWasDroppedAndComesBackIsTheSameWhereNothingElseCanBeMeant(back: Return) throws {
+        let feed = try MergedFeed((1...5).map { item($0) })
+        let ids = try feed.ids()
+        _ = try feed.merge([1, 2, 4, 5].map { item($0) })
+        let result = try feed.merge((1...5).map { number in item(number) { if number == 3 { back.change(&$0) } } })
+        #expect(result.added.isEmpty == back.isSame)
+        #expect(try feed.ids().count == (back.isSame ? 5 : 6))
+        #expect(try feed.store.episode(ids[2]).isGone == !back.isSame)
+    }
+
+    @Test func aBulletinOfOneTitleAndLengthIsAnEpisodeEachHourAlsoWhenItWasGone() throws {
+        func bulletin(_ hour: Int64) -> Item {
+            item(1) {
+                $0.guid = "hour-\(hour)"
+                $0.title = "News"
+                $0.published = day0.adding(seconds: hour * 3600)
+            }
+        }
+        let feed = try MergedFeed([bulletin(1), item(9)])
+        for hour in 2...6 {
+            #expect(try feed.merge([bulletin(Int64(hour)), item(9)]).added.count == 1, "hour \(hour)")
+        }
+    }
+
     @Test func whatADocumentSaysTwiceIsOneEpisode() throws {
         let twins: [(String, (inout Item) -> Void)] = [
             ("with the same GUID and file", { $0.title = "Other words" }),

@@ -15,6 +15,22 @@ struct MovingTests {
         return episode
     }
 
+    @Test func whatIsOfAnEpisodeThatWasJoinedAwayGoesToTheOneItWasJoinedInto() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [item(1), item(2)])
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        _ = try store.join(ids[0], with: ids[1], at: day0)
+        let taken = try store.takeIn(
+            [carried(2) { $0.position = MediaTime(seconds: 55) }, carried(3) { $0.isStarred = true }], of: feed,
+            queueStart: 0, at: day0)
+        #expect(taken == TakenEpisodes(found: 1, waiting: 1))
+        #expect(try store.episode(ids[0]).state.position == MediaTime(seconds: 55))
+        // Also when it waited from before the join.
+        _ = try store.merge(document([item(1), item(2), item(3)]), into: feed, fetched())
+        #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
+    }
+
     @Test func aFeedIsTakenInWithTagsSettingsAndFormerAddresses() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()

@@ -18,6 +18,8 @@ private final class EpisodeShelf: EpisodeStore {
         }
     }
 
+    func details(of id: EpisodeID) -> EpisodeDetails { EpisodeDetails() }
+
     func episodes(_ ids: [EpisodeID]) -> [Episode] {
         rowsHandedOut += ids.count
         return ids.compactMap { id in shelf.first { $0.id == id } }

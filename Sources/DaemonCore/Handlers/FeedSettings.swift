@@ -6,24 +6,6 @@ internal import Logins
 internal import PodcastModel
 internal import SystemCalls
 
-/// What can be set for one feed.
-enum FeedSetting: String, CaseIterable {
-    /// What the listener calls it; shown instead of the publisher's title.
-    case title
-    /// Where it is fetched from; everything else stays.
-    case url
-    /// What hosts are told in place of our own `User-Agent`.
-    case userAgent = "user_agent"
-    /// The name it is logged in to with.
-    case username
-    /// The password.
-    case password
-    /// The listener's tags, divided by commas.
-    case tags
-    /// Hosts besides the feed's own that may be told them.
-    case loginHosts = "login_hosts"
-}
-
 /// Answers `feeds.set`.
 struct FeedSettings: Sendable {
     let library: LibraryService

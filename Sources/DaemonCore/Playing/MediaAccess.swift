@@ -1,5 +1,6 @@
 internal import HTTP
 internal import Library
+internal import LibraryModel
 internal import Logins
 internal import PodcastModel
 internal import Synchronization

@@ -15,7 +15,7 @@ struct EpisodeMatcher {
     private let items: [MergeItem]
     private let document: DocumentItems
     private let stored: [StoredEpisode]
-    private let namesOtherFeed: Bool
+    private let mayBeRenewed: Bool
     /// By index of the item.
     private(set) var matches: [Int: Match] = [:]
     /// By place of the stored episode.
@@ -26,11 +26,12 @@ struct EpisodeMatcher {
     /// As many that agree in the same way are the host's doing, not one episode's.
     private static let crowd = 3
 
-    init(items: [MergeItem], document: DocumentItems, stored: [StoredEpisode], namesOtherFeed: Bool) {
+    /// - Parameter mayBeRenewed: whether a document without any known GUID may be one whose host has renewed them all.
+    init(items: [MergeItem], document: DocumentItems, stored: [StoredEpisode], mayBeRenewed: Bool) {
         self.items = items
         self.document = document
         self.stored = stored
-        self.namesOtherFeed = namesOtherFeed
+        self.mayBeRenewed = mayBeRenewed
         isTaken = Array(repeating: false, count: stored.count)
         placesByGUID.reserveCapacity(stored.count)
         for (place, episode) in stored.enumerated() {
@@ -41,7 +42,7 @@ struct EpisodeMatcher {
     mutating func run() {
         matchGUIDs()
         if matches.count == document.distinct.count { return }
-        host.isRenewed = matches.isEmpty && !namesOtherFeed
+        host.isRenewed = matches.isEmpty && mayBeRenewed
         host.isRestamped = host.isRenewed && looksRestamped()
         match(.matchedByURL, by: \.url) { host, item, episode in
             item.guid == nil || episode.guid == nil || host.agree(item, episode)
@@ -49,6 +50,7 @@ struct EpisodeMatcher {
         match(.matchedByFile, by: \.media) { host, item, episode in host.agree(item, episode) }
         match(.matchedByTitle, by: \.title) { host, item, episode in host.agreeInTitle(item, episode) }
         matchGUIDsAlone()
+        matchReturned()
     }
 
     /// The stored episode that has a GUID; the last one of several.
@@ -139,6 +141,26 @@ struct EpisodeMatcher {
         }
     }
 
+    /// Takes what a feed had dropped and lists again under another GUID and date for what it was, where title and length
+    /// agree and nothing else that is stored could be meant.
+    private mutating func matchReturned() {
+        let open = document.distinct.filter { matches[$0] == nil && items[$0].keys.isTitled }
+        if open.isEmpty { return }
+        let gone = stored.indices.filter { !isTaken[$0] && stored[$0].isGone }
+        if gone.isEmpty { return }
+        // A bulletin has one title each hour, and a title that two items have says nothing.
+        let known = Dictionary(grouping: stored.indices) { stored[$0].keys.title }
+        let listed = Dictionary(grouping: document.distinct) { items[$0].keys.title }
+        for place in gone {
+            let episode = stored[place].keys
+            guard known[episode.title]?.count == 1, listed[episode.title]?.count == 1,
+                let index = listed[episode.title]?.first, matches[index] == nil,
+                HostChanges.isReturned(items[index].keys, episode)
+            else { continue }
+            take(place, for: index, items[index].keys.media == episode.media ? .matchedByFile : .matchedByTitle)
+        }
+    }
+
     /// Whether most items have title and file of a stored episode, each of its own. One alone may be a bulletin, or an
     /// old episode that is published again.
     private func looksRestamped() -> Bool {
@@ -166,8 +188,10 @@ private struct HostChanges: Equatable {
     /// The host has renewed everything but titles and file names, so differing dates say nothing either.
     var isRestamped = false
 
+    static let second: Int64 = 1_000
     static let minute: Int64 = 60_000
     static let halfDay: Int64 = 12 * 60 * minute
+    static let month: Int64 = 31 * 2 * halfDay
 
     /// Whether title and date let two with one address be the same: a bulletin that appears each hour at the same
     /// address under the same title is not.
@@ -191,6 +215,16 @@ private struct HostChanges: Equatable {
     /// How far apart two dates of one episode may be: hosts that move round them or change their zone.
     private func window(_ item: ItemKeys, _ episode: ItemKeys) -> Int64 {
         isRenewed || item.guid == nil || episode.guid == nil ? Self.halfDay : 10 * Self.minute
+    }
+
+    /// Whether an item with an episode's title is the episode, which its feed had dropped: a file that is put right comes
+    /// back within a month, a rerun of it does not; another file of the same length is the same only if the dates differ
+    /// by no more than a change of time zone.
+    static func isReturned(_ item: ItemKeys, _ episode: ItemKeys) -> Bool {
+        guard let length = item.duration, let known = episode.duration, distance(length, known) <= second,
+            let published = item.published, let before = episode.published
+        else { return false }
+        return distance(published, before) <= (item.media == episode.media ? month : halfDay)
     }
 
     static func distance(_ left: Int64, _ right: Int64) -> UInt64.Magnitude {

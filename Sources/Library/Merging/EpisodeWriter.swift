@@ -1,5 +1,7 @@
+internal import JSON
 internal import LibraryModel
 internal import PodcastModel
+internal import PublisherDetails
 internal import SQLite
 
 /// Writes a feed's episodes within an open transaction, with statements prepared once.
@@ -111,9 +113,16 @@ struct EpisodeWriter {
     private static let deleteLists = [
         "DELETE FROM enclosure WHERE episode = ?", "DELETE FROM chapter WHERE episode = ?",
         "DELETE FROM transcript WHERE episode = ?", "DELETE FROM person WHERE episode = ?",
+        "DELETE FROM episode_details WHERE episode = ?",
     ]
 
     private func insertLists(of merge: MergeItem, _ id: Int64) throws {
+        if let details = merge.details.kept {
+            let insert = try connection.statement("INSERT INTO episode_details(episode, document) VALUES (?, ?)")
+            try insert.bind(1, id)
+            try insert.bind(2, details.json.text)
+            try insert.run()
+        }
         let others = merge.item.enclosures.filter { $0 != merge.media }
         try insert("INSERT INTO enclosure(episode, place, url, type, length) VALUES (?, ?, ?, ?, ?)", others, id) {
             try $0.bind(3, $1.url)

@@ -11,6 +11,8 @@ struct MergeItem {
     let title: String
     /// What the item is recognized by.
     let keys: ItemKeys
+    /// What else the publisher says of it.
+    var details: EpisodeDetails { EpisodeDetails(item) }
     /// Digest of everything stored but the notes.
     let digest: Int64
     /// Digest of the notes.
@@ -62,6 +64,7 @@ struct MergeItem {
             hash.add(person.href)
             hash.add(person.image)
         }
+        EpisodeDetails(item).add(to: &hash)
         digest = hash.value
         var notes = StableHash()
         notes.add(item.summary)

@@ -64,8 +64,12 @@ struct MergePlan {
 
     /// Compares a document's items with a feed's episodes.
     ///
-    /// - Parameter namesOtherFeed: whether the document has another `podcast:guid` than the one before.
-    init(items: [MergeItem], stored: [StoredEpisode], namesOtherFeed: Bool = false) {
+    /// - Parameters:
+    ///   - extent: how much of the feed the document is.
+    ///   - namesOtherFeed: whether the document has another `podcast:guid` than the one before.
+    init(
+        items: [MergeItem], stored: [StoredEpisode], extent: DocumentExtent = .whole, namesOtherFeed: Bool = false
+    ) {
         let document = DocumentItems(items)
         repeated = document.repeated
         guard !stored.isEmpty else {
@@ -73,7 +77,7 @@ struct MergePlan {
             return
         }
         var matcher = EpisodeMatcher(
-            items: items, document: document, stored: stored, namesOtherFeed: namesOtherFeed)
+            items: items, document: document, stored: stored, mayBeRenewed: !namesOtherFeed && !extent.isOlder)
         matcher.run()
         isForeign = matcher.matches.isEmpty && !document.distinct.isEmpty
         let joins = JoinedMatches(items: items, stored: stored, matcher: matcher)
@@ -94,8 +98,11 @@ struct MergePlan {
             found.append((index, stored[place].id))
             compare(items[index], index, stored[place], match.kind)
         }
+        let span = ListedSpan(extent, of: items)
         for (place, episode) in stored.enumerated()
-        where !isHere[place] && !episode.isGone && episode.alias == nil { gone.append(episode.id) }
+        where !isHere[place] && !episode.isGone && episode.alias == nil && span.covers(episode.keys.published) {
+            gone.append(episode.id)
+        }
     }
 
     private mutating func compare(
@@ -155,7 +162,7 @@ extension MergePlan {
     /// feed's own document, and change nothing.
     static func matches(_ items: [MergeItem], in stored: [StoredEpisode]) -> [Int: Int64] {
         var matcher = EpisodeMatcher(
-            items: items, document: DocumentItems(items), stored: stored, namesOtherFeed: false)
+            items: items, document: DocumentItems(items), stored: stored, mayBeRenewed: true)
         matcher.run()
         return matcher.matches.mapValues { stored[$0.place].id }
     }

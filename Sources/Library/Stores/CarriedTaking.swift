@@ -27,7 +27,9 @@ extension LibraryStore {
             _ = try storedFeed(feed)
             let mark = try mergeBase(feed.rawValue)?.mark
             let stored = try storedEpisodes(of: feed.rawValue).filter { $0.id <= mark ?? 0 }
-            let matches = MergePlan.matches(touched.map { MergeItem($0.identity) }, in: stored)
+            // What is of an episode that was joined into another is that one's.
+            let matches = MergePlan.matches(
+                touched.map { MergeItem($0.identity) }, in: stored + (try aliases(of: feed.rawValue)))
             for (index, episode) in touched.enumerated() {
                 if index > 0, index % Self.rowsPerCommit == 0 {
                     try commitAndContinue(.relaxed)
@@ -64,7 +66,8 @@ extension LibraryStore {
         let waiting = try waitingEpisodes(of: feed)
         guard !waiting.isEmpty, let mark = try mergeBase(feed)?.mark else { return 0 }
         let stored = try storedEpisodes(of: feed).filter { $0.id <= mark }
-        let matches = MergePlan.matches(waiting.map { MergeItem($0.episode.identity) }, in: stored)
+        let matches = MergePlan.matches(
+            waiting.map { MergeItem($0.episode.identity) }, in: stored + (try aliases(of: feed)))
         // In the order of the queue, since an entry is put before the first one that stands behind its place.
         let order = matches.sorted { (waiting[$0.key].place ?? 0, $0.key) < (waiting[$1.key].place ?? 0, $1.key) }
         for (index, id) in order {

@@ -61,7 +61,7 @@ extension EpisodeExpression {
             setAside: SetAside(stored: aside))
         return terms.allSatisfy { term in
             guard case .state(let states) = term.condition, states.allSatisfy(\.isOfRange) else { return true }
-            return states.contains { $0.holds(for: state) } != term.isNegated
+            return states.contains { $0.holds(for: state, isGone: false) } != term.isNegated
         }
     }
 }
@@ -104,7 +104,7 @@ extension EpisodeCondition.State {
     fileprivate var isOfRange: Bool {
         switch self {
         case .new, .inProgress, .played, .unplayed, .skipped, .archived: true
-        case .starred, .downloaded, .noted: false
+        case .starred, .downloaded, .noted, .gone: false
         }
     }
 
@@ -119,6 +119,7 @@ extension EpisodeCondition.State {
         case .noted: "EXISTS (SELECT 1 FROM note o WHERE o.episode = e.id)"
         case .skipped: "e.aside = 1"
         case .archived: "e.aside = 2"
+        case .gone: "e.gone = 1"
         }
     }
 }

@@ -12,10 +12,12 @@ extension LibraryStore: FeedStore {
           (SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM feed_tag WHERE feed = f.id ORDER BY tag)),
           (SELECT min(o.id) FROM feed o INDEXED BY feed_guid WHERE o.guid = f.guid AND o.kind = 0 AND o.id <> f.id),
           (SELECT min(o.id) FROM feed o INDEXED BY feed_digest
-           WHERE o.digest = f.digest AND o.kind = 0 AND o.digest <> 0 AND o.link IS NOT NULL AND o.id <> f.id)
+           WHERE o.digest = f.digest AND o.kind = 0 AND o.digest <> 0 AND o.link IS NOT NULL AND o.id <> f.id),
+          \(PageWalk.columns)
         """
     private static let joins = """
          JOIN feed_count c ON c.feed = f.id JOIN fetch_state s ON s.feed = f.id
+          LEFT JOIN page_walk w ON w.feed = f.id
         """
 
     /// All subscribed feeds by title.
@@ -220,6 +222,7 @@ extension Feed {
             conflict: row.optionalInt64(24).map { FeedConflict(feed: FeedID($0), reason: .guid) }
                 ?? row.optionalInt64(25).map { FeedConflict(feed: FeedID($0), reason: .description) },
             episodeCount: row.int(20), unplayedCount: row.int(21), tags: row.lines(23))
+        pageWalk = PageWalk(row: row, from: 26)
     }
 }
 

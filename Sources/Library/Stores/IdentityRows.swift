@@ -47,14 +47,17 @@ extension LibraryStore: IdentityStore {
     }
 
     /// What a merge would make of each item. Nothing is written.
-    public func previewMerge(_ contents: FeedContents, into feed: FeedID?) throws(LibraryError) -> MergePreview {
+    public func previewMerge(
+        _ contents: FeedContents, _ extent: DocumentExtent, into feed: FeedID?
+    ) throws(LibraryError) -> MergePreview {
         try read {
             let document = FeedDocument(
                 feed: feed ?? FeedID(0), contents: contents,
-                fetch: FetchRecord(time: Timestamp(milliseconds: 0), nextDue: Timestamp(milliseconds: 0)))
+                fetch: FetchRecord(time: Timestamp(milliseconds: 0), nextDue: Timestamp(milliseconds: 0)),
+                extent: extent)
             let planned =
                 try feed == nil
-                ? plan(contents, 0, MergeBase(mark: 0), stored: [], hasLeftovers: false) : plan(document)
+                ? plan(contents, extent, 0, MergeBase(mark: 0), stored: [], hasLeftovers: false) : plan(document)
             guard let planned else { throw LibraryError.notFound("feed \(feed.map(\.description) ?? "")") }
             return MergePreview(planned, of: contents)
         }
@@ -145,6 +148,7 @@ extension LibraryStore: IdentityStore {
             "UPDATE chapter SET episode = ?2 WHERE episode = ?1",
             "UPDATE transcript SET episode = ?2 WHERE episode = ?1",
             "UPDATE person SET episode = ?2 WHERE episode = ?1",
+            "UPDATE episode_details SET episode = ?2 WHERE episode = ?1",
             "UPDATE text_state SET episode = ?2 WHERE episode = ?1",
             "UPDATE fetched_chapter SET episode = ?2 WHERE episode = ?1",
             "UPDATE passage SET episode = ?2 WHERE episode = ?1",
@@ -215,7 +219,8 @@ extension MergePreview {
             outcomes[places[index]] = .skipped(.repeats(item: places[earlier]))
         }
         for (index, episode) in plan.joined { outcomes[places[index]] = .skipped(.joined(EpisodeID(episode))) }
-        self.init(gone: plan.gone.count, isOtherFeed: planned.isOtherFeed)
+        self.init(
+            gone: plan.gone.count, isOtherFeed: planned.isOtherFeed, sharesNothing: plan.isForeign)
         rows = contents.items.enumerated().map { place, item in
             Row(
                 item: place,

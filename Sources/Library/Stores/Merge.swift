@@ -68,13 +68,14 @@ extension LibraryStore {
         let found = try storedEpisodes(of: feed)
         let stored = found.filter { $0.id <= base.mark }
         return try plan(
-            document.contents, feed, base, stored: stored + aliases(of: feed),
+            document.contents, document.extent, feed, base, stored: stored + aliases(of: feed),
             hasLeftovers: stored.count < found.count)
     }
 
     /// Holds a document against episodes.
     func plan(
-        _ contents: FeedContents, _ feed: Int64, _ base: MergeBase, stored: [StoredEpisode], hasLeftovers: Bool
+        _ contents: FeedContents, _ extent: DocumentExtent, _ feed: Int64, _ base: MergeBase, stored: [StoredEpisode],
+        hasLeftovers: Bool
     ) throws -> PlannedMerge {
         var (items, places): ([MergeItem], [Int]) = ([], [])
         items.reserveCapacity(contents.items.count)
@@ -89,10 +90,12 @@ extension LibraryStore {
         }
         let names = stored.isEmpty ? nil : try feedNames(feed)
         let plan = MergePlan(
-            items: items, stored: stored, namesOtherFeed: names?.isOther(byGUIDOf: contents.channel) ?? false)
+            items: items, stored: stored, extent: extent,
+            namesOtherFeed: names?.isOther(byGUIDOf: contents.channel) ?? false)
         return PlannedMerge(
             feed: feed, base: base, hasLeftovers: hasLeftovers, items: items, skipped: skipped, places: places,
-            plan: plan, isOtherFeed: plan.isForeign && names?.isOther(contents.channel) ?? false)
+            plan: plan,
+            isOtherFeed: plan.isForeign && !extent.isOlder && names?.isOther(contents.channel) ?? false)
     }
 
     /// Performs a merge, and plans it anew when the listener splits or joins episodes meanwhile.
@@ -122,7 +125,7 @@ extension LibraryStore {
             connection: connection, feed: feed, now: document.fetch.time, notesReader: notesReader)
         for index in plan.inserts {
             if pace.isSpent { try continueMerge(merge, &pace) }
-            result.added.append(try writer.insert(items[index], place: index))
+            result.added.append(try writer.insert(items[index], place: index + document.extent.place))
             pace.rows += 1
         }
         if plan.isIndivisible && pace.rows > 0 && pace.rows + plan.rewritten > Self.rowsPerCommit {
@@ -146,13 +149,28 @@ extension LibraryStore {
         try updateAliases(plan.aliasUpdates)
         if merge.isOtherFeed { try log.note(otherFeed: document.contents.channel) }
         try log.prune()
-        try describe(feed, document.contents.channel)
-        _ = try record(document.fetch, of: feed, .merged, newEpisodes: result.added.count)
-        try publish(feed, through: result.added.last)
+        if case .older(let page) = document.extent {
+            try publish(feed, through: result.added.last)
+            if page.isCatalogue { try passOverRules(feed, after: merge.base.mark) }
+            result.reachesKnown = plan.found.contains { $0.episode <= page.since?.rawValue ?? 0 }
+        } else {
+            try describe(feed, document.contents.channel)
+            _ = try record(document.fetch, of: feed, .merged, newEpisodes: result.added.count)
+            try publish(feed, through: result.added.last)
+            result.walk = try beginWalk(of: merge, document)
+        }
         if !result.added.isEmpty || !result.changed.isEmpty { try applyCarried(to: feed) }
         // The rows of the feed itself count as one.
         pace.rows += 1
         return result
+    }
+
+    /// Writes down that older pages are to be followed, so that a kill does not forget it; nil when they are not.
+    private func beginWalk(of merge: PlannedMerge, _ document: FeedDocument) throws -> PageWalk? {
+        guard var walk = document.walk, !document.walksOnlyOverGap || merge.plan.isForeign else { return nil }
+        walk.since = EpisodeID(merge.base.mark)
+        try storePageWalk(walk, of: merge.feed)
+        return walk
     }
 
     /// Notes items that became new episodes against their GUID, and items that are said twice, before the rows are
@@ -265,6 +283,8 @@ extension LibraryStore {
             channel.summary,
         ] { hash.add(text) }
         for flag in [channel.explicit, channel.complete] { hash.add(flag.map { $0 ? 1 : 0 }) }
+        let details = FeedDetails(channel)
+        details.add(to: &hash)
         let update = try connection.statement(
             """
             UPDATE feed SET digest = ?2, title = coalesce((SELECT value FROM feed_setting
@@ -286,6 +306,7 @@ extension LibraryStore {
         try update.bind(12, channel.explicit)
         try update.bind(13, channel.complete)
         try update.run()
+        if connection.changedRows > 0 { try storeDetails(details, of: feed) }
     }
 
     /// Makes a feed's episodes visible up to one; nothing happens without one.
@@ -295,5 +316,12 @@ extension LibraryStore {
         try update.bind(1, feed)
         try update.bind(2, episode.rawValue)
         try update.run()
+    }
+}
+
+extension DocumentExtent {
+    /// Items on the pages before.
+    fileprivate var place: Int {
+        if case .older(let page) = self { page.place } else { 0 }
     }
 }

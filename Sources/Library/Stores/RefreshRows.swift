@@ -10,9 +10,10 @@ extension LibraryStore: RefreshStore {
         SELECT f.id, f.url, f.title, s.etag, s.last_modified, s.body_digest, s.failures,
           (s.next_due - s.last_try) / 1000, s.error, s.stopped, s.last_full, s.false_304, s.patience, s.planned_gap,
           s.quiet_hours, s.quiet_days, s.complete, s.gap, s.newest, s.moved_to, s.move_reason, s.move_sightings,
-          s.move_obstacle, s.due_reason, u.value, s.http_status
+          s.move_obstacle, s.due_reason, u.value, s.http_status, \(PageWalk.columns)
         FROM fetch_state s JOIN feed f ON f.id = s.feed
-          LEFT JOIN feed_setting u ON u.feed = f.id AND u.name = 'user_agent'
+          LEFT JOIN feed_setting u ON u.feed = f.id AND u.name = '\(FeedSetting.userAgent.rawValue)'
+          LEFT JOIN page_walk w ON w.feed = f.id
         WHERE f.kind = 0
         """
 
@@ -300,6 +301,7 @@ extension RefreshTarget {
         dueReason = row.optionalText(23).flatMap(DueReason.init)
         userAgent = row.optionalText(24)
         httpStatus = row.optionalInt(25)
+        pageWalk = PageWalk(row: row, from: 26)
     }
 }
 

@@ -73,7 +73,9 @@ extension LibraryStore {
         let query = try connection.statement(
             """
             SELECT e.id FROM episode e INDEXED BY episode_feed\(EpisodeRow.visibility)
-            WHERE e.feed = ?1 AND e.id > ?2 ORDER BY e.id LIMIT ?3
+            WHERE e.feed = ?1 AND e.id > ?2
+              AND e.id <= coalesce((SELECT through FROM unjudged WHERE feed = ?1), e.id)
+            ORDER BY e.id LIMIT ?3
             """)
         defer { query.reset() }
         try query.bind(1, feed)
@@ -103,7 +105,7 @@ extension LibraryStore {
         for id in ids {
             guard let episode = try storedEpisode(id) else { continue }
             outcome.judged += 1
-            guard EpisodeCondition.State.new.holds(for: episode.state) else { continue }
+            guard EpisodeCondition.State.new.holds(for: episode.state, isGone: episode.isGone) else { continue }
             let decision = RuleDecision(rules, for: episode, at: now)
             guard let rule = decision.rule, decision.action != .keep else { continue }
             switch decision.action {

@@ -1,0 +1,177 @@
+internal import FeedParsing
+public import LibraryModel
+public import PodcastModel
+
+/// Bounds of one walk over a feed's older pages.
+public struct PageLimits: Equatable, Sendable {
+    /// Pages.
+    public var pages: Int
+    /// Items of all of them.
+    public var items: Int
+    /// Bytes of all of them on the wire.
+    public var bytes: Int64
+    /// How often in a row a page may fail for good until it counts as not there.
+    public var finalFailures: Int
+
+    /// Bounds; the defaults take any back catalogue that a listener could want.
+    public init(pages: Int = 200, items: Int = 100_000, bytes: Int64 = 64 << 20, finalFailures: Int = 5) {
+        self.pages = pages
+        self.items = items
+        self.bytes = bytes
+        self.finalFailures = finalFailures
+    }
+}
+
+extension PageWalk {
+    /// The walk that a feed's newest page calls for; nil when it names no older one.
+    ///
+    /// - Parameters:
+    ///   - channel: what the page says.
+    ///   - target: the feed as it was before.
+    ///   - isForced: whether somebody asked for everything.
+    ///   - isWeekly: whether the body was asked for because a week has passed.
+    ///   - now: the present.
+    /// - Returns: the walk, and whether it is only to begin when nothing of the page is known.
+    public static func beginning(
+        from channel: Channel, of target: RefreshTarget, isForced: Bool, isWeekly: Bool, at now: Timestamp
+    ) -> (walk: PageWalk, onlyOverGap: Bool)? {
+        guard let url = channel.olderPage else { return nil }
+        func walk(_ reason: Reason) -> PageWalk { PageWalk(reason: reason, time: now, pending: Pending(url: url)) }
+        guard let before = target.pageWalk else { return (walk(.first), false) }
+        if isForced { return (walk(.forced), false) }
+        // Archives do not change.
+        if isWeekly && channel.nextPage != nil && before.end != nil { return (walk(.weekly), false) }
+        // What was not read yet lies behind the gap.
+        return (walk(before.end == nil ? .first : .gap), true)
+    }
+
+    /// Whether it has a page that is to be tried now.
+    func isDue(isForced: Bool, at now: Timestamp) -> Bool {
+        guard let pending else { return false }
+        return isForced || pending.due.map { $0 <= now } ?? true
+    }
+}
+
+/// One feed's older pages as they are followed: what came goes in, and it tells what to merge and where to go on. A value
+/// without a network or a library.
+struct PageTrail {
+    /// What is told of the feed once the walk is over.
+    private(set) var report: FeedReport
+    /// How far it has got.
+    private(set) var walk: PageWalk
+    /// Whether nothing more is to be fetched in this run.
+    private(set) var isOver = false
+
+    private let limits: PageLimits
+    private var visited: Set<String>
+    private var digests: Set<String> = []
+    private var bytes: Int64 = 0
+    /// Of the page that is being merged.
+    private var page = (items: 0, oldest: Timestamp?.none, next: String?.none, isWhole: true)
+
+    /// A trail that begins, or goes on where an earlier run left it.
+    init(_ report: FeedReport, _ walk: PageWalk, newestDigest: String?, limits: PageLimits) {
+        self.report = report
+        self.walk = walk
+        self.limits = limits
+        visited = [report.target.url]
+        if let newestDigest { digests.insert(newestDigest) }
+        if let url = walk.pending?.url, visited.contains(Self.key(url)) { end(.circle) }
+    }
+
+    /// What is to be fetched; nil when nothing is.
+    var nextURL: String? { isOver ? nil : walk.pending?.url }
+
+    /// A page came. Returns what is to be merged; nil when it was read before.
+    mutating func read(
+        _ document: FeedParsing.FeedDocument, _ result: FeedFetchResult, at now: Timestamp
+    ) -> LibraryModel.FeedDocument? {
+        guard let pending = walk.pending else { return nil }
+        walk.time = now
+        bytes += result.bytes
+        visited.insert(Self.key(pending.url))
+        if let answer = result.answer { visited.insert(Self.key(answer.url)) }
+        if let digest = result.digest, !digests.insert(digest).inserted {
+            end(.circle)
+            return nil
+        }
+        let contents = document.contents
+        let oldest = contents.items.compactMap(\.published).min()
+        page = (
+            contents.items.count, [pending.oldest, oldest].compactMap(\.self).min(), contents.channel.olderPage,
+            !document.isTruncated
+        )
+        let place = OlderPage(
+            place: pending.place, bound: pending.oldest, isLast: page.isWhole && page.next == nil, since: walk.since,
+            isCatalogue: walk.reason != .gap)
+        return LibraryModel.FeedDocument(
+            feed: report.target.id, contents: contents, fetch: FetchRecord(time: now, nextDue: now),
+            extent: .older(place))
+    }
+
+    /// The page is in the library.
+    mutating func merged(_ result: MergeResult) {
+        walk.episodes += result.added.count
+        report.add(result)
+        // Of a page that broke off it is not known what follows: it is read again.
+        guard page.isWhole else { return }
+        walk.pages += 1
+        let place = (walk.pending?.place ?? 0) + page.items
+        guard let next = page.next else { return end(.last) }
+        if walk.reason == .gap && result.reachesKnown { return end(.known) }
+        if visited.contains(Self.key(next)) { return end(.circle) }
+        if walk.pages >= limits.pages || place >= limits.items || bytes >= limits.bytes { return end(.limit) }
+        walk.pending = PageWalk.Pending(url: next, place: place, oldest: page.oldest)
+    }
+
+    /// Whether the page that was merged last was only a part of itself.
+    var isBroken: Bool { !page.isWhole }
+
+    /// The page could not be had. What came before stays, and it is tried again.
+    ///
+    /// - Parameter due: when, by how often it has failed in a row.
+    mutating func failed(_ failure: FetchFailure, at now: Timestamp, due: (_ inARow: Int) -> Timestamp) {
+        guard var pending = walk.pending else { return }
+        isOver = true
+        walk.time = now
+        pending.failures += 1
+        if !failure.isTemporary && pending.failures >= limits.finalFailures { return end(.broken) }
+        pending.error = failure.description
+        pending.due = due(pending.failures)
+        walk.pending = pending
+    }
+
+    /// Its host wants no requests until then: nothing is known of the page.
+    mutating func postponed(until due: Timestamp) {
+        isOver = true
+        walk.pending?.due = due
+    }
+
+    /// What is told at the end.
+    var finalReport: FeedReport {
+        var report = report
+        report.pages = walk
+        return report
+    }
+
+    private mutating func end(_ reason: PageWalk.End) {
+        walk.pending = nil
+        walk.end = reason
+        isOver = true
+    }
+
+    /// A fragment names a part of the same document.
+    private static func key(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
+}
+
+extension FeedReport {
+    /// Counts rows that older pages brought to those of the newest.
+    fileprivate mutating func add(_ pages: MergeResult) {
+        guard !pages.added.isEmpty || !pages.changed.isEmpty else { return }
+        var whole = MergeResult()
+        if case .merged(let newest) = outcome { whole = newest }
+        whole.added += pages.added
+        whole.changed += pages.changed
+        outcome = .merged(whole)
+    }
+}

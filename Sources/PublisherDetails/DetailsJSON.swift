@@ -1,0 +1,56 @@
+public import JSON
+public import PodcastModel
+
+extension EpisodeDetails {
+    /// As an object; members without a value are left out.
+    public var json: JSONValue {
+        MemberList.object {
+            $0.add("seasonName", seasonName)
+            $0.add("episodeName", episodeName)
+            $0.add("persons", persons, \.json)
+            $0.add("soundbites", soundbites, \.json)
+            $0.add("locations", locations, \.json)
+            $0.add("alternates", alternates, \.json)
+            $0.add("value", payment?.json)
+        }
+    }
+
+    /// Reads an object; nil for what is none.
+    public init?(json: JSONValue) {
+        guard case .object = json else { return nil }
+        self.init()
+        seasonName = json.text("seasonName")
+        episodeName = json.text("episodeName")
+        persons = json.list("persons", Person.init)
+        soundbites = json.list("soundbites", Soundbite.init)
+        locations = json.list("locations", Location.init)
+        alternates = json.list("alternates", AlternateEnclosure.init)
+        payment = json["value"].flatMap(PaymentTerms.init)
+    }
+}
+
+extension FeedDetails {
+    /// As an object; members without a value are left out.
+    public var json: JSONValue {
+        MemberList.object {
+            $0.add("medium", medium)
+            $0.add("funding", funding, \.json)
+            $0.add("persons", persons, \.json)
+            $0.add("locations", locations, \.json)
+            $0.add("live", liveItems, \.json)
+            $0.add("value", payment?.json)
+        }
+    }
+
+    /// Reads an object; nil for what is none.
+    public init?(json: JSONValue) {
+        guard case .object = json else { return nil }
+        self.init()
+        medium = json.text("medium")
+        funding = json.list("funding", Funding.init)
+        persons = json.list("persons", Person.init)
+        locations = json.list("locations", Location.init)
+        liveItems = json.list("live", LiveItem.init)
+        payment = json["value"].flatMap(PaymentTerms.init)
+    }
+}

@@ -1,0 +1,112 @@
+@testable import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+/// What publishers say beyond what is played.
+struct DetailsTests {
+    private func rich(_ number: Int) -> Item {
+        item(number) {
+            $0.seasonName = "The  sea\u{7}"
+            $0.episodeName = "Ch. 3"
+            $0.persons = [Person(name: "Ada", role: "guest", href: "https://x.example/ada")]
+            $0.soundbites = [
+                Soundbite(start: MediaTime(milliseconds: 61_500), duration: MediaTime(seconds: 30), title: "Well said")
+            ]
+            var place = Location(name: "Ghent")
+            (place.geo, place.openStreetMap, place.country, place.rel) = ("geo:51,3", "R1", "BE", "subject")
+            $0.locations = [place]
+            var video = AlternateEnclosure()
+            (video.type, video.length, video.bitRate, video.height) = ("video/mp4", 7_000_000, 128_000, 720)
+            (video.title, video.language, video.isDefault) = ("Video", "nl", true)
+            video.sources = [.init(uri: "https://cdn.example/3.mp4"), .init(uri: "ipfs://x", type: "video/mp4")]
+            video.integrity = .init(type: "sri", value: "sha384-abc")
+            $0.alternates = [video]
+            var terms = PaymentTerms()
+            (terms.type, terms.method, terms.recipients) = ("lightning", "keysend", "<valueRecipient name=\"x\"/>")
+            $0.payment = terms
+        }
+    }
+
+    private func channel(live: String = "pending") -> FeedContents {
+        var contents = document([rich(1), item(2)])
+        contents.channel.medium = "podcast"
+        contents.channel.funding = [Funding(url: "https://x.example/give", text: "Give")]
+        contents.channel.persons = [Person(name: "Bo", role: "host")]
+        var stream = LiveItem()
+        (stream.status, stream.start, stream.end) = (live, day0, day0.adding(days: 1))
+        stream.item.guid = "live-1"
+        stream.item.title = "On the air"
+        stream.item.enclosures = [Enclosure(url: "https://live.example/a", type: "audio/mpeg")]
+        contents.channel.liveItems = [stream]
+        return contents
+    }
+
+    @Test func detailsAreKeptAsTheyWereSaid() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [])
+        let added = try store.merge(channel(), into: feed, fetched()).added
+        var expected = EpisodeDetails(rich(1))
+        expected.seasonName = "The sea"
+        #expect(try store.details(of: added[0]) == expected)
+        #expect(try store.details(of: added[1]) == EpisodeDetails())
+        #expect(try store.details(of: feed) == FeedDetails(channel().channel))
+        // A stream is no episode.
+        #expect(try store.all().map(\.title) == ["Episode 2", "Episode 1"])
+    }
+
+    @Test func onlyWhatHasDetailsHasARow() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: (1...50).map { item($0) })
+        #expect(try library.number("SELECT count(*) FROM episode_details") == 0)
+        #expect(try library.number("SELECT count(*) FROM feed_details") == 0)
+        _ = try store.merge(channel(), into: feed, fetched())
+        #expect(try library.number("SELECT count(*) FROM episode_details") == 1)
+        #expect(try store.merge(channel(), into: feed, fetched()) == MergeResult(), "the same again writes nothing")
+    }
+
+    @Test func whatChangesIsWrittenAndWhatIsTakenBackGoes() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [])
+        let id = try store.merge(channel(), into: feed, fetched()).added[0]
+        var contents = channel(live: "live")
+        contents.items[0].soundbites[0].title = "Said better"
+        #expect(try store.merge(contents, into: feed, fetched()).changed == [id])
+        #expect(try store.details(of: id).soundbites.first?.title == "Said better")
+        #expect(try store.details(of: feed).liveItems.first?.status == "live")
+        _ = try store.merge(document([item(1), item(2)]), into: feed, fetched())
+        #expect(try store.details(of: id) == EpisodeDetails())
+        #expect(try store.details(of: feed) == FeedDetails())
+        #expect(try library.number("SELECT count(*) FROM episode_details") == 0)
+    }
+
+    @Test func aPublisherWhoSaysTooMuchIsCutShort() throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(items: [])
+        let chatty = item(1) {
+            $0.soundbites = (0..<2000).map { Soundbite(start: MediaTime(seconds: Double($0)), duration: .zero) }
+            var terms = PaymentTerms()
+            terms.recipients = String(repeating: "<x/>", count: 100_000)
+            $0.payment = terms
+        }
+        let id = try store.merge(document([chatty]), into: feed, fetched()).added[0]
+        let details = try store.details(of: id)
+        #expect(details.soundbites.count == 100 && details.payment == nil)
+    }
+
+    @Test func aSplitLeavesDetailsWithTheItem() throws {
+        let feed = try MergedFeed([rich(1), item(2)])
+        let first = try feed.ids()[0]
+        var renewed = rich(1)
+        renewed.guid = "renewed"
+        _ = try feed.merge([renewed, item(2)])
+        let decision = try #require(try feed.store.identityDecisions(of: feed.feed, before: nil, limit: 1).first)
+        let split = try feed.store.split(decision.id, at: day0)
+        #expect(split.kept == first)
+        #expect(try feed.store.details(of: split.other).soundbites.count == 1)
+    }
+}
