@@ -20,6 +20,7 @@ public enum ProtocolManual {
         text += object(MetricReply.self) + object(CheckReply.self)
         text += object(UndoneReply.self) + object(HeardReply.self) + object(CueReply.self) + object(SpokenReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
+        text += details
         text +=
             "\n`Command`: what `server.commands` lists: `name`, `section`, `help`, `parameters` (each with `name`, `type` and its\n"
         text +=
@@ -31,6 +32,21 @@ public enum ProtocolManual {
         }
         return text
     }
+
+    private static let details = """
+
+        ### Details
+
+        What publishers say by the tags of the Podcasting 2.0 namespace. Members without a value are left out.
+
+        - Of an episode: `seasonName`, `episodeName`; `persons` (`name`, `role`, `href`, `image`); `soundbites` (`start`,
+          `duration` in seconds, `title`); `locations` (`name`, `geo`, `osm`, `country`, `rel`); `alternates`, other forms of the
+          media (`type`, `length`, `bitRate`, `height`, `language`, `title`, `default`, `sources` of `uri` and `type`,
+          `integrity` of `type` and `value`); `value` (`type`, `method`, `suggested`, `recipients` as XML), uninterpreted.
+        - Of a feed: `medium`; `funding` (`url`, `text`); `persons`, `locations`, `value` as above; `live`, streams, which are no
+          episodes (`status` pending, live or ended, `start`, `end`, `guid`, `title`, `link`, `url`, `type`).
+
+        """
 
     private static func object<Object: ReplyObject>(_ type: Object.Type) -> String {
         var text = "\n### \(type.objectName)\n\n| member | type | |\n|---|---|---|\n"

@@ -119,6 +119,11 @@ public enum ControlTool {
         case PlaylistsCommand.show.name:
             let call = try VerbSpelling.playlistCall(parsed)
             (name, params) = (call.0.name, call.1)
+        case FeedsCommand.set.name where params?["value"]?.stringValue == SecretInput.word:
+            if let key = params?["key"]?.stringValue, FeedsCommand.secretKeys.contains(key) {
+                let secret = try SecretInput.line(asking: "\(key): ", on: streams.errors)
+                params = params?.replacing("value", with: .string(secret))
+            }
         case SettingsCommand.list.name:
             let call = try VerbSpelling.settingsCall(parsed)
             (name, params) = (call.0.name, call.1)

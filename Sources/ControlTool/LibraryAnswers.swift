@@ -8,6 +8,7 @@ extension AnswerPresenter {
     func feeds(_ answer: JSONValue, _ command: FeedsCommand?) throws(ToolFailure) -> ExitStatus {
         switch command {
         case .list?: try feedList(answer)
+        case .show?: try feedDetails(answer)
         case .subscribe?: return try subscribed(answer)
         case .unsubscribe?:
             for title in UnsubscribedReply(json: answer)?.removed ?? [] {
@@ -124,9 +125,10 @@ extension AnswerPresenter {
     }
 
     /// What keeps a feed from being up to date, in few words.
-    private func problem(of feed: Feed) -> String? {
+    func problem(of feed: Feed) -> String? {
         if feed.health.isStopped { return "stopped: \(feed.health.error ?? "")" }
         if let error = feed.health.error { return error }
+        if let problem = feed.pageWalk?.problem { return problem }
         if let move = feed.move, let obstacle = move.obstacle { return "moved to \(move.url), but \(obstacle)" }
         return feed.conflict.map(Self.words)
     }
@@ -249,9 +251,13 @@ extension AnswerPresenter {
         if let act = detail.ruleAct { try row("rule:", "\(act.rule) did \(act.action) at \(act.time)") }
         if episode.state.isStarred { try row("starred:", "yes") }
         if episode.isGone { try row("in the feed:", "not any more") }
+        try row("season:", detail.seasonLine)
         try row("file:", episode.enclosure.url)
         try row("page:", episode.link)
         try row("note:", episode.state.note)
+        for line in DetailLines.lines(detail.details) + DetailLines.support(detail.feedDetails) {
+            try row(line.name, line.text)
+        }
         for chapter in detail.chapters.map(\.chapter) {
             try row("chapter:", "\(chapter.start) \(chapter.title ?? "")")
         }

@@ -45,6 +45,7 @@ enum Verb: Equatable {
         case "clear": QueueCommand.clear.declaration
         case "shuffle": QueueCommand.shuffle.declaration
         case "feeds": FeedsCommand.list.declaration
+        case "feed": FeedsCommand.show.declaration
         case "subscribe": FeedsCommand.subscribe.declaration
         case "unsubscribe": FeedsCommand.unsubscribe.declaration
         case "refresh": FeedsCommand.refresh.declaration

@@ -12,7 +12,14 @@ private let episode = Episode(
     state: EpisodeState(
         position: MediaTime(milliseconds: 1234), isPlayed: false, isStarred: true, isDownloaded: true, note: "n",
         lastPlayed: Timestamp(seconds: 5)))
-private let feed = Feed(
+private var feed: Feed {
+    var feed = plainFeed
+    feed.pageWalk = PageWalk(
+        reason: .first, time: Timestamp(seconds: 0), pages: 2, episodes: 9,
+        pending: PageWalk.Pending(url: "https://c.example/feed?page=4", error: "e"))
+    return feed
+}
+private let plainFeed = Feed(
     id: FeedID(3), url: "http://example.test/feed", title: "Feed", author: "A", link: "L", language: "de", image: "I",
     subscribed: Timestamp(seconds: 1),
     health: FeedHealth(
@@ -116,6 +123,17 @@ private var parts: SnapshotReply.Parts {
         try check(
             EpisodeDetailReply(
                 EpisodeReply(episode), summary: "s", content: "c", html: nil, chapters: [ChapterReply(chapter)]))
+        var detailed = EpisodeDetailReply(
+            EpisodeReply(episode), summary: nil, content: nil, html: nil, chapters: [])
+        detailed.details.soundbites = [Soundbite(start: MediaTime(milliseconds: 1500), duration: MediaTime(seconds: 2))]
+        detailed.details.persons = [Person(name: "Ada", role: "guest")]
+        detailed.feedDetails.funding = [Funding(url: "u", text: "t")]
+        try check(detailed)
+        var stream = LiveItem()
+        (stream.status, stream.start, stream.item.title) = ("live", Timestamp(seconds: 9), "On the air")
+        var ofFeed = FeedDetails()
+        ofFeed.liveItems = [stream]
+        try check(FeedDetailReply(feed, ofFeed))
         try check(EpisodesMarkedReply([EpisodeID(1), EpisodeID(2)]))
         try check(EpisodeNotedReply(EpisodeID(1)))
         let count = CountReply(3, isExact: true)

@@ -72,6 +72,10 @@ public struct EpisodeDetailReply: ReplyObject {
     public var chapters: [ChapterReply] = []
     /// What a rule did with it when it was new.
     public var ruleAct: RuleActReply?
+    /// What else the publisher says of it.
+    public var details = EpisodeDetails()
+    /// What the publisher says of its feed.
+    public var feedDetails = FeedDetails()
 
     /// An episode of which nothing is known.
     public init() {}
@@ -97,6 +101,8 @@ public struct EpisodeDetailReply: ReplyObject {
         members.declare("html", &html)
         members.declare("chapters", &chapters)
         members.declare("ruleAct", &ruleAct)
+        members.declare("details", &details)
+        members.declare("feedDetails", &feedDetails)
     }
 }
 

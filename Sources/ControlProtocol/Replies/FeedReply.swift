@@ -54,7 +54,41 @@ public struct FeedReply: ReplyObject {
             "Another subscription that claims to be the same feed: its id as `feed`, and as `reason` guid (the same "
                 + "`podcast:guid`) or description (the same words about itself).")
         feed.conflict = conflict?.conflict
+        var pages = feed.pageWalk.map { PagesReply($0) }
+        members.declareIfAny(
+            "olderPages", &pages,
+            "Of a feed that comes in pages or archives: how far the older ones were followed. `pages` and new `episodes` of "
+                + "the last time; `complete`; the `next` one and the `error` that it failed with, or null. Left out without any."
+        )
+        feed.pageWalk = pages?.walk
         members.declare("key", &key, "Its place in the list that it stands in, for `after`.")
+    }
+}
+
+/// What `feeds.show` answers: a feed with what its publisher says of it.
+public struct FeedDetailReply: ReplyObject {
+    /// The feed.
+    public var feed = FeedReply()
+    /// What it is about, as the publisher wrote it.
+    public var summary: String?
+    /// What else the publisher says.
+    public var details = FeedDetails()
+
+    /// A feed of which nothing is known.
+    public init() {}
+
+    /// A feed with its details.
+    public init(_ feed: Feed, _ details: FeedDetails) {
+        self.feed = FeedReply(feed)
+        summary = feed.summary
+        self.details = details
+    }
+
+    /// The feed's members, then its own.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        feed.declareMembers(&members)
+        members.declare("summary", &summary)
+        members.declare("details", &details)
     }
 }
 
@@ -68,6 +102,27 @@ private struct FeedConflictReply: ReplyObject {
     mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &conflict.feed, isRequired: true)
         members.declare("reason", &conflict.reason, isRequired: true)
+    }
+}
+
+/// The member `olderPages` of a feed.
+private struct PagesReply: ReplyObject {
+    var walk = PageWalk(reason: .first, time: Timestamp(seconds: 0))
+
+    init() {}
+    init(_ walk: PageWalk) { self.walk = walk }
+
+    mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("pages", &walk.pages)
+        members.declare("episodes", &walk.episodes)
+        var isComplete = walk.end != nil
+        members.declare("complete", &isComplete)
+        walk.end = isComplete ? walk.end ?? .last : nil
+        var next = walk.pending?.url
+        members.declare("next", &next)
+        var error = walk.pending?.error
+        members.declare("error", &error)
+        walk.pending = next.map { PageWalk.Pending(url: $0, error: error) }
     }
 }
 

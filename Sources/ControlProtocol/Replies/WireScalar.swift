@@ -1,5 +1,6 @@
 internal import JSON
 internal import PodcastModel
+internal import PublisherDetails
 
 /// A value that one member of an object holds.
 protocol WireScalar: Equatable {
@@ -91,30 +92,18 @@ extension Timestamp: WireScalar {
     var json: JSONValue { .string(description) }
     init?(json: JSONValue) {
         guard let text = json.stringValue else { return nil }
-        self.init(wireText: text)
+        self.init(parsing: text)
     }
+}
 
-    /// Reads `2026-11-21T07:00:00Z`, the form that `description` writes.
-    private init?(wireText: String) {
-        let bytes = Array(wireText.utf8)
-        guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
-            bytes[19] == UInt8(ascii: "Z")
-        else { return nil }
-        func number(_ range: Range<Int>) -> Int? {
-            var value = 0
-            for byte in bytes[range] {
-                guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-                value = value * 10 + Int(byte - UInt8(ascii: "0"))
-            }
-            return value
-        }
-        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
-            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19),
-            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61
-        else { return nil }
-        self.init(year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second)
-    }
+/// What publishers say beyond what is played.
+extension EpisodeDetails: WireScalar {
+    static var typeName: String { "object" }
+}
+
+/// What publishers say of feeds.
+extension FeedDetails: WireScalar {
+    static var typeName: String { "object" }
 }
 
 /// Any value, for members that differ from case to case.

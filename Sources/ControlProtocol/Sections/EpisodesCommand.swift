@@ -61,8 +61,9 @@ public enum EpisodesCommand: String, SectionCommands {
             declared(
                 "Show everything about an episode.", [episode],
                 result:
-                    "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters` and `ruleAct` "
-                    + "(`rule`, `action`, `time`) or null", .read,
+                    "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters`, `ruleAct` "
+                    + "(`rule`, `action`, `time`) or null, and what the publisher says beyond that: `details`, of its feed "
+                    + "`feedDetails` (see Details)", .read,
                 commandLine: CommandLineForm(["show"], group: "Episodes"))
         case .mark:
             declared(

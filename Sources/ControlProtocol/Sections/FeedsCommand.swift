@@ -4,6 +4,8 @@ internal import JSON
 public enum FeedsCommand: String, SectionCommands {
     /// Lists feeds.
     case list
+    /// Tells everything of one.
+    case show
     /// Adds feeds.
     case subscribe
     /// Removes feeds.
@@ -25,6 +27,9 @@ public enum FeedsCommand: String, SectionCommands {
     /// Tells the daemon how a refresh ended.
     case refreshed
 
+    /// Settings of a feed whose values the command line should not hold.
+    public static let secretKeys = ["password"]
+
     /// The section.
     public static let section = CommandDeclaration.Section.feeds
 
@@ -37,6 +42,15 @@ public enum FeedsCommand: String, SectionCommands {
                 [Paging.limit(default: 200, spelling: .wireOnly), Paging.after],
                 result: "`feeds`: `Feed` objects; `hasAfter`", .read,
                 commandLine: CommandLineForm(["feeds"], group: "Feeds"))
+        case .show:
+            declared(
+                "Show everything about a feed.",
+                [
+                    ParameterDeclaration(
+                        "feed", .what, isRequired: true, help: "A feed's id, URL or part of its title.")
+                ],
+                result: "a `Feed` object with `summary` as its publisher wrote it, and `details` (see Details)", .read,
+                commandLine: CommandLineForm(["feed"], group: "Feeds"))
         case .subscribe:
             declared(
                 "Subscribe to feeds and fetch them.",
@@ -82,7 +96,15 @@ public enum FeedsCommand: String, SectionCommands {
                         "feed", .what, isRequired: true, help: "A feed's id, URL or part of its title."),
                     ParameterDeclaration("key", .string, isRequired: true, help: "The setting's name."),
                     ParameterDeclaration("value", .string, help: "Its value; the default again unless given."),
-                ], result: "`feed`, `key`, `value`", .admin, commandLine: CommandLineForm(["set"], group: "Feeds"))
+                ], result: "`feed`, `key`, `value`", .admin,
+                commandLine: CommandLineForm(
+                    ["set"], group: "Feeds",
+                    details: [
+                        "KEY is title, url, tags, user_agent, username, password or login_hosts (hosts besides the feed's "
+                            + "own that are told the name and password, divided by blanks).",
+                        "'set FEED password -' asks for the password and does not show it, or takes a line of stdin. A "
+                            + "password in the command line can be read by everybody on the machine while the command runs.",
+                    ]))
         case .find:
             declared(
                 "Look podcasts up in directories, by words of a title or a maker.",

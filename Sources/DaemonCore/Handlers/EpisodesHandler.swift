@@ -70,11 +70,14 @@ struct EpisodesHandler: CommandHandler {
             let reply = try await library.perform { store in
                 let episode = try store.resolveEpisode(what)
                 let notes = try store.notes(of: episode.id)
-                return EpisodeDetailReply(
+                var reply = EpisodeDetailReply(
                     EpisodeReply(listing: episode), notes,
                     ruleAct: try store.ruleAct(on: episode.id).map {
                         RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
                     })
+                reply.details = try store.details(of: episode.id)
+                reply.feedDetails = try store.details(of: episode.feed)
+                return reply
             }
             texts.prepare([reply.episode.episode.id])
             return reply

@@ -25,6 +25,7 @@ struct FeedsHandler: CommandHandler {
         let parameters = call.parameters
         switch call.command(of: FeedsCommand.self) {
         case .list?: return list(parameters)
+        case .show?: return show(parameters.text(required: "feed"))
         case .subscribe?: return subscribe(parameters.texts("urls"))
         case .unsubscribe?: return unsubscribe(parameters.texts("feeds"))
         case .refresh?: return refresh(parameters.texts("feeds"), isForced: parameters.flag("force"))
@@ -68,6 +69,15 @@ struct FeedsHandler: CommandHandler {
             if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
             let page = rest.prefix(parameters.limit)
             return FeedListReply(page.map { FeedReply(listing: $0) }, hasAfter: page.count < rest.count)
+        }
+    }
+
+    private func show(_ what: String) -> CommandAnswer {
+        decisions.answer { [library] in
+            try await library.perform { store in
+                let feed = try store.resolveFeed(what)
+                return FeedDetailReply(feed, try store.details(of: feed.id))
+            }
         }
     }
 

@@ -22,6 +22,7 @@ complete -c podcastctl -n __fish_use_subcommand -a move -d 'Move an entry to ano
 complete -c podcastctl -n __fish_use_subcommand -a clear -d 'Empty the queue; what plays stops.'
 complete -c podcastctl -n __fish_use_subcommand -a shuffle -d 'Mix what comes after the current entry.'
 complete -c podcastctl -n __fish_use_subcommand -a feeds -d 'List the subscribed feeds by title.'
+complete -c podcastctl -n __fish_use_subcommand -a feed -d 'Show everything about a feed.'
 complete -c podcastctl -n __fish_use_subcommand -a subscribe -d 'Subscribe to feeds and fetch them.'
 complete -c podcastctl -n __fish_use_subcommand -a unsubscribe -d 'Unsubscribe from feeds; their episodes, positions and queue entries go with them.'
 complete -c podcastctl -n __fish_use_subcommand -a refresh -d 'Fetch the feeds that are due, or those named.'

@@ -32,6 +32,7 @@ _podcastctl() {
                 'clear:Empty the queue; what plays stops.'
                 'shuffle:Mix what comes after the current entry.'
                 'feeds:List the subscribed feeds by title.'
+                'feed:Show everything about a feed.'
                 'subscribe:Subscribe to feeds and fetch them.'
                 'unsubscribe:Unsubscribe from feeds; their episodes, positions and queue entries go with them.'
                 'refresh:Fetch the feeds that are due, or those named.'
@@ -134,6 +135,10 @@ _podcastctl() {
                     ;;
                 feeds)
                     _arguments
+                    ;;
+                feed)
+                    _arguments \
+                        ':A feed'\''s id, URL or part of its title.: '
                     ;;
                 subscribe)
                     _arguments \

@@ -1,0 +1,103 @@
+internal import CommandLineTool
+internal import ControlProtocol
+internal import JSON
+internal import PodcastModel
+
+/// What publishers say beyond what is played, a line for each.
+enum DetailLines {
+    typealias Line = (name: String, text: String)
+
+    static func lines(_ details: EpisodeDetails) -> [Line] {
+        people(details.persons)
+            + details.soundbites.map { bite in
+                let end = MediaTime(milliseconds: bite.start.milliseconds &+ bite.duration.milliseconds)
+                return ("soundbite:", "\(bite.start) to \(end)\(bite.title.map { "  \($0)" } ?? "")")
+            } + places(details.locations) + details.alternates.compactMap(alternate) + payment(details.payment)
+    }
+
+    static func lines(_ details: FeedDetails) -> [Line] {
+        (details.medium.map { [("medium:", $0)] } ?? []) + people(details.persons) + places(details.locations)
+            + details.liveItems.map(live) + support(details) + payment(details.payment)
+    }
+
+    /// Where to support the publisher.
+    static func support(_ details: FeedDetails) -> [Line] {
+        details.funding.map { ("support:", ($0.text.map { "\($0)  " } ?? "") + $0.url) }
+    }
+
+    private static func people(_ persons: [Person]) -> [Line] {
+        persons.map { person in
+            ("person:", person.name + (person.role.map { " (\($0))" } ?? "") + (person.href.map { "  \($0)" } ?? ""))
+        }
+    }
+
+    private static func places(_ locations: [Location]) -> [Line] {
+        locations.map { ("place:", $0.name + ($0.geo.map { "  \($0)" } ?? "")) }
+    }
+
+    private static func alternate(_ form: AlternateEnclosure) -> Line? {
+        guard let source = form.sources.first else { return nil }
+        var words: [String] = []
+        if let title = form.title { words.append(title) }
+        if let type = form.type { words.append(type) }
+        if let rate = form.bitRate { words.append("\(rate / 1000) kbit/s") }
+        if let height = form.height { words.append("\(height) lines") }
+        if let language = form.language { words.append(language) }
+        if let length = form.length { words.append("\(length) bytes") }
+        return ("also as:", (words.isEmpty ? "" : words.joinedText(", ") + "  ") + source.uri)
+    }
+
+    private static func live(_ stream: LiveItem) -> Line {
+        var text = stream.status ?? "announced"
+        if let start = stream.start { text += ", from \(start)" }
+        if let end = stream.end { text += " to \(end)" }
+        if let title = stream.item.title { text += "  \(title)" }
+        if let url = stream.item.enclosures.first?.url { text += "  \(url)" }
+        return ("live:", text)
+    }
+
+    private static func payment(_ terms: PaymentTerms?) -> [Line] {
+        guard let terms else { return [] }
+        return [("payment:", [terms.type, terms.method].compactMap(\.self).joinedText(", "))]
+    }
+}
+
+extension EpisodeDetailReply {
+    /// Season and number as the publisher calls them.
+    var seasonLine: String? {
+        let (season, number) = (episode.episode.season, episode.episode.number)
+        let parts = [
+            details.seasonName ?? season.map { "season \($0)" }, details.episodeName ?? number.map { "episode \($0)" },
+        ].compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joinedText(", ")
+    }
+}
+
+extension AnswerPresenter {
+    /// One feed with everything that is known of it.
+    func feedDetails(_ answer: JSONValue) throws(ToolFailure) {
+        guard let detail = FeedDetailReply(json: answer) else { return try output.line(answer.text) }
+        let feed = detail.feed.feed
+        func row(_ name: String, _ value: String?) throws(ToolFailure) {
+            guard let value, !value.isEmpty else { return }
+            try output.line("\(terminal.styled(name, .dim)) \(SafeText.line(value))")
+        }
+        try output.line(terminal.styled(SafeText.line(feed.title), .bold))
+        try row("id:", "\(feed.id)")
+        try row("by:", feed.author)
+        try row("address:", feed.url)
+        try row("page:", feed.link)
+        try row("language:", feed.language)
+        try row("episodes:", "\(feed.episodeCount), \(feed.unplayedCount) not played")
+        try row("tags:", feed.tags.joinedText(", "))
+        try row("refreshed:", feed.health.lastSuccess?.description ?? "never")
+        try row("next due:", feed.health.nextDue?.description)
+        try row("problem:", problem(of: feed))
+        for line in DetailLines.lines(detail.details) { try row(line.name, line.text) }
+        if let text = detail.summary, !text.isEmpty {
+            try output.line()
+            // The publisher's own words, HTML and all: they are only made harmless.
+            try lines(PlainNotes.lines(text, width: terminal.width))
+        }
+    }
+}

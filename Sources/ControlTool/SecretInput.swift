@@ -1,0 +1,73 @@
+internal import CommandLineTool
+internal import Glibc
+internal import SystemCalls
+
+/// A secret that is typed or handed over on stdin, so that it stands in no command line, which everybody on the machine
+/// can read.
+enum SecretInput {
+    /// The word in a secret's place.
+    static let word = "-"
+    private static let longest = 4096
+    private static let endOfText: UInt8 = 3
+    private static let endOfTransmission: UInt8 = 4
+    private static let killLine: UInt8 = 21
+    private static let erasers: [UInt8] = [8, 127]
+
+    /// Reads a line of stdin; a terminal is asked for it, and does not show it.
+    static func line(asking question: String, on errors: ToolOutput) throws(ToolFailure) -> String {
+        var before = termios()
+        guard tcgetattr(STDIN_FILENO, &before) == 0 else { return try text(of: pipedLine()) }
+        var silent = before
+        // Without signals and lines of the terminal's own, nothing can end this with the echo still off.
+        silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+        try errors.write(question)
+        try errors.flush()
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else {
+            throw ToolFailure(.ioError, "the terminal cannot be kept from showing what is typed")
+        }
+        let typed = typedLine()
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
+        try errors.line()
+        try errors.flush()
+        guard let typed else { throw ToolFailure(.usage, "nothing was changed") }
+        return try text(of: typed)
+    }
+
+    /// What is typed until the line ends; nil when it was broken off.
+    private static func typedLine() -> [UInt8]? {
+        var line: [UInt8] = []
+        while let byte = nextByte() {
+            switch byte {
+            case UInt8(ascii: "\n"), UInt8(ascii: "\r"), endOfTransmission: return line
+            case endOfText: return nil
+            case killLine: line = []
+            case let byte where erasers.contains(byte):
+                // A character beyond ASCII goes as a whole.
+                while let last = line.popLast(), last & 0xC0 == 0x80 {}
+            case let byte: if line.count <= longest { line.append(byte) }
+            }
+        }
+        return nil
+    }
+
+    private static func pipedLine() -> [UInt8] {
+        var line: [UInt8] = []
+        while line.count <= longest, let byte = nextByte(), byte != UInt8(ascii: "\n") { line.append(byte) }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        return line
+    }
+
+    private static func nextByte() -> UInt8? {
+        var byte: UInt8 = 0
+        let count = (try? retrying("read stdin") { Glibc.read(STDIN_FILENO, &byte, 1) }) ?? 0
+        return count == 1 ? byte : nil
+    }
+
+    private static func text(of line: [UInt8]) throws(ToolFailure) -> String {
+        if line.isEmpty { throw ToolFailure(.usage, "nothing was given", hint: "leave '-' away to take it back") }
+        guard line.count <= longest, let text = String(validating: line, as: UTF8.self) else {
+            throw ToolFailure(.badData, "this is no line of UTF-8 text with at most \(longest) bytes")
+        }
+        return text
+    }
+}

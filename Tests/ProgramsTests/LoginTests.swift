@@ -1,0 +1,191 @@
+import ChildProcess
+import Foundation
+import JSON
+import LoopbackServer
+import Synchronization
+import SystemCalls
+import Testing
+
+/// Feeds and episodes behind a name and a password, from the command line to the media's host.
+@Suite(.timeLimit(.minutes(2)))
+struct LoginTests {
+    /// How a host wants to be told.
+    enum Scheme: String, CaseIterable, Sendable {
+        case basic
+        case digest
+
+        /// What ann with the password s3cret answers, RFC 7617 and RFC 2617 (without `qop` it is the same each time).
+        func accepts(_ request: LoggedRequest) -> Bool {
+            let answer = request["authorization"] ?? ""
+            switch self {
+            case .basic: return answer == "Basic YW5uOnMzY3JldA=="
+            case .digest:
+                let digest =
+                    request.path.hasSuffix("/feed.xml")
+                    ? "1337ca9ef0cb81a567f11e797fa0f932" : "53f81942e17443055b1a228a8f0c673d"
+                return answer.hasPrefix("Digest username=\"ann\"") && answer.contains("response=\"\(digest)\"")
+            }
+        }
+
+        var challenge: Answer {
+            let field =
+                switch self {
+                case .basic: "Basic realm=\"show\""
+                case .digest: "Digest realm=\"show\", nonce=\"abc\", algorithm=MD5"
+                }
+            return .status(401, fields: [("WWW-Authenticate", field)], body: Array("Who is there?".utf8))
+        }
+    }
+
+    /// Two hosts behind a proxy: one has the feed, the other the media.
+    private final class Premium: Sendable {
+        let server: LoopbackServer
+        let feed: LoopbackServer.Endpoint
+        let media: LoopbackServer.Endpoint
+
+        init(_ scheme: Scheme, audio: [UInt8]) throws {
+            let server = try LoopbackServer()
+            let text = """
+                <?xml version="1.0"?><rss version="2.0"><channel><title>Premium</title>
+                <item><title>Only</title><guid>1</guid>
+                <enclosure url="http://cdn.example.invalid/1.mp3" type="audio/mpeg" length="\(audio.count)"/></item>
+                </channel></rss>
+                """
+            let resource = Resource(Array(text.utf8), contentType: "application/rss+xml", etag: nil, lastModified: nil)
+            let door = Door()
+            feed = server.serve("http://premium.example.invalid/feed.xml") { request in
+                door.isOpen || scheme.accepts(request) ? .resource(resource) : scheme.challenge
+            }
+            media = server.serve("http://cdn.example.invalid/1.mp3") { request in
+                scheme.accepts(request) ? .resource(Resource(audio)) : scheme.challenge
+            }
+            self.server = server
+            self.door = door
+        }
+
+        private let door: Door
+        func close() { door.close() }
+    }
+
+    /// Whether everybody is let in.
+    private final class Door: Sendable {
+        private let open = Mutex(true)
+        var isOpen: Bool { open.withLock { $0 } }
+        func close() { open.withLock { $0 = false } }
+    }
+
+    /// Runs podcastctl with a text on stdin.
+    private func ctl(
+        _ daemon: RunningDaemon, _ arguments: [String], stdin: String = ""
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        let file = try daemon.scratch.file("stdin-\(UUID().uuidString)", stdin)
+        let input = try FileHandle(forReadingFrom: URL(filePath: file))
+        defer { try? input.close() }
+        return try Programs.run(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath] + arguments,
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"],
+                descriptors: [DescriptorMapping(input.fileDescriptor, to: STDIN_FILENO)]))
+    }
+
+    @Test(arguments: Scheme.allCases)
+    func aFeedAndItsMediaAreHadWithALoginThatGoesNowhereElse(scheme: Scheme) throws {
+        let premium = try Premium(scheme, audio: try fixture("one-and-a-half-seconds.mp3"))
+        let scratch = try Scratch()
+        let config = try scratch.file(
+            "podcastd.conf", "[network]\nproxy = http://127.0.0.1:\(premium.server.port)\n")
+        let log = scratch.path + "/log"
+        let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config, "--log-level", "debug"], log: log)
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        var told = ""
+        func tell(_ arguments: String..., stdin: String = "") throws -> Int32? {
+            let result = try ctl(daemon, arguments, stdin: stdin)
+            told += result.output + result.errors
+            return result.status
+        }
+        #expect(try tell("subscribe", "http://premium.example.invalid/feed.xml") == 0)
+        premium.close()
+        #expect(try tell("refresh", "--force") == 75)
+        #expect(told.contains("wants a name and a password"))
+        #expect(try tell("set", "Premium", "username", "ann") == 0)
+        #expect(try tell("set", "Premium", "password", "-", stdin: "s3cret\n") == 0)
+        #expect(try tell("set", "Premium", "user_agent", "Listener/7") == 0)
+        #expect(try tell("refresh", "Premium") == 0)
+        #expect(premium.feed.requests.last.map(scheme.accepts) == true)
+        #expect(premium.feed.requests.last?["user-agent"] == "Listener/7")
+
+        // The media's host is not told until it is named.
+        try client.call("playback.play", ["what": "Only"])
+        try client.event("player") { $0["error"] != .null && $0["state"] == "stopped" }
+        #expect(!premium.media.requests.isEmpty)
+        #expect(premium.media.requests.allSatisfy { $0["authorization"] == nil })
+        #expect(try tell("set", "Premium", "login_hosts", "cdn.example.invalid") == 0)
+        try client.call("playback.play", ["what": "Only"])
+        try client.player("playing")
+        #expect(premium.media.requests.last.map(scheme.accepts) == true)
+        #expect(premium.media.requests.last?["user-agent"] == "Listener/7")
+
+        #expect(try tell("export") == 0 && tell("export", "--state") == 0 && tell("feeds", "--json") == 0)
+        let explained = try Programs.run(
+            "podcast-refresh", ["--config", config, "--data-dir", scratch.path + "/data", "explain", "Premium"])
+        #expect(explained.output.contains("logs in at      premium.example.invalid, cdn.example.invalid"))
+        told += explained.output + explained.errors
+        told += try String(decoding: Data(contentsOf: URL(filePath: log)), as: UTF8.self)
+        #expect(!told.contains("s3cret"))
+        let kept = try FileManager.default.attributesOfItem(atPath: scratch.path + "/data/credentials")
+        #expect(kept[.posixPermissions] as? Int == 0o600)
+    }
+
+    /// Both ends of a terminal: pty(7), by the numbers of ioctl_tty(2), which Glibc's overlay hides.
+    private func pseudoTerminal() throws -> (master: Int32, slave: Int32) {
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (unlocked, number): (Int32, Int32) = (0, -1)
+        let isUsable = ioctl(master, 0x4004_5431, &unlocked) == 0 && ioctl(master, 0x8004_5430, &number) == 0
+        try #require(master >= 0 && isUsable, "no pseudo terminal")
+        let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(slave >= 0)
+        return (master, slave)
+    }
+
+    @Test func aPasswordIsAskedForOnATerminalThatDoesNotShowIt() throws {
+        let published = try PublishedFeed(episodes: [])
+        let daemon = try RunningDaemon()
+        #expect(try ctl(daemon, ["subscribe", published.feed.url]).status == 0)
+        let (master, slave) = try pseudoTerminal()
+        defer {
+            close(master)
+            close(slave)
+        }
+        // Typed ahead: a mistake that is taken back, then the password.
+        let typed = Array("wrong\u{15}s3crex\u{7F}t\n".utf8)
+        let process = try ChildProcess(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "set", "Test", "password", "-"],
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"],
+                descriptors: [
+                    DescriptorMapping(slave, to: STDIN_FILENO), DescriptorMapping(slave, to: STDOUT_FILENO),
+                    DescriptorMapping(slave, to: STDERR_FILENO),
+                ]))
+        var shown: [UInt8] = []
+        var isTyped = false
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while !String(decoding: shown, as: UTF8.self).contains("password = ") {
+            let count = read(master, &piece, piece.count)
+            if count <= 0 { break }
+            shown += piece[..<count]
+            if !isTyped, String(decoding: shown, as: UTF8.self).contains("password: ") {
+                // The question comes first; what is typed before the terminal is silent is thrown away.
+                var settings = termios()
+                while tcgetattr(slave, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 { sched_yield() }
+                #expect(write(master, typed, typed.count) == typed.count)
+                isTyped = true
+            }
+        }
+        #expect(process.wait() == .exited(0), "\(String(decoding: shown, as: UTF8.self))")
+        #expect(!String(decoding: shown, as: UTF8.self).contains("s3cr"))
+        let kept = try String(
+            decoding: Data(contentsOf: URL(filePath: daemon.scratch.path + "/data/credentials")), as: UTF8.self)
+        #expect(kept.contains("\"password\":\"s3cret\""))
+    }
+}
