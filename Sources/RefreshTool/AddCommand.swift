@@ -118,8 +118,7 @@ private final class AddRun {
         self.takesFiles = takesFiles
         fetcher = FeedFetcher(transport: transport, limits: commands.environment.limits)
         refresher = FeedRefresher(
-            store: session.store, fetcher: fetcher, clock: commands.environment.clock, activities: board,
-            limits: .init(total: settings.jobs), access: session.access)
+            store: session.store, fetcher: fetcher, clock: commands.environment.clock, activities: board)
         resolver = AddressResolver(transport: transport, directories: settings.directories)
     }
 
@@ -147,6 +146,10 @@ private final class AddRun {
     /// Fetches the older episodes of what was subscribed to. What fails is tried again by the next refreshes.
     private func followPages() throws(ToolFailure) {
         if paged.isEmpty { return }
+        // A name and a password that stood in an address hold for its older pages, too.
+        let refresher = FeedRefresher(
+            store: session.store, fetcher: fetcher, clock: clock, activities: board,
+            limits: .init(total: settings.jobs), access: try session.withLoginsOfNow().access)
         try session.perform { (store) throws(LibraryError) in
             try refresher.followPages(of: paged, tick: watchers.tick) { watchers.note($0) }
             for (index, addition) in additions {

@@ -20,18 +20,14 @@ struct LibrarySession {
     let folder: DataFolder
     /// Where logins are kept.
     let loginFile: LoginFile
-    private let logins: LoginTable
+    private var logins: LoginTable
 
     /// Opens the library of a folder, or makes it.
     init(_ folder: DataFolder, variable: (String) -> String?) throws(ToolFailure) {
         self.folder = folder
         try folder.make()
         loginFile = LoginFile(folder: folder.path, credentials: variable("CREDENTIALS_DIRECTORY"))
-        do throws(SystemError) {
-            logins = try loginFile.read()
-        } catch {
-            throw ToolFailure(.noPermission, "the logins of feeds cannot be read: \(error)")
-        }
+        logins = try Self.read(loginFile)
         do throws(LibraryError) {
             let store = try LibraryStore(path: folder.library, options: .refresher)
             store.notesReader = HTMLNotesReader()
@@ -39,6 +35,21 @@ struct LibrarySession {
         } catch {
             throw ToolFailure(error, library: folder.library)
         }
+    }
+
+    private static func read(_ file: LoginFile) throws(ToolFailure) -> LoginTable {
+        do throws(SystemError) {
+            return try file.read()
+        } catch {
+            throw ToolFailure(.noPermission, "the logins of feeds cannot be read: \(error)")
+        }
+    }
+
+    /// The same with the logins that were kept since.
+    func withLoginsOfNow() throws(ToolFailure) -> LibrarySession {
+        var session = self
+        session.logins = try Self.read(loginFile)
+        return session
     }
 
     /// Asks or tells the library something, by names of such a kind.

@@ -43,6 +43,26 @@ struct LoginTests {
         #expect(!library.contains("s3cret"))
     }
 
+    @Test func olderPagesAreHadWithTheLoginOfTheFeed() throws {
+        @Sendable func page(_ guid: String, _ link: String) -> Answer {
+            let text = """
+                <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Pages</title>\(link)
+                <item><title>\(guid)</title><guid>\(guid)</guid>
+                <enclosure url="https://media.example/\(guid).mp3" type="audio/mpeg"/></item></channel></rss>
+                """
+            return .resource(Resource(Array(text.utf8), contentType: "application/rss+xml"))
+        }
+        let paged = rig.server.serve("/feed.xml") { request in
+            guard request["authorization"] == "Basic YW5uOnMzY3JldA==" else {
+                return .status(401, fields: [("WWW-Authenticate", "Basic realm=\"show\"")], body: [])
+            }
+            return request.query == nil ? page("b", "<atom:link rel=\"next\" href=\"?page=2\"/>") : page("a", "")
+        }
+        #expect(try rig.run("add", secretURL).status == .success)
+        #expect(try rig.titles().sorted() == ["a", "b"])
+        withExtendedLifetime(paged) {}
+    }
+
     @Test func aLoginThatIsRefusedIsNotKept() throws {
         let wrong = secretURL.replacingOccurrences(of: "s3cret", with: "wr0ng")
         let ending = try rig.run("add", wrong)
