@@ -127,7 +127,7 @@ final class FeedFetch {
         if holdsBack, let failure = parseHeldBody() { return failed(failure) }
         do throws(FeedParsingError) {
             guard var document = try finishParser() else { return failed(.empty) }
-            document.contents = document.contents.withPlainNames
+            document.contents.readNames()
             return result(.document(document), digest: digest, bytes: wireBytes)
         } catch {
             return failed(FetchFailure(error))

@@ -2,17 +2,12 @@ public import PodcastModel
 internal import ShowNotes
 
 extension FeedContents {
-    /// The same with titles and names as plain text, as they are kept and shown: publishers write them as HTML, too.
-    public var withPlainNames: FeedContents {
-        var contents = self
-        contents.channel.title.readName()
-        contents.channel.author.readName()
-        contents.channel.persons.readNames()
-        contents.channel.locations.readNames()
-        for index in contents.channel.funding.indices { contents.channel.funding[index].text.readName() }
-        for index in contents.channel.liveItems.indices { contents.channel.liveItems[index].item.readNames() }
-        for index in contents.items.indices { contents.items[index].readNames() }
-        return contents
+    /// Makes titles and names plain text, as they are kept and shown: publishers write them as HTML, too.
+    public mutating func readNames() {
+        channel.title.readName()
+        channel.author.readName()
+        channel.persons.readNames()
+        for index in items.indices { items[index].readNames() }
     }
 }
 
@@ -55,6 +50,8 @@ public enum PlainName {
 
     /// Whether there is HTML in it, or C1 control characters that were meant as something else. Most texts end here.
     fileprivate static func mayDiffer(_ text: String) -> Bool {
-        text.utf8.contains { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == 0xC2 }
+        text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.contains { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "<") || $0 == 0xC2 }
+        } ?? true
     }
 }
