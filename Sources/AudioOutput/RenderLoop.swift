@@ -246,22 +246,34 @@ final class RenderLoop {
 
     func hear() {
         guard let stage, let sink, clock.now >= unsureUntil else { return }
-        let reached = ring.fed - stage.heldFrames(beyond: sink.latency)
+        let (latency, instant) = latency(of: sink)
+        let reached = ring.fed - stage.heldFrames(beyond: latency)
         ring.hear(upTo: reached)
         map.forget(before: ring.heard)
-        heardInstant = clock.now + PacedBuffer.nanoseconds(for: max(0, ring.heard - reached), rate: ring.format.rate)
+        heardInstant = instant + PacedBuffer.nanoseconds(for: max(0, ring.heard - reached), rate: ring.format.rate)
+    }
+
+    /// What the sink says, and when that was so: asked again when the system held this thread up in between, for a position
+    /// would be wrong by as much until the next period.
+    private func latency(of sink: any Sink) -> (frames: Int, instant: Int64) {
+        var answer = (frames: 0, instant: clock.now)
+        for _ in 0..<5 {
+            let asked = answer.instant
+            answer = (sink.latency, clock.now)
+            if answer.instant - asked < 2_000_000 { break }
+        }
+        return answer
     }
 
     /// Shows what is heard. A position is held until the ear is there: it never runs ahead, and never back for long.
     func publish(isSounding: Bool) {
         guard let ringGeneration else { return }
         let frame = ring.heard
-        let now = clock.now
         board.show(
             Playhead(
                 generation: ringGeneration,
                 position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate),
-                instant: isSounding ? max(now, heardInstant, unsureUntil) : now,
+                instant: isSounding ? max(heardInstant, unsureUntil) : clock.now,
                 speed: isSounding ? map.pace(from: frame) : 0))
     }
 }

@@ -1,5 +1,6 @@
 import AudioOutput
 import MediaPorts
+import Synchronization
 import Testing
 
 /// Sinks that fail, are replaced, or are turned up and down while something plays.
@@ -73,6 +74,18 @@ import Testing
         #expect(bench.position == 3600 - LateSink.lateness)
     }
 
+    @Test func aThreadThatIsHeldUpWhileItAsksTellsNoWrongPosition() throws {
+        let bench = try Bench()
+        bench.renderer.setSink(SlowlyAskedSink(bench.sink, clock: bench.clock))
+        bench.source.put(0..<40_000)
+        bench.play()
+        #expect(bench.events.next() == .started(generation: 1))
+        for _ in 0..<40 {
+            bench.clock.advance(seconds: 0.1)
+            #expect(abs(bench.position - Int64(bench.heard.count)) <= 1)
+        }
+    }
+
     @Test func withoutASinkTheSoundHoldsAndSaysSo() throws {
         let bench = try Bench()
         bench.source.put(0..<8_000)
@@ -118,6 +131,34 @@ import Testing
         #expect(heard[(first + 160)...].allSatisfy { $0 == level / 2 })
         #expect(bench.position == 24_000)
     }
+}
+
+/// A device after whose every third answer the thread that asked stands for 50 ms.
+private final class SlowlyAskedSink: Sink {
+    private let device: SimulatedSink
+    private let clock: VirtualClock
+    private let questions = Atomic(0)
+
+    init(_ device: SimulatedSink, clock: VirtualClock) {
+        self.device = device
+        self.clock = clock
+    }
+
+    var name: String { device.name }
+    var isPaced: Bool { true }
+    var latency: Int {
+        let latency = device.latency
+        if questions.wrappingAdd(1, ordering: .relaxed).newValue % 3 == 0 { clock.jump(seconds: 0.05) }
+        return latency
+    }
+    func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat { try device.open(wanted) }
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int { try device.write(frames) }
+    func drain() throws(SinkError) { try device.drain() }
+    func drop() { device.drop() }
+    func pause() -> Bool { device.pause() }
+    func resume() throws(SinkError) { try device.resume() }
+    func close() { device.close() }
+    func interrupt() { device.interrupt() }
 }
 
 /// A device behind a server that says only after three tenths of a second how much later than asked it began.
