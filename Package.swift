@@ -279,7 +279,8 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
             dependencies: [
                 "CLibFuzzer", "Chapters", "Configuration", "ControlProtocol", "ControlSocket", "DecoderHost",
                 "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "Library", "LibraryModel",
-                "MediaPorts", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents", "XMLRepair",
+                "MediaPorts", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents",
+                "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),
     ]
 }
