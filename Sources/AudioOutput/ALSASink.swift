@@ -17,8 +17,8 @@ public final class ALSASink: Sink {
         var wasOpen = false
     }
 
-    private static let bufferMicroseconds = 1_600_000
-    private static let periodMicroseconds = 800_000
+    private static let bufferMicroseconds = 1_800_000
+    private static let periodMicroseconds = 900_000
 
     /// What `outputs` shows.
     public let name: String

@@ -1,10 +1,10 @@
 /// How a renderer treats its sink.
 public struct RendererSettings: Sendable {
     /// Seconds of frames that go to the sink at once; the sink thread wakes about as often.
-    public var period: Double = 0.8
+    public var period: Double = 0.9
     /// Seconds that are kept until they were heard; the sink's latency is held below this. Whole periods, so that none is split
     /// where the memory ends.
-    public var capacity: Double = 3.2
+    public var capacity: Double = 3.6
     /// Seconds after which a paused or stopped sink is closed, so that others can have the device; infinite keeps it.
     public var closeDelay: Double = 10
     /// Seconds before a sink that failed is first tried again; doubles at each try.

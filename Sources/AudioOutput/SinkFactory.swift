@@ -19,7 +19,7 @@ public struct SinkFactory: Sendable {
     }
 
     /// Seconds that a stream without a reader is ahead of the ear, like a device: deep, for few wake-ups.
-    private static let buffer = 1.6
+    private static let buffer = 1.8
 
     /// Makes the sink of a specification; it opens nothing before its `open`.
     ///

@@ -138,7 +138,7 @@ import Testing
         let start = clock.now
         #expect(try sink.open(mono) == mono)
         for _ in 0..<20 { try write(frames(0..<4000), to: sink) }
-        #expect(clock.now - start == 8_400_000_000)
+        #expect(clock.now - start == 8_200_000_000)
         try sink.drain()
         #expect(clock.now - start == 10_000_000_000)
     }
