@@ -75,7 +75,8 @@ struct SoundServerTests {
         let began = try position()
         try client.player("stopped")
         let took = Double(monotonicNanoseconds()) / 1e9 - began.instant + began.media
-        #expect((1.4..<2.5).contains(took), "\(took) s for 1.5 s")
+        // Right after a start the position may be behind by the fifth of a second that a sound server is given.
+        #expect((1.25..<2.5).contains(took), "\(took) s for 1.5 s")
     }
 
     @Test func aServerThatDiesIsNamedAndPlayingGoesOnWithTheNext() throws {
