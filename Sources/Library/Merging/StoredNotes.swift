@@ -1,3 +1,4 @@
+internal import Glibc
 internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
@@ -28,7 +29,7 @@ struct StoredNotes {
         }
         content = item.content.flatMap { Self.read($0, reader) }
         if !Self.isSame(item.summary, item.content) { summary = item.summary.flatMap { Self.read($0, reader) } }
-        if let summary, let content, Self.begins(content.words, with: summary.words) { self.summary = nil }
+        if let summary, let content, Self.repeats(summary.words, content.words) { self.summary = nil }
     }
 
     /// Reads a row that has `columns` from a place on.
@@ -57,14 +58,24 @@ struct StoredNotes {
     /// Whether two are the same to the byte: to compare characters costs more than storing the episode's row.
     private static func isSame(_ one: String?, _ other: String?) -> Bool {
         guard let one, let other else { return one == nil && other == nil }
-        return one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
+        return one.utf8.count == other.utf8.count && begins(one, with: other[...])
     }
 
     /// Whether a summary says no more than the beginning of the content, perhaps with dots where it was cut off.
-    private static func begins(_ content: String, with summary: String) -> Bool {
+    private static func repeats(_ summary: String, _ content: String) -> Bool {
         var end = Substring(summary)
         while let last = end.last, last == "…" || last == "." || last.isWhitespace { end.removeLast() }
-        return content.utf8.starts(with: end.utf8)
+        return begins(content, with: end)
+    }
+
+    private static func begins(_ text: String, with beginning: Substring) -> Bool {
+        var (text, beginning) = (text, beginning)
+        return text.withUTF8 { text in
+            beginning.withUTF8 { beginning in
+                guard let start = beginning.baseAddress, let whole = text.baseAddress else { return beginning.isEmpty }
+                return beginning.count <= text.count && memcmp(whole, start, beginning.count) == 0
+            }
+        }
     }
 }
 
