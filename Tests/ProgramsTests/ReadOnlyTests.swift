@@ -9,7 +9,7 @@ import Testing
 /// fault of the device.
 private final class FaultyDisk {
     let path: String
-    private let image: String
+    private var image: String
 
     /// Whether this process may mount one.
     static let isPossible: Bool = {
@@ -32,9 +32,13 @@ private final class FaultyDisk {
 
     func fail() throws { try Self.run("mount", "-o", "remount,abort", path) }
 
-    /// What a person does then: the disk is mounted anew.
+    /// What a person does then: the disk is mounted anew. A copy of it, since the system keeps a disk as it is for as long as a
+    /// process in a mount namespace of its own has it, as programs under test have.
     func mountAgain() throws {
         try Self.run("umount", path)
+        let copy = image + ".again"
+        try FileManager.default.copyItem(atPath: image, toPath: copy)
+        image = copy
         try Self.run("mount", "-o", "loop", image, path)
     }
 
