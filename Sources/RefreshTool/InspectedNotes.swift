@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import ShowNotes
 
 /// What `inspect` makes of titles and notes.
@@ -14,6 +15,15 @@ public enum InspectedNotes: String, CaseIterable, Sendable {
         case .text, .html: written.flatMap(LineText.line)
         case .raw: written
         }
+    }
+
+    /// Summary and content of an item. Many feeds have the same text in both: it is read once.
+    func notes(of item: Item) -> (summary: String?, content: String?) {
+        if self == .raw { return (item.summary, item.content) }
+        let content = notes(item.content)
+        // Texts of one length are hardly ever different, and others need no comparison.
+        let isSame = item.summary?.utf8.count == item.content?.utf8.count && item.summary == item.content
+        return (isSame ? content : notes(item.summary), content)
     }
 
     func notes(_ written: String?) -> String? {

@@ -55,11 +55,12 @@ public enum InspectionJSON {
 
     /// The value of an item.
     public static func item(_ item: Item, _ notes: InspectedNotes) -> JSONValue {
-        object([
+        let (summary, content) = notes.notes(of: item)
+        return object([
             ("guid", JSONValue(item.guid)), ("title", JSONValue(notes.title(item.title))),
             ("link", JSONValue(item.link)),
             ("published", JSONValue(item.published?.description)), ("duration", JSONValue(item.duration?.seconds)),
-            ("summary", JSONValue(notes.notes(item.summary))), ("content", JSONValue(notes.notes(item.content))),
+            ("summary", JSONValue(summary)), ("content", JSONValue(content)),
             ("author", JSONValue(item.author)), ("image", JSONValue(item.image)), ("season", JSONValue(item.season)),
             ("seasonName", JSONValue(item.seasonName)), ("episode", JSONValue(item.episode)),
             ("episodeName", JSONValue(item.episodeName)), ("episodeType", JSONValue(item.episodeType)),

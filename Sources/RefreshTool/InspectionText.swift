@@ -26,8 +26,8 @@ enum InspectionText {
         func add(_ item: Item) {
             count += 1
             if !item.enclosures.isEmpty { withMedia += 1 }
-            notesBytes += notes.notes(item.summary)?.utf8.count ?? 0
-            notesBytes += notes.notes(item.content)?.utf8.count ?? 0
+            let (summary, content) = notes.notes(of: item)
+            notesBytes += (summary?.utf8.count ?? 0) + (content?.utf8.count ?? 0)
             if shownLines.count < Self.shown { show(item) }
         }
 

@@ -57,20 +57,35 @@ struct NotesElement {
     private static let other = NotesElement(.inline)
 
     /// The meaning of an element by its name.
-    init(_ name: HTMLElementName) { self = Self.table[name.packed] ?? .other }
+    init(_ name: HTMLElementName) { self = Self.known(name.packed) ?? .other }
 
     /// Whether HTML has an element of that name, as far as notes hold it.
-    static func isKnown(_ name: String) -> Bool { table[HTMLElementName.packed(name)] != nil }
+    static func isKnown(_ name: String) -> Bool { known(HTMLElementName.packed(name)) != nil }
 
     /// Whether it is set apart from the text before it, so that line breaks in that text are mere blanks.
     static func isBlock(_ name: String) -> Bool {
-        switch table[HTMLElementName.packed(name)]?.role {
+        switch known(HTMLElementName.packed(name))?.role {
         case .paragraph, .line, .lineBreak, .list, .item, .cell, .preformatted: true
         case .inline, .link, .hidden, nil: false
         }
     }
 
-    private static let table: [UInt64: NotesElement] = {
+    /// Looks a packed name up. To hash it would cost more than the seven comparisons.
+    private static func known(_ name: UInt64) -> NotesElement? {
+        let (names, elements) = (Self.names, Self.elements)
+        var (start, end) = (0, names.count)
+        while start < end {
+            let middle = (start + end) / 2
+            if names[middle] < name { start = middle + 1 } else { end = middle }
+        }
+        return start < names.count && names[start] == name ? elements[start] : nil
+    }
+
+    /// Packed names in their order, with the elements.
+    private static let names = table.map(\.key)
+    private static let elements = table.map(\.value)
+
+    private static let table: [(key: UInt64, value: NotesElement)] = {
         var table: [UInt64: NotesElement] = [:]
         func add(_ names: String, _ make: (String) -> NotesElement) {
             for name in names.split(separator: " ") { table[HTMLElementName.packed(String(name))] = make(String(name)) }
@@ -93,6 +108,6 @@ struct NotesElement {
             "head script style template noscript iframe object embed applet audio video canvas map "
                 + "select textarea button noframes frameset"
         ) { _ in NotesElement(.hidden) }
-        return table
+        return table.sorted { $0.key < $1.key }
     }()
 }

@@ -33,6 +33,54 @@ struct HTMLParserTests {
         #expect(read("<meta charset=latin1><p>é&eacute;</p>").events.filter { !$0.hasPrefix("<") }.joined() == "éé")
     }
 
+    /// Pieces of which texts are made; `§` stands for words.
+    private static let pieces = [
+        "§", "§", " § ", "\n\n  §\r\n", "§ &amp; §", "§ &#8217;§", "AT&§", "&§", "&#127;&#127;§", "&nbsp§", "&&§;§",
+        "§\u{7}§",
+        "§\u{FFFE}§", "§\u{7F}§", "é\u{FF0C}§", "<p>", "</p>", "<P>§</P >", "<br>", "<br/>", "<hr />", "<b>", "</b>",
+        "<div class='a'>",
+        "</div>", "<a href=\"https://a.example/?§&amp;b=§\" title='\"§>'>", "<a href='§' >", "</a>",
+        "<img src=x alt=\"§ > §\"/>",
+        "<a title=\"§ > §", "<a b='\"' c=\"''> §", "<a b=x\"y c=\"> § <b d=\">\">", "<!-- § <b> §", "-->",
+        "<!DOCTYPE html PUBLIC \"<b>§\" >",
+        "<?§>", "<script>§<b>§", "</script>", "<style>§</style>", "<textarea>§<b>§</textarea>", "<table><tr><td>§",
+        "</table>", "< §",
+        "§ < § > §", "</§>", "<li>§", "</html>", "</body>", "<html><head><title>§</title>", "<meta charset=latin1>",
+        "\"", "'",
+    ]
+    private static let endings = ["", "§", "<", "</", "&", "§<", "§&"]
+
+    @Test(arguments: 1...40)
+    func longTextIsReadLikeShortText(seed: UInt64) {
+        var numbers = SeededNumbers(state: seed)
+        let longTexts = [
+            "ww " + String(repeating: "word ü ", count: 3), "ww" + String(repeating: " longer text,", count: 120),
+        ]
+        for _ in 0..<50 {
+            let inner = (0..<12).map { _ in Self.pieces[Int.random(in: Self.pieces.indices, using: &numbers)] }
+            let start = Int.random(in: inner.indices, using: &numbers)
+            let template =
+                inner[start...].joined() + Self.endings[Int.random(in: Self.endings.indices, using: &numbers)]
+            let short = read(template.replacing("§", with: "ww")).events.joined()
+            for long in longTexts {
+                let events = read(template.replacing("§", with: long)).events.joined()
+                #expect(events.replacing(long, with: "ww") == short, "\(template)")
+            }
+        }
+    }
+
+    @Test func longTextComesAtOnce() {
+        let text = String(repeating: "word \u{FC} > ", count: 300)
+        #expect(read("<p>\(text)<b class=\"c\">\(text)</b></p>").events == ["<p>", text, "<b>", text, "</b>", "</p>"])
+    }
+
+    @Test func manyReferencesAndTagsAreReadInOneGo() {
+        let references = String(repeating: "&amp;", count: 200_000)
+        #expect(read("<p>\(references)").events.joined() == "<p>" + String(repeating: "&", count: 200_000) + "</p>")
+        let links = String(repeating: "<a b=\"", count: 150_000)
+        #expect(read("<p>words and words</p>" + links).events.prefix(3) == ["<p>", "words and words", "</p>"])
+    }
+
     @Test func whatIsTooMuchIsCut() {
         #expect(read(String(repeating: "<div>", count: 300)).stop == .tooDeep)
         let (events, stop) = read("<p>" + String(repeating: "é", count: 1 << 20))

@@ -86,7 +86,9 @@ public enum HTMLParser {
     public static func parse(_ text: UnsafeRawBufferPointer, handler: any HTMLEventHandler) -> HTMLStop? {
         prepareLibrary
         var callbacks = unsafe HTMLState.callbacks
-        var state = HTMLState(handler: handler)
+        let size = unsafe whole(text, upTo: textBytes)
+        let shortened = unsafe ShortenedHTML(UnsafeRawBufferPointer(rebasing: text[..<size]))
+        var state = unsafe HTMLState(handler: handler, runs: shortened.runs)
         return unsafe withUnsafeMutablePointer(to: &state) { state -> HTMLStop? in
             guard let context = unsafe htmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil, XML_CHAR_ENCODING_NONE)
             else { return .outOfMemory }
@@ -101,9 +103,10 @@ public enum HTMLParser {
             // Without this the first byte beyond ASCII would make it guess, and guess ISO 8859-1.
             _ = unsafe xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
             unsafe state.pointee.context = unsafe context
-            let size = unsafe whole(text, upTo: textBytes)
-            _ = unsafe htmlParseChunk(
-                context, text.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(size), 1)
+            unsafe shortened.bytes.withUnsafeBytes { bytes in
+                _ = unsafe htmlParseChunk(
+                    context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), 1)
+            }
             if unsafe state.pointee.isTooDeep { return .tooDeep }
             if unsafe context.pointee.errNo == Int32(XML_ERR_NO_MEMORY.rawValue) { return .outOfMemory }
             return size < text.count ? .tooLarge : nil
@@ -125,11 +128,17 @@ public enum HTMLParser {
 /// What the C callbacks need.
 @safe private struct HTMLState {
     let handler: any HTMLEventHandler
+    /// Text that marks stand for, in order.
+    let runs: [UnsafeRawBufferPointer]
+    var nextRun = 0
     var context: htmlParserCtxtPtr?
     var depth = 0
     var isTooDeep = false
 
-    init(handler: any HTMLEventHandler) { self.handler = handler }
+    init(handler: any HTMLEventHandler, runs: [UnsafeRawBufferPointer]) {
+        self.handler = handler
+        unsafe self.runs = unsafe runs
+    }
 
     /// The handlers that libxml2 gets. What is missing is not heard: comments, instructions, document types, scripts and style
     /// sheets.
@@ -143,7 +152,7 @@ public enum HTMLParser {
             unsafe state!.assumingMemoryBound(to: HTMLState.self).pointee.end(unsafe HTMLElementName(name!))
         }
         unsafe callbacks.characters = { state, text, count in
-            unsafe state!.assumingMemoryBound(to: HTMLState.self).pointee.handler.characters(
+            unsafe state!.assumingMemoryBound(to: HTMLState.self).pointee.characters(
                 UnsafeRawBufferPointer(start: text, count: Int(count)))
         }
         unsafe callbacks.ignorableWhitespace = unsafe callbacks.characters
@@ -157,6 +166,25 @@ public enum HTMLParser {
             return unsafe xmlStopParser(context)
         }
         handler.startElement(name, attributes: attributes)
+    }
+
+    /// Tells text, with the runs where their marks stand.
+    private mutating func characters(_ text: UnsafeRawBufferPointer) {
+        var rest = unsafe text
+        while unsafe nextRun < runs.count, let mark = unsafe Self.mark(in: rest) {
+            if mark > 0 { unsafe handler.characters(UnsafeRawBufferPointer(rebasing: rest[..<mark])) }
+            unsafe handler.characters(runs[nextRun])
+            nextRun += 1
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[(mark + ShortenedHTML.markLength)...])
+        }
+        if unsafe !rest.isEmpty { unsafe handler.characters(rest) }
+    }
+
+    private static func mark(in text: UnsafeRawBufferPointer) -> Int? {
+        guard let place = unsafe text.place(of: ShortenedHTML.mark, from: 0),
+            place + 1 < text.count, unsafe text[place + 1] == ShortenedHTML.mark
+        else { return nil }
+        return place
     }
 
     private mutating func end(_ name: HTMLElementName) {
