@@ -146,11 +146,22 @@ extension AnswerPresenter {
         case .show?: try details(answer)
         case .mark?, .star?, .unstar?:
             try output.line("\(counted(EpisodesMarkedReply(json: answer)?.episodes.count ?? 0, "episode")) marked")
+        case .download?: try downloads(answer)
+        case .delete?:
+            let count = EpisodesMarkedReply(json: answer)?.episodes.count ?? 0
+            try output.line("the \(count == 1 ? "file" : "files") of \(counted(count, "episode")) deleted")
         case .note?: try output.line("noted")
         case .history?: try history(answer)
         case .transcript?: try transcript(try wholeTranscript(answer, params))
         case .said?: try said(answer)
         case nil: try output.line(answer.text)
+        }
+    }
+
+    private func downloads(_ answer: JSONValue) throws(ToolFailure) {
+        for episode in (DownloadsReply(json: answer)?.episodes ?? []).map(\.episode) {
+            let fate = episode.state.isDownloaded ? "is on disk already" : "will be downloaded"
+            try output.line(SafeText.line("\(episode.title): \(fate)"))
         }
     }
 
@@ -250,6 +261,7 @@ extension AnswerPresenter {
         try row("set aside:", episode.state.setAside?.rawValue)
         if let act = detail.ruleAct { try row("rule:", "\(act.rule) did \(act.action) at \(act.time)") }
         if episode.state.isStarred { try row("starred:", "yes") }
+        try row("download:", episode.state.isDownloaded ? "on disk" : detail.download)
         if episode.isGone { try row("in the feed:", "not any more") }
         try row("season:", detail.seasonLine)
         try row("file:", episode.enclosure.url)

@@ -59,6 +59,8 @@ enum Verb: Equatable {
         case "star": EpisodesCommand.star.declaration
         case "unstar": EpisodesCommand.unstar.declaration
         case "note": EpisodesCommand.note.declaration
+        case "download": EpisodesCommand.download.declaration
+        case "delete": EpisodesCommand.delete.declaration
         case "history": EpisodesCommand.history.declaration
         case "transcript": EpisodesCommand.transcript.declaration
         case "said": EpisodesCommand.said.declaration

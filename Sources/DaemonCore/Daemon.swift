@@ -64,10 +64,14 @@ final class Daemon: Sendable {
 
     /// Lets the parts tell each other what changed.
     private func connect() {
-        parts.changes.connect { [weak self] part in self?.server.publish(part) }
+        parts.changes.connect { [weak self] part in
+            self?.server.publish(part)
+            if part == .episodes { self?.parts.downloads.look() }
+        }
         parts.player.observe { [weak self] in self?.playerChanged() }
         parts.queue.observe { [weak self] changes in self?.queueChanged(changes) }
         parts.settings.observe { [weak self] settings in self?.settingsChanged(settings) }
+        parts.downloads.look()
     }
 
     private func playerChanged() {
@@ -81,6 +85,7 @@ final class Daemon: Sendable {
                 }
             }
         }
+        parts.downloads.playerChanged(now)
         parts.changes.changed(.player)
         statusLine(parts.status.line)
         faults.note(now)

@@ -29,6 +29,7 @@ struct DaemonParts: Sendable {
     let media: MediaPath
     let player: Player
     let playerWatch: PlayerWatch
+    let downloads: DownloadKeeper
     let status: StatusBoard
     let connections = ConnectionCounters()
 
@@ -64,6 +65,11 @@ struct DaemonParts: Sendable {
             settings: PlaybackSettings(given))
         programs.texts.player.value = player
         playerWatch = PlayerWatch(logger: logger)
+        downloads = DownloadKeeper(
+            DownloadKeeper.Ports(
+                cache: media.cache, folder: places.cache, library: library, access: access, decisions: decisions,
+                activities: activities, changes: changes, logger: logger,
+                listening: { [player] in DownloadTurns.Listening(player.status) }))
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: media.outputs)
     }
 
@@ -74,6 +80,7 @@ struct DaemonParts: Sendable {
         media.renderer.beginShutDown()
         programs.interrupt()
         programs.close()
+        downloads.close()
         media.close()
         settings.close()
         backups.close()

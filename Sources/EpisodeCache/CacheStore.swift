@@ -11,8 +11,8 @@ final class CacheStore: Sendable {
     let settings: EpisodeCache.Settings
     /// The system's start, from the kernel; empty where it does not tell.
     let boot: String
-    private let folder: String
-    private let sizeLimit: Int64
+    let folder: String
+    let sizeLimit: Int64
     private let worker = WorkerThread(name: "cache")
     /// Others that would write the same files are kept out until `finish`.
     private let lock: Mutex<LockFile?>
@@ -52,7 +52,8 @@ final class CacheStore: Sendable {
     var statistics: EpisodeCache.Statistics { state.withLock { $0.statistics } }
 
     /// A source of a URL's episode, which it shares with the other sources of that URL.
-    func open(_ url: String) throws(SystemError) -> EpisodeSource {
+    /// - Parameter isPatient: whether what it wants stands behind what the others want.
+    func open(_ url: String, isPatient: Bool = false) throws(SystemError) -> EpisodeSource {
         try state.withLock { (state) throws(SystemError) in
             let episode: CachedEpisode
             if let shared = state.open[url] {
@@ -65,7 +66,8 @@ final class CacheStore: Sendable {
                 state.statistics.count(opened: known)
             }
             let source = EpisodeSource(
-                episode, file: try episode.file.openForReading(), memory: try episode.file.memory.openForReading())
+                episode, file: try episode.file.openForReading(), memory: try episode.file.memory.openForReading(),
+                isPatient: isPatient)
             state.open[url] = episode
             episode.users.withLock { $0 += 1 }
             return source
@@ -109,6 +111,9 @@ final class CacheStore: Sendable {
             try? episode.file.save(episode.known, boot: boot, isDurable: isDurable)
         }
     }
+
+    /// Calls back, on the worker, once the indexes are written that were to be written so far.
+    func whenSaved(_ action: @escaping @Sendable () -> Void) { worker.submit(action) }
 
     /// Waits until all indexes are written; none is written later.
     func finish() {

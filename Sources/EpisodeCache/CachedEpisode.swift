@@ -53,7 +53,7 @@ final class CachedEpisode: Sendable {
 
     // MARK: For sources, on any thread
 
-    func addUser() -> Int { state.withLock { $0.users.add() } }
+    func addUser(isPatient: Bool) -> Int { state.withLock { $0.users.add(isPatient: isPatient) } }
 
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?, user: Int) {
         state.withLock { $0.users.setHandler(handler, of: user) }

@@ -59,7 +59,7 @@ public final class EpisodeCache: MediaOpening {
         }
     }
 
-    private let store: CacheStore
+    let store: CacheStore
 
     /// A cache in a folder, which is made when it is missing.
     ///
@@ -94,9 +94,14 @@ public final class EpisodeCache: MediaOpening {
     /// can be read at once.
     /// - Throws: `MediaFailure`: another scheme, or the folder cannot be used.
     public func open(_ url: String) throws(MediaFailure) -> any ByteSource {
+        try opening(url) { () throws(SystemError) in try store.open(url) }
+    }
+
+    /// Does something with the files of an `http` or `https` URL.
+    func opening<Result>(_ url: String, _ body: () throws(SystemError) -> Result) throws(MediaFailure) -> Result {
         guard HTTPURL.isHTTP(url) else { throw MediaFailure(.notFound, "only http and https URLs can be fetched") }
         do throws(SystemError) {
-            return try store.open(url)
+            return try body()
         } catch {
             throw MediaFailure(.storage, "the episode cache cannot be used: \(printable(error.description))")
         }

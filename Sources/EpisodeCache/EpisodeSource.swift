@@ -13,10 +13,12 @@ final class EpisodeSource: ByteSource {
         var memory: Int32
     }
 
-    init(_ episode: CachedEpisode, file: consuming FileDescriptor, memory: consuming FileDescriptor) {
+    init(
+        _ episode: CachedEpisode, file: consuming FileDescriptor, memory: consuming FileDescriptor, isPatient: Bool
+    ) {
         self.episode = episode
         files = Mutex(Descriptors(file: file.release(), memory: memory.release()))
-        number = episode.addUser()
+        number = episode.addUser(isPatient: isPatient)
     }
 
     deinit { close() }

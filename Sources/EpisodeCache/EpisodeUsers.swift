@@ -4,12 +4,17 @@ internal import MediaPorts
 ///
 /// Users say so on any thread, and the fetching thread, once woken, acts on what holds then: not on what held when it was woken.
 /// A wake-up too many does nothing, and none can act on a want or a rest that another has overtaken.
+///
+/// A patient user, who keeps an episode that others listen to, is served while no other wants anything: one connection
+/// serves all, and a listener must not wait for bytes that nobody hears.
 struct EpisodeUsers {
     /// One `EpisodeSource`.
     private struct User {
         /// What it wanted last; nil when it is suspended.
         var wanted: Int64?
         var handler: (@Sendable (ByteSourceSnapshot) -> Void)?
+        /// Whether it waits for those who are not.
+        var isPatient: Bool
     }
 
     private var users: [Int: User] = [:]
@@ -25,9 +30,9 @@ struct EpisodeUsers {
     var handlers: [@Sendable (ByteSourceSnapshot) -> Void] { users.values.compactMap(\.handler) }
 
     /// - Returns: the new user's number.
-    mutating func add() -> Int {
+    mutating func add(isPatient: Bool = false) -> Int {
         last += 1
-        users[last] = User()
+        users[last] = User(isPatient: isPatient)
         return last
     }
 
@@ -40,6 +45,7 @@ struct EpisodeUsers {
     mutating func want(from offset: Int64, user: Int, _ plan: inout FetchPlan) -> Bool {
         guard users[user] != nil else { return false }
         users[user]?.wanted = offset
+        if isBehindOthers(user, plan) { return isRestDue }
         // A plan that is about to be suspended does not get there by itself.
         return isRestDue || !plan.absorb(wantFrom: offset)
     }
@@ -59,9 +65,17 @@ struct EpisodeUsers {
     }
 
     private mutating func noteRest(_ plan: FetchPlan) -> Bool {
-        if !wanted.isEmpty { return false }
+        // Whoever stood behind the others gets its turn.
+        if !wanted.isEmpty { return !isAnybodyPressing }
         if !plan.isAtRest { isRestDue = true }
         return isRestDue
+    }
+
+    private var isAnybodyPressing: Bool { users.values.contains { !$0.isPatient && $0.wanted != nil } }
+
+    /// What others want may be at hand already: then the connection is free.
+    private func isBehindOthers(_ user: Int, _ plan: FetchPlan) -> Bool {
+        users[user]?.isPatient == true && isAnybodyPressing && !plan.isAtRest
     }
 
     /// Has the plan follow what a user wants now, after a rest that was due.
@@ -71,7 +85,10 @@ struct EpisodeUsers {
             isRestDue = false
             actions += plan.suspend()
         }
-        if let wanted = users[user]?.wanted { actions += plan.want(from: wanted, now: now) }
+        let isItsTurn = users[user]?.wanted != nil && !isBehindOthers(user, plan)
+        // Whoever rests or goes leaves the connection to those who stood behind it.
+        let next = isItsTurn ? users[user]?.wanted : isAnybodyPressing ? nil : wanted.first
+        if let next { actions += plan.want(from: next, now: now) }
         return actions
     }
 

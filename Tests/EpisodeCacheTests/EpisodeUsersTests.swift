@@ -22,9 +22,9 @@ struct EpisodeUsersTests {
         let one: Int
         let other: Int
 
-        init() {
+        init(isOtherPatient: Bool) {
             one = users.add()
-            other = users.add()
+            other = users.add(isPatient: isOtherPatient)
         }
 
         mutating func take(_ step: Step) {
@@ -61,7 +61,30 @@ struct EpisodeUsersTests {
         }
     }
 
-    @Test func inWhateverOrderTheyComeWhoWantsIsServedAndNobodyElse() {
+    @Test func whoIsPatientDoesNotTakeTheConnectionFromWhoIsNot() {
+        var plan = makePlan()
+        var users = EpisodeUsers()
+        let (listener, keeper) = (users.add(), users.add(isPatient: true))
+        _ = users.want(from: 5000, user: listener, &plan)
+        _ = users.carryOut(user: listener, &plan, now: 0)
+        let mustAct = users.want(from: 0, user: keeper, &plan)
+        #expect(!mustAct)
+        let early = users.carryOut(user: keeper, &plan, now: 0)
+        #expect(early.isEmpty)
+        // It gets it once nobody else wants it.
+        let isFree = users.remove(user: listener, plan)
+        #expect(isFree)
+        let later = users.carryOut(user: listener, &plan, now: 0)
+        #expect(later.first == .cancel && later.count == 2)
+        // And loses it again.
+        let other = users.add()
+        _ = users.want(from: 5000, user: other, &plan)
+        let last = users.carryOut(user: other, &plan, now: 0)
+        #expect(last.first == .cancel && last.count == 2)
+    }
+
+    @Test(arguments: [false, true])
+    func inWhateverOrderTheyComeWhoWantsIsServedAndNobodyElse(isOtherPatient: Bool) {
         var faults: [String] = []
         var count = 0
         func explore(_ world: World, _ path: [Step]) {
@@ -76,7 +99,7 @@ struct EpisodeUsersTests {
                 explore(next, path + [step])
             }
         }
-        explore(World(), [])
+        explore(World(isOtherPatient: isOtherPatient), [])
         #expect(faults.isEmpty)
         #expect(count > 200_000)
     }

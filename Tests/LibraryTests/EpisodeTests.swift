@@ -4,12 +4,6 @@ import PodcastModel
 import Testing
 
 struct EpisodeTests {
-    private func storeWithThree() throws -> (LibraryStore, [EpisodeID]) {
-        let store = try TemporaryLibrary().open()
-        _ = try store.addFeed(items: (1...3).map { item($0) })
-        return (store, try store.all(order: .oldestFirst).map(\.id))
-    }
-
     @Test func anEpisodeCarriesWhatTheFeedSays() throws {
         let store = try TemporaryLibrary().open()
         let feed = try store.addFeed(
@@ -94,7 +88,7 @@ struct EpisodeTests {
 
     @Test func downloadsAreAFilterOfTheirOwn() throws {
         let (store, ids) = try storeWithThree()
-        try store.setDownloaded(true, [ids[2]])
+        try store.setDownloaded([ids[2]])
         #expect(try store.all(EpisodeFilter(isDownloaded: true)).map(\.id) == [ids[2]])
         #expect(try store.count(EpisodeFilter(isDownloaded: false), upTo: 9) == .exactly(2))
     }

@@ -55,7 +55,7 @@ struct ExpressionViewTests {
         let ids = try store.all().map(\.id)
         try store.setPlayed(true, ids.filter { $0.rawValue % 4 == 0 }, at: now)
         try store.setStarred(true, ids.filter { $0.rawValue % 5 == 0 })
-        try store.setDownloaded(true, ids.filter { $0.rawValue % 7 == 0 })
+        try store.setDownloaded(ids.filter { $0.rawValue % 7 == 0 })
         for id in ids.filter({ $0.rawValue % 9 == 0 }) {
             try store.savePosition(MediaTime(seconds: 60), of: id, at: now, isDurable: false)
         }

@@ -104,3 +104,18 @@ extension LibraryStore {
 extension Episode {
     var key: EpisodeKey { EpisodeKey(published: published, id: id) }
 }
+
+/// A library with a feed of three episodes, oldest first.
+func storeWithThree() throws -> (LibraryStore, [EpisodeID]) {
+    let store = try TemporaryLibrary().open()
+    _ = try store.addFeed(items: (1...3).map { item($0) })
+    return (store, try store.all(order: .oldestFirst).map(\.id))
+}
+
+extension LibraryStore {
+    /// Has episodes called kept on disk, as when their files had come.
+    func setDownloaded(_ ids: [EpisodeID]) throws {
+        try wishDownloads(of: ids, at: day0)
+        for id in ids { _ = try downloadIsComplete(id) }
+    }
+}

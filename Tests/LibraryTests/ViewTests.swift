@@ -32,7 +32,7 @@ struct ViewTests {
             default: break
             }
             if Int.random(in: 0..<3, using: &random) == 0 { try store.setStarred(true, [episode.id]) }
-            if Int.random(in: 0..<5, using: &random) == 0 { try store.setDownloaded(true, [episode.id]) }
+            if Int.random(in: 0..<5, using: &random) == 0 { try store.setDownloaded([episode.id]) }
         }
         everything = try store.episodes((1...120).map { EpisodeID($0) }).sorted {
             ($0.published, $0.id) > ($1.published, $1.id)

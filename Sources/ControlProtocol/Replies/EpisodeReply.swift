@@ -72,6 +72,8 @@ public struct EpisodeDetailReply: ReplyObject {
     public var chapters: [ChapterReply] = []
     /// What a rule did with it when it was new.
     public var ruleAct: RuleActReply?
+    /// What becomes of the wish to keep it on disk; nil when there is none.
+    public var download: String?
     /// What else the publisher says of it.
     public var details = EpisodeDetails()
     /// What the publisher says of its feed.
@@ -101,6 +103,7 @@ public struct EpisodeDetailReply: ReplyObject {
         members.declare("html", &html)
         members.declare("chapters", &chapters)
         members.declare("ruleAct", &ruleAct)
+        members.declare("download", &download)
         members.declare("details", &details)
         members.declare("feedDetails", &feedDetails)
     }
@@ -173,6 +176,20 @@ public struct EpisodesMarkedReply: ReplyObject {
     public init() {}
     /// Some episodes.
     public init(_ episodes: [EpisodeID]) { self.episodes = episodes }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+}
+
+/// What `episodes.download` answers.
+public struct DownloadsReply: ReplyObject {
+    /// The episodes as they are now; what is not kept yet is fetched.
+    public var episodes: [EpisodeReply] = []
+
+    /// None.
+    public init() {}
+    /// Some episodes.
+    public init(_ episodes: [EpisodeReply]) { self.episodes = episodes }
 
     /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }

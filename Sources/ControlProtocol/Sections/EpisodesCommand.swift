@@ -14,6 +14,10 @@ public enum EpisodesCommand: String, SectionCommands {
     case unstar
     /// Writes a note.
     case note
+    /// Has files kept on disk.
+    case download
+    /// Takes files away.
+    case delete
     /// Lists what was heard and marked.
     case history
     /// Shows what is said in one.
@@ -62,7 +66,7 @@ public enum EpisodesCommand: String, SectionCommands {
                 "Show everything about an episode.", [episode],
                 result:
                     "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters`, `ruleAct` "
-                    + "(`rule`, `action`, `time`) or null, and what the publisher says beyond that: `details`, of its feed "
+                    + "(`rule`, `action`, `time`) or null, `download`: what becomes of the wish to keep it, or null, and what the publisher says beyond that: `details`, of its feed "
                     + "`feedDetails` (see Details)", .read,
                 commandLine: CommandLineForm(["show"], group: "Episodes"))
         case .mark:
@@ -89,6 +93,21 @@ public enum EpisodesCommand: String, SectionCommands {
                         "text", .text(maximumBytes: 65_536), isRequired: true,
                         help: "The note; an empty one removes it."),
                 ], result: "`episode`: its id", .control, commandLine: CommandLineForm(["note"], group: "Episodes"))
+        case .download:
+            declared(
+                "Fetch episodes whole and keep them on disk; returns at once.", [what],
+                result: "`episodes`: `Episode` objects; those that are not `downloaded` yet are fetched one after another, "
+                    + "as `activities` tells", .control,
+                commandLine: CommandLineForm(
+                    ["download"], group: "Episodes",
+                    details: [
+                        "'activities' shows what is fetched, 'show' what became of it, 'episodes --downloaded' what is kept. "
+                            + "What was played is kept no longer, unless it is starred."
+                    ]))
+        case .delete:
+            declared(
+                "Take the files of episodes from the disk; the episodes stay.", [what], result: marked, .control,
+                commandLine: CommandLineForm(["delete"], group: "Episodes"))
         case .history:
             declared(
                 "Show what was heard and marked, the latest first.", [Paging.limit(default: 50)],

@@ -43,7 +43,8 @@ extension DaemonParts {
                 decisions: decisions, library: library, programs: programs, queue: queue, changes: changes,
                 activities: activities, refreshes: refreshes, keeper: keeper, logins: logins),
             .episodes: EpisodesHandler(
-                decisions: decisions, library: library, texts: programs.texts, now: now, changes: changes),
+                decisions: decisions, library: library, texts: programs.texts, downloads: downloads, now: now,
+                changes: changes),
             .merges: MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             .playlists: PlaylistsHandler(

@@ -9,6 +9,7 @@ struct EpisodesHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let texts: EpisodeTextService
+    let downloads: DownloadKeeper
     let now: @Sendable () -> Timestamp
     let changes: ChangeBoard
 
@@ -24,6 +25,8 @@ struct EpisodesHandler: CommandHandler {
         case .star?: return edit(parameters.texts("what")) { try $0.setStarred(true, $1) }
         case .unstar?: return edit(parameters.texts("what")) { try $0.setStarred(false, $1) }
         case .note?: return note(parameters.text(required: "text"), of: parameters.text(required: "episode"))
+        case .download?: return download(parameters.texts("what"))
+        case .delete?: return delete(parameters.texts("what"))
         case .history?:
             let limit = parameters.limit
             return decisions.answer { [library] in
@@ -66,8 +69,8 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func show(_ what: String) -> CommandAnswer {
-        decisions.answer { [library, texts] in
-            let reply = try await library.perform { store in
+        decisions.answer { [library, texts, downloads] in
+            var (reply, isWished) = try await library.perform { store in
                 let episode = try store.resolveEpisode(what)
                 let notes = try store.notes(of: episode.id)
                 var reply = EpisodeDetailReply(
@@ -77,9 +80,11 @@ struct EpisodesHandler: CommandHandler {
                     })
                 reply.details = try store.details(of: episode.id)
                 reply.feedDetails = try store.details(of: episode.feed)
-                return reply
+                return (reply, try store.isDownloadWished(of: episode.id))
             }
-            texts.prepare([reply.episode.episode.id])
+            let id = reply.episode.episode.id
+            if isWished { reply.download = await downloads.words(on: id) }
+            texts.prepare([id])
             return reply
         }
     }
@@ -93,6 +98,32 @@ struct EpisodesHandler: CommandHandler {
             }
             changes.changed(.episodes)
             return EpisodeNotedReply(id)
+        }
+    }
+
+    private func download(_ what: [String]) -> CommandAnswer {
+        decisions.answer { [library, downloads, changes, now] in
+            let episodes = try await library.perform { store in
+                let episodes = try what.map { try store.resolveEpisode($0) }
+                try store.wishDownloads(of: episodes.map(\.id), at: now())
+                return episodes
+            }
+            await downloads.retry(episodes.map(\.id))
+            changes.changed(.episodes)
+            return DownloadsReply(episodes.map { EpisodeReply(listing: $0) })
+        }
+    }
+
+    private func delete(_ what: [String]) -> CommandAnswer {
+        decisions.answer { [library, downloads, changes] in
+            let episodes = try await library.perform { store in
+                let episodes = try what.map { try store.resolveEpisode($0) }
+                try store.dropDownloads(of: episodes.map(\.id))
+                return episodes
+            }
+            changes.changed(.episodes)
+            try await downloads.remove(episodes.map(\.enclosure.url))
+            return EpisodesMarkedReply(episodes.map(\.id))
         }
     }
 

@@ -7,7 +7,7 @@ internal import SystemCalls
 ///
 /// Everything isolated to this actor runs on that thread, so a slow disk never holds up Swift's shared pool.
 actor LibraryService {
-    private let executor: LibraryExecutor
+    private let executor = WorkerExecutor(name: "library")
     private let store: LibraryStore
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -20,7 +20,6 @@ actor LibraryService {
     /// Takes over an open library. The store has one user at a time: it is opened before the thread exists, and from
     /// then on only this actor reaches it.
     init(_ store: sending LibraryStore) {
-        executor = LibraryExecutor()
         let commitTimes = commitTimes
         store.commitObserver = { commitTimes.add(nanoseconds: Int64(clamping: $0)) }
         self.store = store
@@ -57,17 +56,4 @@ actor LibraryService {
 
     /// Does what was asked before and ends the thread. Nothing may be asked afterwards.
     nonisolated func close() { executor.worker.finish() }
-}
-
-/// Runs an actor's jobs on one thread.
-private final class LibraryExecutor: SerialExecutor {
-    let worker = WorkerThread(name: "library")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        let executor = asUnownedSerialExecutor()
-        worker.submit { job.runSynchronously(on: executor) }
-    }
-
-    func checkIsolated() { precondition(worker.isCurrent, "the library belongs to its own thread") }
 }

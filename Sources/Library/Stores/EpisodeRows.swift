@@ -65,7 +65,8 @@ extension LibraryStore: EpisodeStore {
         try read { try ids.compactMap { try storedEpisode($0) } }
     }
 
-    /// Marks played or not; both lose the position. Committed before it returns.
+    /// Marks played or not; both lose the position. The file of what was played need not be kept any more, unless it is
+    /// starred. Committed before it returns.
     public func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
             let mark = try connection.statement(
@@ -85,6 +86,7 @@ extension LibraryStore: EpisodeStore {
                 try move.bind(1, id.rawValue)
                 try move.bind(2, played ? 2 : 0)
                 try move.run()
+                if played, !episode.state.isStarred { try dropDownload(of: id) }
             }
         }
     }
@@ -92,11 +94,6 @@ extension LibraryStore: EpisodeStore {
     /// Stars or not. Committed before it returns.
     public func setStarred(_ starred: Bool, _ ids: [EpisodeID]) throws(LibraryError) {
         try setFlag("UPDATE episode SET starred = ?2 WHERE id = ?1 AND starred <> ?2", starred, ids)
-    }
-
-    /// Remembers whether the whole file is kept on disk. Committed before it returns.
-    public func setDownloaded(_ downloaded: Bool, _ ids: [EpisodeID]) throws(LibraryError) {
-        try setFlag("UPDATE episode SET downloaded = ?2 WHERE id = ?1 AND downloaded <> ?2", downloaded, ids)
     }
 
     private func setFlag(_ sql: String, _ value: Bool, _ ids: [EpisodeID]) throws(LibraryError) {

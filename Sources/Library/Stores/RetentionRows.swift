@@ -64,7 +64,11 @@ extension LibraryStore: RetentionStore {
         if try read({ try dropped() }).isEmpty { return [] }
         return try write(.relaxed) {
             let ids = try dropped()
-            for id in ids { try run("UPDATE episode SET aside = 2 WHERE id = ?", id.rawValue) }
+            for id in ids {
+                // Nobody would find the file among what is kept.
+                try dropDownload(of: id)
+                try run("UPDATE episode SET aside = 2 WHERE id = ?", id.rawValue)
+            }
             return ids
         }
     }

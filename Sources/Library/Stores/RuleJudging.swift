@@ -143,13 +143,6 @@ extension LibraryStore {
         return try query.step()
     }
 
-    private func wishDownload(of id: EpisodeID, at now: Timestamp) throws {
-        let insert = try connection.statement("INSERT OR IGNORE INTO download_wish(episode, time) VALUES (?, ?)")
-        try insert.bind(1, id.rawValue)
-        try insert.bind(2, now.milliseconds)
-        try insert.run()
-    }
-
     private func note(_ rule: EpisodeRule, _ action: RuleAction, on id: EpisodeID, at now: Timestamp) throws {
         let insert = try connection.statement(
             "INSERT OR REPLACE INTO rule_act(episode, rule, action, time) VALUES (?, ?, ?, ?)")

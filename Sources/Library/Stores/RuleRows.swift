@@ -72,18 +72,6 @@ extension LibraryStore: RuleStore {
         }
     }
 
-    /// Episodes that rules want to have on disk as a whole, the oldest wish first; for whoever fetches them.
-    public func downloadWishes(limit: Int) throws(LibraryError) -> [EpisodeID] {
-        try read {
-            let query = try connection.statement("SELECT episode FROM download_wish ORDER BY time, episode LIMIT ?")
-            defer { query.reset() }
-            try query.bind(1, limit)
-            var ids: [EpisodeID] = []
-            while try query.step() { ids.append(EpisodeID(query.int64(0))) }
-            return ids
-        }
-    }
-
     /// Rules in their order; not outside a transaction.
     func storedRules(for feed: FeedID?) throws -> [EpisodeRule] {
         let query = try connection.statement(

@@ -61,7 +61,7 @@ extension LibraryStore {
                   AND NOT EXISTS (SELECT 1 FROM playback p WHERE p.episode = episode.id
                     AND (p.position > 0 OR p.last_played IS NOT NULL OR p.marked IS NOT NULL))
                 """, id)
-            try run("DELETE FROM download_wish WHERE episode = ?", id)
+            try dropDownload(of: EpisodeID(id))
             try run("DELETE FROM rule_act WHERE episode = ?", id)
         }
         return try ids.map { EpisodeID($0) }.filter { try storedEpisode($0) != nil }

@@ -1,0 +1,202 @@
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// Episodes that are kept on disk, in the programs as they are installed.
+@Suite(.timeLimit(.minutes(2)))
+struct DownloadTests {
+    private static let audio = [UInt8](repeating: 0x55, count: 200_000)
+    private static let half = 100_000
+
+    private func subscribed(_ published: PublishedFeed, _ daemon: RunningDaemon) throws -> DaemonConnection {
+        let client = try listening(to: daemon)
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        return client
+    }
+
+    private func listening(to daemon: RunningDaemon) throws -> DaemonConnection {
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player", "activities", "episodes"]])
+        return client
+    }
+
+    private func titles(of client: DaemonConnection) throws -> [String] {
+        let list = try client.call("episodes.list", ["downloaded": true, "order": "oldest"])
+        return (list["episodes"]?.arrayValue ?? []).compactMap { $0["title"]?.stringValue }
+    }
+
+    /// Waits until these are kept, oldest first.
+    private func waitForDownloads(_ wanted: [String], _ client: DaemonConnection) throws {
+        while true {
+            client.forgetEvents()
+            if try titles(of: client) == wanted { return }
+            try client.event("episodes") { _ in true }
+        }
+    }
+
+    /// Waits until `show` tells something of a wish.
+    private func waitForWords(_ wanted: String, on title: String, _ client: DaemonConnection) throws {
+        while true {
+            client.forgetEvents()
+            let words = try client.call("episodes.show", ["episode": .string(title)])["download"]?.stringValue
+            if words?.contains(wanted) == true { return }
+            try client.event("episodes") { _ in true }
+        }
+    }
+
+    private func isDownloading(_ title: String, _ activities: JSONValue, atLeast progress: Double = 0) -> Bool {
+        activities.arrayValue?.contains {
+            $0["kind"] == "downloading" && $0["message"] == "Downloading" && $0["subject"] == .string(title)
+                && $0["progress"]?.numberValue ?? 0 >= progress
+        } == true
+    }
+
+    private func cachedFiles(_ daemon: RunningDaemon) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: daemon.scratch.path + "/cache")
+            .filter { $0.hasSuffix(".bytes") }
+    }
+
+    @Test func aRuleHasWhatARefreshBringsFetchedAndKept() throws {
+        let server = try LoopbackServer()
+        let first = try PublishedFeed(episodes: [("Old", Self.audio)], on: server)
+        let daemon = try RunningDaemon()
+        let client = try subscribed(first, daemon)
+        try client.call("rules.add", ["rule": "title:new then download"])
+        let gate = Gate()
+        let later = try PublishedFeed(
+            episodes: [("Old", Self.audio), ("New", Self.audio)], on: server,
+            faults: [.stall(at: Self.half, .gate(gate))])
+        try client.call("feeds.refresh", ["force": true])
+        try client.event("activities") { isDownloading("New", $0) }
+        #expect(try titles(of: client) == [])
+        gate.open()
+        try waitForDownloads(["New"], client)
+        try client.event("activities") { $0.arrayValue?.isEmpty == true }
+        #expect(try client.call("episodes.list", ["filter": "is:downloaded"])["count"] == 1)
+        #expect(later.media.map(\.requests.count) == [0, 1])
+    }
+
+    @Test func aDownloadGoesOnWhereARestartCutItShort() throws {
+        let gate = Gate()
+        let published = try PublishedFeed(
+            episodes: [("Long", Self.audio)], faults: [.stall(at: Self.half, .gate(gate))])
+        let scratch = try Scratch()
+        do {
+            let daemon = try RunningDaemon(in: scratch)
+            let client = try subscribed(published, daemon)
+            let answer = try client.call("episodes.download", ["what": ["Long"]])
+            #expect(answer["episodes"]?.arrayValue?.first?["downloaded"] == false)
+            try client.event("activities") { isDownloading("Long", $0, atLeast: 0.4) }
+            #expect(daemon.stop() == .exited(0))
+        }
+        gate.open()
+        let daemon = try RunningDaemon(in: scratch)
+        try waitForDownloads(["Long"], try listening(to: daemon))
+        let ranges = published.media[0].requests.map { $0["Range"] }
+        #expect(ranges.count == 2)
+        let start = ranges.last.flatMap { $0?.dropFirst("bytes=".count).prefix { $0 != "-" } }.flatMap { Int($0) } ?? 0
+        #expect(start >= Self.half / 2, "\(ranges)")
+    }
+
+    @Test func whatIsDeletedLeavesTheDiskAndTheEpisodeStays() throws {
+        let gate = Gate()
+        let published = try PublishedFeed(episodes: [("Kept", Self.audio), ("Waiting", Self.audio)])
+        let slow = published.server.serve(
+            "/1.mp3", .resource(Resource(Self.audio), faults: [.stall(at: Self.half, .gate(gate))]))
+        let daemon = try RunningDaemon()
+        let client = try subscribed(published, daemon)
+        try client.call("episodes.download", ["what": ["Kept"]])
+        try waitForDownloads(["Kept"], client)
+        try client.call("episodes.download", ["what": ["Waiting"]])
+        try client.event("activities") { isDownloading("Waiting", $0) }
+        client.forgetEvents()
+        try client.call("episodes.delete", ["what": ["Waiting", "Kept"]])
+        if try client.call("activities.list")["activities"]?.arrayValue?.isEmpty != true {
+            try client.event("activities") { $0.arrayValue?.isEmpty == true }
+        }
+        #expect(try titles(of: client) == [])
+        #expect(try client.call("episodes.list")["count"] == 2)
+        #expect(try client.call("episodes.show", ["episode": "Waiting"])["download"] == .null)
+        #expect(try cachedFiles(daemon) == [])
+        withExtendedLifetime(slow) {}
+    }
+
+    @Test func aFileThatIsNotThereIsToldAndTheNextOneComes() throws {
+        let published = try PublishedFeed(episodes: [("Good", Self.audio), ("Gone", Self.audio)])
+        var gone: LoopbackServer.Endpoint? = published.server.serve("/1.mp3", .status(404))
+        let daemon = try RunningDaemon()
+        let client = try subscribed(published, daemon)
+        try client.call("episodes.download", ["what": ["Gone", "Good"]])
+        try waitForDownloads(["Good"], client)
+        try waitForWords("has no such file (404)", on: "Gone", client)
+        // Whoever asks again does not wait for the next try.
+        gone = nil
+        let back = published.server.serve("/1.mp3", .resource(Resource(Self.audio)))
+        try client.call("episodes.download", ["what": ["Gone"]])
+        try waitForDownloads(["Gone", "Good"], client)
+        withExtendedLifetime((gone, back)) {}
+    }
+
+    @Test func whatPlaysIsLeftToThePlayerAndNothingIsFetchedWhileItWaits() throws {
+        let speech = try fixture("forty-seconds.mp3")
+        let published = try PublishedFeed(episodes: [("Other", Self.audio), ("Played", speech)])
+        let gate = Gate()
+        let slow = published.server.serve(
+            "/1.mp3", .resource(Resource(speech), faults: [.stall(at: 20_000, .gate(gate))]))
+        let daemon = try RunningDaemon()
+        let client = try subscribed(published, daemon)
+        try client.call("playback.play", ["what": "Played"])
+        try client.event("player") { $0["state"] == "buffering" }
+        try client.call("episodes.download", ["what": ["Played", "Other"]])
+        #expect(try client.call("episodes.show", ["episode": "Other"])["download"] == "waits its turn")
+        #expect(published.media[0].requests.isEmpty)
+        gate.open()
+        try waitForDownloads(["Other"], client)
+        #expect(try client.call("episodes.show", ["episode": "Played"])["download"] == "waits its turn")
+        #expect(try client.call("status.get")["state"] == "playing")
+        try client.call("playback.stop")
+        try waitForDownloads(["Played", "Other"], client)
+        // What the player had fetched was not fetched again.
+        #expect(slow.requests.dropFirst().allSatisfy { $0["Range"] != nil })
+    }
+
+    @Test func whatWasPlayedIsKeptNoLongerUnlessItIsStarred() throws {
+        let published = try PublishedFeed(episodes: [("Starred", Self.audio), ("Plain", Self.audio)])
+        let daemon = try RunningDaemon()
+        let client = try subscribed(published, daemon)
+        try client.call("episodes.star", ["what": ["Starred"]])
+        try client.call("episodes.download", ["what": ["Starred", "Plain"]])
+        try waitForDownloads(["Plain", "Starred"], client)
+        try client.call("episodes.mark", ["as": "played", "what": ["Starred", "Plain"]])
+        #expect(try titles(of: client) == ["Starred"])
+        // It is there for as long as there is room.
+        #expect(try cachedFiles(daemon).count == 2)
+    }
+
+    @Test func whatTheCacheLostIsNotCalledKept() throws {
+        let published = try PublishedFeed(episodes: [("Kept", Self.audio)])
+        let scratch = try Scratch()
+        do {
+            let daemon = try RunningDaemon(in: scratch)
+            let client = try subscribed(published, daemon)
+            try client.call("episodes.download", ["what": ["Kept"]])
+            try waitForDownloads(["Kept"], client)
+            #expect(daemon.stop() == .exited(0))
+        }
+        try FileManager.default.removeItem(atPath: scratch.path + "/cache")
+        let daemon = try RunningDaemon(in: scratch)
+        try waitForDownloads([], try listening(to: daemon))
+    }
+
+    @Test func whatDoesNotFitIsToldBeforeItComes() throws {
+        let published = try PublishedFeed(
+            episodes: [("Long", Self.audio)], faults: [.announcedLength(7 << 30)])
+        let daemon = try RunningDaemon()
+        let client = try subscribed(published, daemon)
+        try client.call("episodes.download", ["what": ["Long"]])
+        try waitForWords("cache.size", on: "Long", client)
+        #expect(try titles(of: client) == [])
+    }
+}
