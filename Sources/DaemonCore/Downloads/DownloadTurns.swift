@@ -61,7 +61,7 @@ struct DownloadTurns {
     /// An episode could not be fetched.
     mutating func failed(_ episode: EpisodeID, _ failure: MediaFailure, now: Int64) {
         let count = (failures[episode]?.count ?? 0) + 1
-        let delay = min(Self.firstDelay(after: failure.kind) << Int64(min(count - 1, 10)), Self.longestDelay)
+        let delay = min(Self.firstDelay(after: failure.kind) << Int64(min(count - 1, 11)), Self.longestDelay)
         failures[episode] = Failure(count: count, reason: failure.message, retryAt: now + delay)
     }
 

@@ -52,7 +52,7 @@ _podcastctl() {
     done
     options='--socket --json --no-color --help --version'
     case "$command:$place" in
-        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh set find import export episodes show mark star unstar note history transcript said merges split join playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
+        :0) words='play pause toggle stop next previous seek volume undo queue add insert remove move clear shuffle feeds feed subscribe unsubscribe refresh set find import export episodes show mark star unstar note download delete history transcript said merges split join playlists playlist rules rule retention status activities outputs output settings backup metrics doctor commands version help completion' ;;
         rules:1) words='try apply' ;;
         rule:1) words='add remove move' ;;
         retention:1) words='set try' ;;

@@ -36,6 +36,8 @@ complete -c podcastctl -n __fish_use_subcommand -a mark -d 'Mark episodes as pla
 complete -c podcastctl -n __fish_use_subcommand -a star -d 'Star episodes.'
 complete -c podcastctl -n __fish_use_subcommand -a unstar -d 'Take stars away.'
 complete -c podcastctl -n __fish_use_subcommand -a note -d 'Write a note about an episode.'
+complete -c podcastctl -n __fish_use_subcommand -a download -d 'Fetch episodes whole and keep them on disk; returns at once.'
+complete -c podcastctl -n __fish_use_subcommand -a delete -d 'Take the files of episodes from the disk; the episodes stay.'
 complete -c podcastctl -n __fish_use_subcommand -a history -d 'Show what was heard and marked, the latest first.'
 complete -c podcastctl -n __fish_use_subcommand -a transcript -d 'Show an episode\'s transcript; it is fetched when it is not there yet.'
 complete -c podcastctl -n __fish_use_subcommand -a said -d 'Find where something is said, in the transcripts that were fetched.'

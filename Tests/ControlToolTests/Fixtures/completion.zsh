@@ -46,6 +46,8 @@ _podcastctl() {
                 'star:Star episodes.'
                 'unstar:Take stars away.'
                 'note:Write a note about an episode.'
+                'download:Fetch episodes whole and keep them on disk; returns at once.'
+                'delete:Take the files of episodes from the disk; the episodes stay.'
                 'history:Show what was heard and marked, the latest first.'
                 'transcript:Show an episode'\''s transcript; it is fetched when it is not there yet.'
                 'said:Find where something is said, in the transcripts that were fetched.'
@@ -208,6 +210,14 @@ _podcastctl() {
                     _arguments \
                         ':An episode'\''s id, URL or part of its title.: ' \
                         '*:The note; an empty one removes it.: '
+                    ;;
+                download)
+                    _arguments \
+                        '*:Episodes\: ids, URLs or parts of titles.: '
+                    ;;
+                delete)
+                    _arguments \
+                        '*:Episodes\: ids, URLs or parts of titles.: '
                     ;;
                 history)
                     _arguments \
