@@ -127,6 +127,7 @@ private var parts: SnapshotReply.Parts {
             EpisodeReply(episode), summary: nil, content: nil, html: nil, chapters: [])
         detailed.details.soundbites = [Soundbite(start: MediaTime(milliseconds: 1500), duration: MediaTime(seconds: 2))]
         detailed.details.persons = [Person(name: "Ada", role: "guest")]
+        detailed.download = "waits its turn"
         detailed.feedDetails.funding = [Funding(url: "u", text: "t")]
         try check(detailed)
         var stream = LiveItem()
@@ -134,6 +135,7 @@ private var parts: SnapshotReply.Parts {
         var ofFeed = FeedDetails()
         ofFeed.liveItems = [stream]
         try check(FeedDetailReply(feed, ofFeed))
+        try check(DownloadsReply([EpisodeReply(episode)]))
         try check(EpisodesMarkedReply([EpisodeID(1), EpisodeID(2)]))
         try check(EpisodeNotedReply(EpisodeID(1)))
         let count = CountReply(3, isExact: true)

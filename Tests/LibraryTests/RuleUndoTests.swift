@@ -53,6 +53,16 @@ struct RuleUndoTests {
         #expect(try titles("is:new").count == 5)
     }
 
+    @Test func aFileThatARuleAskedForIsKeptNoLongerAndTheListenersOwnIs() throws {
+        try bring(["skip", "later", "disk"])
+        try judge(at: now)
+        let (own, ruled) = (try id("skip"), try id("disk"))
+        try store.setDownloaded([own, ruled])
+        #expect(try store.undoLast()?.kind == .ruled)
+        #expect(try store.downloadedEpisodes() == [own])
+        #expect(try store.downloadWishes(limit: 9).isEmpty)
+    }
+
     @Test func whatComesWithinAMinuteIsOfTheSameAct() throws {
         try bring(["later"])
         try judge(at: now)

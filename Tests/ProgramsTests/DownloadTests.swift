@@ -144,11 +144,11 @@ struct DownloadTests {
         let published = try PublishedFeed(episodes: [("Other", Self.audio), ("Played", speech)])
         let gate = Gate()
         let slow = published.server.serve(
-            "/1.mp3", .resource(Resource(speech), faults: [.stall(at: 20_000, .gate(gate))]))
+            "/1.mp3", .resource(Resource(speech), faults: [.stall(at: 0, .gate(gate))]))
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
         try client.call("playback.play", ["what": "Played"])
-        try client.event("player") { $0["state"] == "buffering" }
+        try client.player("loading")
         try client.call("episodes.download", ["what": ["Played", "Other"]])
         #expect(try client.call("episodes.show", ["episode": "Other"])["download"] == "waits its turn")
         #expect(published.media[0].requests.isEmpty)

@@ -96,8 +96,8 @@ public enum EpisodesCommand: String, SectionCommands {
         case .download:
             declared(
                 "Fetch episodes whole and keep them on disk; returns at once.", [what],
-                result: "`episodes`: `Episode` objects; those that are not `downloaded` yet are fetched one after another, "
-                    + "as `activities` tells", .control,
+                result: "`episodes`: `Episode` objects; those that are not `downloaded` yet are fetched one after "
+                    + "another, as `activities` tells", .control,
                 commandLine: CommandLineForm(
                     ["download"], group: "Episodes",
                     details: [

@@ -43,7 +43,8 @@ struct DownloadFetch {
         }
         let end = snapshot.end(ofAvailableFrom: 0)
         guard let length = snapshot.length else { return .want(from: end) }
-        if end >= length { return .finish }
+        // Once the source is done with it, its index is on the way to the disk too.
+        if end >= length { return snapshot.phase == .complete ? .finish : .want(from: end) }
         return hasRoom ? .want(from: end) : .checkRoom(length: length, missing: length - Self.atHand(snapshot))
     }
 

@@ -230,7 +230,10 @@ actor DownloadKeeper {
         // What the library calls kept must outlive whatever happens next.
         await withCheckedContinuation { continuation in ports.cache.whenSaved { continuation.resume() } }
         do {
-            if try await ports.library.perform({ try $0.downloadIsComplete(fetch.episode) }) {
+            let isWished = try await ports.library.perform { try $0.downloadIsComplete(fetch.episode) }
+            // Before anybody asks for the next turn.
+            turns.finished(fetch.episode)
+            if isWished {
                 ports.changes.changed(.episodes)
             }
         } catch {
@@ -284,7 +287,9 @@ actor DownloadKeeper {
         for file in files where !wanted.contains(file.url) { try? ports.cache.setPinned(false, url: file.url) }
         let lost = downloaded.filter { !whole.contains($0.1) }.map(\.0)
         keptCount = downloaded.count
-        guard !lost.isEmpty, (try? await ports.library.perform { try $0.dropDownloads(of: lost) }) != nil else { return }
+        guard !lost.isEmpty, (try? await ports.library.perform { try $0.dropDownloads(of: lost) }) != nil else {
+            return
+        }
         keptCount = downloaded.count - lost.count
         ports.changes.changed(.episodes)
     }

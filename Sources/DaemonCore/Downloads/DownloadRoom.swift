@@ -21,8 +21,8 @@ struct DownloadRoom {
                 + "('podcastctl settings cache.size SIZE')"
         }
         if missing > free {
-            return "\(SpaceCheck.size(missing)) are still to come, and only \(SpaceCheck.size(free)) are free on the disk of "
-                + "the episode cache: make room there"
+            return "\(SpaceCheck.size(missing)) are still to come, and only \(SpaceCheck.size(free)) are free on the "
+                + "disk of the episode cache: make room there"
         }
         return nil
     }

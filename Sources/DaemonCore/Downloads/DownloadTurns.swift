@@ -65,6 +65,12 @@ struct DownloadTurns {
         failures[episode] = Failure(count: count, reason: failure.message, retryAt: now + delay)
     }
 
+    /// An episode is there; the library forgets the wish too.
+    mutating func finished(_ episode: EpisodeID) {
+        wishes.removeAll { $0 == episode }
+        failures[episode] = nil
+    }
+
     /// Forgets that episodes failed: somebody asks for them again.
     mutating func forgive(_ episodes: [EpisodeID]) {
         for episode in episodes { failures[episode] = nil }

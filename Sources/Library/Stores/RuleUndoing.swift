@@ -61,9 +61,17 @@ extension LibraryStore {
                   AND NOT EXISTS (SELECT 1 FROM playback p WHERE p.episode = episode.id
                     AND (p.position > 0 OR p.last_played IS NOT NULL OR p.marked IS NOT NULL))
                 """, id)
-            try dropDownload(of: EpisodeID(id))
+            if try wasDownloadedByRule(id) { try dropDownload(of: EpisodeID(id)) }
             try run("DELETE FROM rule_act WHERE episode = ?", id)
         }
         return try ids.map { EpisodeID($0) }.filter { try storedEpisode($0) != nil }
+    }
+    /// Whether a rule asked for an episode's file; the listener's own wish is not the rule's to take back.
+    private func wasDownloadedByRule(_ id: Int64) throws -> Bool {
+        let query = try connection.statement(
+            "SELECT 1 FROM rule_act WHERE episode = ? AND action LIKE '%download%'")
+        defer { query.reset() }
+        try query.bind(1, id)
+        return try query.step()
     }
 }
