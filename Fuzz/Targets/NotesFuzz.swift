@@ -27,6 +27,7 @@ enum NotesFuzz {
         var open: [Substring] = []
         // By bytes: a mark behind a sign is part of the same character, and of no tag.
         for part in html.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).dropFirst() {
+            // A crash is how libFuzzer is told of a finding.
             guard let end = part.firstIndex(of: UInt8(ascii: ">")) else { fatalError("a tag has no end in \(html)") }
             let tag = String(decoding: part[..<end], as: UTF8.self)[...]
             if tag.first == "/" {

@@ -27,6 +27,9 @@ enum SearchFuzz {
     }
 
     /// One empty library for all inputs: what is asked of it is the language of its searches.
+    ///
+    /// Unchecked because libFuzzer asks on one thread, which alone ever touches it. Without a library there is nothing to
+    /// try: the run ends.
     nonisolated(unsafe) private static let library: LibraryStore = {
         var folder = Array("/tmp/podcastd-fuzz.XXXXXX".utf8CString)
         guard let folder = mkdtemp(&folder).map({ String(cString: $0) }) else { fatalError("no folder for a library") }
