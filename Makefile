@@ -22,7 +22,7 @@ demo:
 test:
 	@scripts/setup build test
 	@scripts/with-progress "Building podcastd and its tests" $(SWIFT_BUILD) --build-tests
-	swift test --skip-build $(TEST_OPTIONS)
+	@scripts/run-tests $(TEST_OPTIONS)
 
 sanitize:
 	@scripts/setup build test
