@@ -23,8 +23,12 @@ extension ForeignDatabase {
             """
         return try hand(episodes, to: take) { row in
             var episode = CarriedEpisode(EpisodeIdentity(url: row.text(1), title: row.word(2)))
-            episode.isPlayed = row.bool(3)
-            if !episode.isPlayed { episode.position = row.span(milliseconds: 4) }
+            // Its early versions called played whatever was begun; what was heard to its end has no progress.
+            if row.int64(4) > 0 {
+                episode.position = row.span(milliseconds: 4)
+            } else {
+                episode.isPlayed = row.bool(3)
+            }
             episode.queueIndex = row.optionalInt(5)
             return .episode(episode, feed: row.text(0))
         }

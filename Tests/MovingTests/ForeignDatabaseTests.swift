@@ -62,8 +62,9 @@ struct ForeignDatabaseTests {
           (1, 'https://a.example/f', 'heard', 'https://a.example/1.mp3', 1),
           (2, 'https://a.example/f', 'begun', 'https://a.example/2.mp3', 0),
           (3, 'https://a.example/f', 'untouched', 'https://a.example/3.mp3', 0),
-          (4, 'https://a.example/f', 'queued', 'https://a.example/4.mp3', 0);
-        INSERT INTO progress(time, ep_id) VALUES(600250, 2);
+          (4, 'https://a.example/f', 'queued', 'https://a.example/4.mp3', 0),
+          (5, 'https://a.example/f', 'begun and called played', 'https://a.example/5.mp3', 1);
+        INSERT INTO progress(time, ep_id) VALUES(600250, 2), (1000, 5);
         INSERT INTO queue VALUES(1, 4), (2, 2);
         """
     static let newsboat = """
@@ -119,9 +120,11 @@ struct ForeignDatabaseTests {
     @Test func casteroGivesProgressAndQueue() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.castero).records()
         #expect(program == .castero && feeds.count == 2)
-        #expect(Set(episodes.keys) == ["heard", "begun", "queued"])
+        #expect(Set(episodes.keys) == ["heard", "begun", "queued", "begun and called played"])
         #expect(episodes["heard"]?.isPlayed == true)
         #expect(episodes["begun"]?.position == MediaTime(milliseconds: 600_250))
+        #expect(episodes["begun and called played"]?.isPlayed == false)
+        #expect(episodes["begun and called played"]?.position == MediaTime(seconds: 1))
         #expect(episodes["queued"]?.queueIndex == 0 && episodes["begun"]?.queueIndex == 1)
     }
 
