@@ -89,10 +89,20 @@ final class CacheStore: Sendable {
     /// this one, for the files alone do not tell yet what is in them.
     func forget(_ episode: CachedEpisode) {
         worker.submit { [self] in
-            state.withLock { state in
-                let isUnused = episode.users.withLock { $0 == 0 }
-                if isUnused && state.open[episode.file.url] === episode { state.open[episode.file.url] = nil }
+            let isSaving = state.withLock { state in
+                guard state.open[episode.file.url] === episode, episode.users.withLock({ $0 == 0 }) else {
+                    return false
+                }
+                switch episode.remains {
+                // Another one has come and gone since, who has it forgotten once it is at rest.
+                case .fetching: return false
+                case .saving: return true
+                case .settled:
+                    state.open[episode.file.url] = nil
+                    return false
+                }
             }
+            if isSaving { forget(episode) }
         }
     }
 
@@ -104,16 +114,8 @@ final class CacheStore: Sendable {
         }
     }
 
-    /// Writes an episode's index, on the worker.
-    func save(_ episode: CachedEpisode, isDurable: Bool) {
-        worker.submit { [self] in
-            // An index that cannot be written costs fetching again, no more.
-            try? episode.file.save(episode.known, boot: boot, isDurable: isDurable)
-        }
-    }
-
-    /// Calls back, on the worker, once the indexes are written that were to be written so far.
-    func whenSaved(_ action: @escaping @Sendable () -> Void) { worker.submit(action) }
+    /// Does something on the worker, once the indexes are written that were to be written so far.
+    func onWorker(_ action: @escaping @Sendable () -> Void) { worker.submit(action) }
 
     /// Waits until all indexes are written; none is written later.
     func finish() {
@@ -198,13 +200,36 @@ final class CacheStore: Sendable {
         }
     }
 
+    // MARK: Other URLs
+
+    /// Gives an episode's files to another URL.
+    /// - Returns: whether it was done: not while one of the two is open, or when nothing is there.
+    func move(_ url: String, to other: String) throws(SystemError) -> Bool {
+        try state.withLock { (state) throws(SystemError) in
+            if state.open[url] != nil || state.open[other] != nil { return false }
+            let (old, new) = (folder + "/" + name(of: url), folder + "/" + name(of: other))
+            guard
+                var index = (try? StoredFile.contents(of: EpisodeFile.indexPath(old), limit: 1 << 20))
+                    .flatMap(CacheIndex.init), index.url == url
+            else { return false }
+            index.url = other
+            index.known.pinnedURL = nil
+            // Bytes without an index count for nothing, so at no moment does an index tell of another's bytes.
+            try StoredFile.remove(EpisodeFile.indexPath(new))
+            try StoredFile.rename(EpisodeFile.bytesPath(old), to: EpisodeFile.bytesPath(new))
+            try StoredFile.replace(EpisodeFile.indexPath(new), with: index.bytes, isDurable: true)
+            try StoredFile.remove(EpisodeFile.indexPath(old))
+            return true
+        }
+    }
+
     // MARK: Pins
 
     /// Keeps an episode whatever the limit says, or no longer.
     func setPinned(_ isPinned: Bool, url: String) throws(SystemError) {
         let source = try open(url)
         source.episode.file.setPinned(isPinned)
-        save(source.episode, isDurable: false)
+        source.episode.state.withLock { source.episode.save(&$0, isDurable: false) }
         source.close()
     }
 

@@ -17,6 +17,8 @@ final class CachedEpisode: Sendable {
         var unsaved: Int64 = 0
         /// Whether all that was stored is in an index that outlives a power cut, or will be.
         var isOnDisk = true
+        /// Indexes that are still to be written.
+        var savesUnderWay = 0
         /// What is kept in memory.
         var spare: SpareMemory
         /// Whether an HTML content type still has to be held against the first bytes.
@@ -73,12 +75,12 @@ final class CachedEpisode: Sendable {
     }
 
     func close(user: Int) {
-        let (mustAct, isFetched) = state.withLock { state in
-            (state.users.remove(user: user, state.plan), state.fetch != nil)
+        let (mustAct, isFetched, isOver) = state.withLock { state in
+            (state.users.remove(user: user, state.plan), state.fetch != nil, CachedEpisode.isOver(state.plan))
         }
         let isUnused = store.close(self)
-        // At once, so that a process that ends need only wait for the worker.
-        if isUnused { saveAtRest() }
+        // At once, so that a process that ends need only wait for the worker, and so does whoever saw all of it come.
+        if isUnused || isOver { saveAtRest() }
         guard mustAct || isUnused && isFetched else {
             // The fetching thread need not begin for that.
             if isUnused { store.forget(self) }
@@ -158,11 +160,39 @@ final class CachedEpisode: Sendable {
     }
 
     func saveAtRest() {
-        let mustSave = state.withLock { state in
-            defer { (state.unsaved, state.isOnDisk) = (0, true) }
-            return !state.isOnDisk
+        state.withLock { state in
+            if !state.isOnDisk { save(&state, isDurable: true) }
+            (state.unsaved, state.isOnDisk) = (0, true)
         }
-        if mustSave { store.save(self, isDurable: true) }
+    }
+
+    /// Has the index written on the store's worker.
+    func save(_ state: inout State, isDurable: Bool) {
+        state.savesUnderWay += 1
+        // Within the lock: who sees that one is under way finds it queued.
+        store.onWorker { [self] in
+            // An index that cannot be written costs fetching again, no more.
+            try? file.save(known, boot: store.boot, isDurable: isDurable)
+            self.state.withLock { $0.savesUnderWay -= 1 }
+        }
+    }
+
+    /// What the files tell of an episode that nobody uses.
+    enum Remains {
+        /// Not all: it is still fetched, until the last one who went is heard.
+        case fetching
+        /// Not all: an index is still to be written.
+        case saving
+        /// All that is known.
+        case settled
+    }
+
+    /// What the files tell if nobody uses it.
+    var remains: Remains {
+        state.withLock { state in
+            if !state.plan.isAtRest || state.fetch != nil || !state.isOnDisk { return .fetching }
+            return state.savesUnderWay > 0 ? .saving : .settled
+        }
     }
 
     private static func isOver(_ plan: FetchPlan) -> Bool {

@@ -39,9 +39,16 @@ extension EpisodeCache {
         try opening(url) { () throws(SystemError) in try store.remove(url: url) }
     }
 
+    /// Gives an episode's files to another URL of the same recording, with its pin; what was there of that URL goes.
+    /// Reads and writes the disk.
+    /// - Returns: whether it was done: not while somebody has one of the two open, or when nothing is there.
+    public func move(_ url: String, to other: String) throws(MediaFailure) -> Bool {
+        try opening(other) { () throws(SystemError) in try store.move(url, to: other) }
+    }
+
     /// Calls back on a thread of the cache once what is known so far of the episodes is on disk. Never called after
     /// `finish`.
-    public func whenSaved(_ action: @escaping @Sendable () -> Void) { store.whenSaved(action) }
+    public func whenSaved(_ action: @escaping @Sendable () -> Void) { store.onWorker(action) }
 }
 
 extension CacheStore {

@@ -111,12 +111,11 @@ extension CachedEpisode {
     }
 
     private func saveNowAndThen() {
-        let isTime = state.withLock { state in
-            if state.unsaved < store.settings.indexInterval { return false }
+        state.withLock { state in
+            if state.unsaved < store.settings.indexInterval { return }
             state.unsaved = 0
-            return true
+            save(&state, isDurable: false)
         }
-        if isTime { store.save(self, isDurable: false) }
     }
 }
 

@@ -43,17 +43,19 @@ final class CacheRig {
     func open(_ url: String) throws -> Listener { Listener(try makeCache().open(url)) }
 
     /// Does something while the fetching thread is busy, and waits until that has done what it was asked for meanwhile.
-    func whileFetchingStands(_ act: () -> Void) {
+    func whileFetchingStands(_ act: () throws -> Void) rethrows {
         let (stands, goOn, isDone) = (Semaphore(), Semaphore(), Semaphore())
         http.perform {
             stands.post()
             goOn.wait()
         }
         stands.wait()
-        act()
-        http.perform { isDone.post() }
-        goOn.post()
-        isDone.wait()
+        defer {
+            http.perform { isDone.post() }
+            goOn.post()
+            isDone.wait()
+        }
+        try act()
     }
 
     /// Leaves what a program leaves that fetched these bytes of an episode, or all, and ended well.

@@ -115,10 +115,15 @@ public enum StoredFile {
             try unsafe write(file.raw, at: 0, buffer)
         }
         if isDurable { try synchronize(file.raw) }
-        try retrying("rename \(temporary)") { unsafe rename(temporary, path) }
+        try rename(temporary, to: path)
         guard isDurable, let slash = path.lastIndex(of: "/") else { return }
         let folder = try FileDescriptor.open(String(path[...slash]), O_RDONLY | O_DIRECTORY)
         try retrying("fsync") { fsync(folder.raw) }
+    }
+
+    /// Gives a file another name, in place of what has that name: rename(2).
+    public static func rename(_ path: String, to other: String) throws(SystemError) {
+        try retrying("rename \(path)") { unsafe Glibc.rename(path, other) }
     }
 
     /// Removes a name: unlink(2). A name that is not there is no error.

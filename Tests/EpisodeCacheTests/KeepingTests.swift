@@ -1,0 +1,138 @@
+import EpisodeCache
+import Foundation
+import LoopbackServer
+import MediaPorts
+import Testing
+
+/// Episodes that are kept, opened again and given to other URLs.
+struct KeepingTests {
+    private let rig: CacheRig
+    private let body = pattern(400_000)
+
+    init() throws { rig = try CacheRig() }
+
+    private func serve(_ path: String = "/audio.mp3") -> LoopbackServer.Endpoint {
+        rig.server.serve(path, .resource(Resource(body)))
+    }
+
+    @Test func whoeverComesWhileTheLastOneGoesHasNothingFetchedAgain() throws {
+        let endpoint = rig.server.serve("/audio.mp3", .resource(Resource(body), faults: [.rate(800_000)]))
+        let cache = try rig.makeCache()
+        let group = DispatchGroup()
+        for number in 1...4 {
+            DispatchQueue.global().async(group: group) {
+                while let source = try? cache.open(endpoint.url) {
+                    let listener = Listener(source)
+                    let end = source.snapshot.end(ofAvailableFrom: 0)
+                    if end == 400_000 { break }
+                    source.want(from: 0)
+                    // Each goes once it has seen a little more.
+                    _ = listener.waitsForBytes(0..<min(400_000, end + Int64(number) * 4_000))
+                    source.close()
+                }
+            }
+        }
+        group.wait()
+        let last = Listener(try cache.open(endpoint.url))
+        last.source.want(from: 0)
+        #expect(last.waitsForCompletion())
+        #expect(try last.bytes() == body)
+        #expect(cache.statistics.fetchedBytes == 400_000)
+        let starts = endpoint.requests.compactMap { request in
+            request["range"].flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
+        }
+        #expect(starts == starts.sorted(), "what is there was asked for again")
+    }
+
+    @Test func anEpisodeThatIsStillFetchedForOneWhoGoesIsNotForgottenForAnother() throws {
+        let first = rig.server.serve(
+            "/audio.mp3", .resource(Resource(body), faults: [.stall(at: 100_000, .gate(Gate()))]))
+        let cache = try rig.makeCache()
+        let one = Listener(try cache.open(first.url))
+        one.source.want(from: 0)
+        #expect(one.waitsForBytes(0..<100_000))
+        let second = rig.server.serve(
+            "/audio.mp3", .resource(Resource(body), faults: [.stall(at: 200_000, .gate(Gate()))]))
+        let (mayForget, maySave) = (Blocker(cache), Blocker(cache))
+        // The first goes while another one comes, so what is fetched goes on for that one.
+        var two: Listener?
+        try rig.whileFetchingStands {
+            one.source.close()
+            mayForget.begin()
+            two = Listener(try cache.open(second.url))
+            two?.source.want(from: 0)
+        }
+        #expect(try #require(two).waitsForBytes(0..<200_000))
+        // Now the first is forgotten, when the other has gone too and is not heard yet.
+        var three: Listener?
+        try rig.whileFetchingStands {
+            maySave.queue()
+            two?.source.close()
+            mayForget.end()
+            maySave.waitForTurn()
+            three = Listener(try cache.open(second.url))
+        }
+        maySave.end()
+        #expect(three?.source.snapshot.end(ofAvailableFrom: 0) == 200_000)
+    }
+
+    /// Holds the cache's worker.
+    private final class Blocker: Sendable {
+        private let cache: EpisodeCache
+        private let isThere = DispatchSemaphore(value: 0)
+        private let goesOn = DispatchSemaphore(value: 0)
+
+        init(_ cache: EpisodeCache) { self.cache = cache }
+
+        func queue() {
+            cache.whenSaved { [isThere, goesOn] in
+                isThere.signal()
+                goesOn.wait()
+            }
+        }
+
+        func waitForTurn() { isThere.wait() }
+
+        func begin() {
+            queue()
+            waitForTurn()
+        }
+
+        func end() { goesOn.signal() }
+    }
+
+    @Test func anEpisodeWithAnotherURLKeepsItsBytesAndItsPin() throws {
+        let (old, new) = (serve("/old.mp3"), serve("/new.mp3"))
+        try rig.fetchBeforeARestart(old.url)
+        let cache = try rig.makeCache()
+        try cache.setPinned(true, url: old.url)
+        cache.trim()
+        try waitUntilForgotten(cache)
+        #expect(try cache.move(old.url, to: new.url))
+        #expect(cache.keptFiles().map(\.url) == [new.url])
+        #expect(cache.keptFiles().map(\.isWhole) == [true])
+        let listener = Listener(try cache.open(new.url))
+        #expect(listener.source.snapshot.phase == .complete)
+        #expect(try listener.bytes() == body)
+        #expect(try rig.files(".bytes").count == 1)
+        #expect(new.requests.isEmpty)
+        #expect(try !cache.move(old.url, to: rig.server.url("/third.mp3")), "nothing is there")
+    }
+
+    @Test func whatSomebodyHasOpenKeepsItsURL() throws {
+        let (old, new) = (serve("/old.mp3"), serve("/new.mp3"))
+        try rig.fetchBeforeARestart(old.url)
+        let cache = try rig.makeCache()
+        let listener = Listener(try cache.open(old.url))
+        #expect(try !cache.move(old.url, to: new.url))
+        #expect(try listener.bytes() == body)
+    }
+
+    /// Waits until episodes that nobody uses any more are closed.
+    private func waitUntilForgotten(_ cache: EpisodeCache) throws {
+        let group = DispatchGroup()
+        group.enter()
+        cache.whenSaved { group.leave() }
+        group.wait()
+    }
+}
