@@ -7,8 +7,9 @@ public protocol DownloadStore: AnyObject {
     /// Takes wishes back, and forgets that the files are kept. Committed before it returns.
     func dropDownloads(of ids: [EpisodeID]) throws(LibraryError)
     /// Notes that an episode's file is there as a whole, if that is still wished for.
+    /// - Parameter url: what was fetched; when the episode has another by now, the wish for that one stands.
     /// - Returns: whether it was.
-    func downloadIsComplete(_ id: EpisodeID) throws(LibraryError) -> Bool
+    func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool
     /// Episodes that are to be kept and are not yet, the oldest wish first.
     func downloadWishes(limit: Int) throws(LibraryError) -> [EpisodeID]
     /// What there is to do and to look after, from indexes alone.

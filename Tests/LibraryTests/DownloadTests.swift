@@ -12,7 +12,7 @@ struct DownloadTests {
         try store.wishDownloads(of: [ids[1]], at: now)
         try store.wishDownloads(of: [ids[0]], at: now.adding(seconds: 1))
         #expect(try store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[1], ids[0]]))
-        #expect(try store.downloadIsComplete(ids[1]))
+        #expect(try store.downloadCame(for: ids[1]))
         #expect(try store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]], keptCount: 1))
         #expect(try store.downloadedEpisodes() == [ids[1]])
         // What is kept is not fetched again.
@@ -28,7 +28,7 @@ struct DownloadTests {
         let (store, ids) = try storeWithThree()
         try store.wishDownloads(of: [ids[0]], at: now)
         try store.dropDownloads(of: [ids[0]])
-        #expect(try !store.downloadIsComplete(ids[0]))
+        #expect(try !store.downloadCame(for: ids[0]))
         #expect(try store.downloadNeeds(limit: 9).isEmpty)
     }
 
@@ -36,12 +36,72 @@ struct DownloadTests {
         let (store, ids) = try storeWithThree()
         try store.setStarred(true, [ids[0]])
         try store.wishDownloads(of: ids, at: now)
-        for id in ids.prefix(2) { #expect(try store.downloadIsComplete(id)) }
+        for id in ids.prefix(2) { #expect(try store.downloadCame(for: id)) }
         try store.setPlayed(true, ids, at: now)
         #expect(try store.downloadNeeds(limit: 9) == DownloadNeeds(keptCount: 1))
         #expect(try store.downloadedEpisodes() == [ids[0]])
         // Who wants to hear it again may keep it again.
         try store.wishDownloads(of: [ids[1]], at: now)
         #expect(try store.isDownloadWished(of: ids[1]))
+    }
+
+    @Test func anEpisodeThatGetsAnotherFileIsFetchedAnewIfItWasKept() throws {
+        let feed = try MergedFeed([item(1), item(2), item(3)])
+        let ids = try feed.ids()
+        try feed.store.setDownloaded([ids[0], ids[1]])
+        func moved(_ number: Int) -> Item {
+            item(number) { $0.enclosures[0].url = "https://new.example/\(number).mp3" }
+        }
+        _ = try feed.merge([moved(1), item(2) { $0.title = "The same file" }, moved(3)])
+        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]], keptCount: 1))
+        #expect(try feed.store.downloadedEpisodes() == [ids[1]])
+        #expect(try feed.store.downloadCame(for: ids[0]))
+    }
+
+    @Test func aFileThatIsNotTheEpisodesAnyMoreFulfilsNoWish() throws {
+        let feed = try MergedFeed([item(1)])
+        let id = try feed.ids()[0]
+        let old = try feed.store.episode(id).enclosure.url
+        try feed.store.wishDownloads(of: [id], at: now)
+        _ = try feed.merge([item(1) { $0.enclosures[0].url = "https://new.example/1.mp3" }])
+        #expect(try !feed.store.downloadIsComplete(id, url: old))
+        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [id]))
+    }
+
+    @Test(arguments: [true, false])
+    func theDownloadOfAJoinedEpisodePassesToTheOneThatStays(isKept: Bool) throws {
+        let feed = try MergedFeed([item(1), item(2)])
+        let ids = try feed.ids()
+        try feed.store.wishDownloads(of: [ids[1]], at: now)
+        if isKept { _ = try feed.store.downloadCame(for: ids[1]) }
+        let decision = try feed.store.join(ids[0], with: ids[1], at: now)
+        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]]))
+        _ = try feed.store.split(decision, at: now)
+        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]]))
+    }
+
+    @Test func twoThatAreKeptAndJoinedAreKeptOnce() throws {
+        let feed = try MergedFeed([item(1), item(2)])
+        let ids = try feed.ids()
+        try feed.store.setDownloaded(ids)
+        _ = try feed.store.join(ids[0], with: ids[1], at: now)
+        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(keptCount: 1))
+        #expect(try feed.store.downloadedEpisodes() == [ids[0]])
+    }
+
+    @Test func aSplitThatGivesAnEpisodeItsOldFileBackHasItFetchedAgain() throws {
+        let feed = try MergedFeed([item(1)])
+        let id = try feed.ids()[0]
+        _ = try feed.merge([
+            item(1) {
+                $0.guid = "urn:new"
+                $0.enclosures[0].url = "https://new.example/1.mp3"
+            }
+        ])
+        try feed.store.setDownloaded([id])
+        let decision = try #require(try feed.store.identityDecisions(of: feed.feed, before: nil, limit: 9).first)
+        _ = try feed.store.split(decision.id, at: now)
+        #expect(try feed.store.episode(id).enclosure.url == "https://cdn.example/show/1.mp3")
+        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [id]))
     }
 }

@@ -113,9 +113,15 @@ func storeWithThree() throws -> (LibraryStore, [EpisodeID]) {
 }
 
 extension LibraryStore {
+    /// Notes that the file of an episode as it is now has come.
+    /// - Returns: whether it was wished for.
+    func downloadCame(for id: EpisodeID) throws -> Bool {
+        try downloadIsComplete(id, url: try episode(id).enclosure.url)
+    }
+
     /// Has episodes called kept on disk, as when their files had come.
     func setDownloaded(_ ids: [EpisodeID]) throws {
         try wishDownloads(of: ids, at: day0)
-        for id in ids { _ = try downloadIsComplete(id) }
+        for id in ids { _ = try downloadCame(for: id) }
     }
 }

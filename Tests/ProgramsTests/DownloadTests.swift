@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import LoopbackServer
+import SQLite
 import SystemCalls
 import Testing
 
@@ -204,5 +205,95 @@ struct DownloadTests {
         try client.call("episodes.download", ["what": ["Long"]])
         try waitForWords("cache.size", on: "Long", client)
         #expect(try titles(of: client) == [])
+    }
+
+    @Test func anEpisodeThatGetsAnotherFileIsFetchedAnewAndTheOldFileMayGo() throws {
+        let server = try LoopbackServer()
+        let first = try PublishedFeed(episodes: [("Kept", Self.audio)], on: server)
+        let daemon = try RunningDaemon()
+        let client = try subscribed(first, daemon)
+        try client.call("episodes.download", ["what": ["Kept"]])
+        try waitForDownloads(["Kept"], client)
+        let feed = republish("other.mp3", on: server)
+        let gate = Gate()
+        let other = server.serve(
+            "/other.mp3", .resource(Resource(Self.audio), faults: [.stall(at: Self.half, .gate(gate))]))
+        try client.call("feeds.refresh", ["force": true])
+        try client.event("activities") { isDownloading("Kept", $0) }
+        #expect(try titles(of: client) == [])
+        gate.open()
+        try waitForDownloads(["Kept"], client)
+        #expect(other.requests.count == 1)
+        #expect(try pinnedFiles(daemon) == [other.url])
+        withExtendedLifetime(feed) {}
+    }
+
+    @Test func aHostThatSignsItsURLsAnewHasNothingFetchedAgain() throws {
+        let server = try LoopbackServer()
+        let first = try PublishedFeed(episodes: [("Kept", Self.audio)], on: server)
+        let daemon = try RunningDaemon()
+        let client = try subscribed(first, daemon)
+        try client.call("episodes.download", ["what": ["Kept"]])
+        try waitForDownloads(["Kept"], client)
+        let signed = server.serve("/0.mp3?token=2", .resource(Resource(Self.audio)))
+        let feed = republish("0.mp3?token=2", on: server)
+        try client.call("feeds.refresh", ["force": true])
+        while try client.call("episodes.show", ["episode": "Kept"])["url"] != .string(signed.url) {
+            try client.event("episodes") { _ in true }
+        }
+        try waitForDownloads(["Kept"], client)
+        #expect(first.media[0].requests.count + signed.requests.count == 1)
+        #expect(try pinnedFiles(daemon) == [signed.url])
+        withExtendedLifetime(feed) {}
+    }
+
+    /// The feed of one episode again, with another file.
+    private func republish(_ url: String, on server: LoopbackServer) -> LoopbackServer.Endpoint {
+        let text = """
+            <?xml version="1.0"?><rss version="2.0"><channel><title>Test feed</title>
+            <item><title>Kept</title><guid>episode-0</guid><pubDate>Mon, 28 Sep 2026 07:00:00 +0000</pubDate>
+            <enclosure url="\(url)" type="audio/mpeg" length="200000"/></item></channel></rss>
+            """
+        return server.serve(
+            "/feed.xml",
+            .resource(Resource(Array(text.utf8), contentType: "application/rss+xml", etag: "\"\(url.utf8.count)\"")))
+    }
+
+    /// The URLs of the files that the cache's limit does not touch.
+    private func pinnedFiles(_ daemon: RunningDaemon) throws -> [String] {
+        let folder = daemon.scratch.path + "/cache/"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".index") }
+            .map { try String(contentsOfFile: folder + $0, encoding: .utf8).split(separator: "\n") }
+            .filter { $0.contains("pinned yes") }
+            .compactMap { $0.first { $0.hasPrefix("url ") }.map { String($0.dropFirst("url ".count)) } }
+    }
+
+    @Test func aLibraryThatCannotBeReadForAWhileIsAskedAgainAndThatIsToldOnce() throws {
+        let published = try PublishedFeed(episodes: [("Wished", Self.audio)])
+        let scratch = try Scratch()
+        let log = scratch.path + "/log"
+        let daemon = try RunningDaemon(in: scratch, log: log)
+        let client = try subscribed(published, daemon)
+        let library = try Connection(path: scratch.path + "/data/library.db", busyTimeout: 5000, cacheKiB: 64)
+        let gate = Gate()
+        let slow = published.server.serve(
+            "/0.mp3", .resource(Resource(Self.audio), faults: [.stall(at: 0, .gate(gate))]))
+        // The wish is stored; what is read next meets a library that lacks a table.
+        try client.call("episodes.download", ["what": ["Wished"]])
+        try client.event("activities") { isDownloading("Wished", $0) }
+        try library.execute("ALTER TABLE download_wish RENAME TO elsewhere")
+        try client.call("episodes.star", ["what": ["Wished"]])
+        while try told(log).isEmpty { try client.call("episodes.unstar", ["what": ["Wished"]]) }
+        try library.execute("ALTER TABLE elsewhere RENAME TO download_wish; DELETE FROM download_wish")
+        // Nobody says that anything has changed: the next try finds that nothing is wished for any more.
+        try client.event("activities") { $0.arrayValue?.isEmpty == true }
+        #expect(try told(log).count == 1)
+        gate.open()
+        withExtendedLifetime(slow) {}
+    }
+
+    private func told(_ log: String) throws -> [Substring] {
+        try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
+            .filter { $0.contains("the library does not tell what is to be downloaded") }
     }
 }

@@ -47,7 +47,7 @@ actor DownloadKeeper {
 
     private nonisolated let ports: Ports
     private nonisolated let executor = WorkerExecutor(name: "downloads")
-    /// Whether there is anything to look after, and whether a look at the library is under way already.
+    /// Whether there is anything to look after, and which readings of the library count.
     private nonisolated let notice = Mutex(Notice())
     private var turns = DownloadTurns()
     private var state = State.idle
@@ -57,7 +57,7 @@ actor DownloadKeeper {
 
     private struct Notice {
         var isActive = false
-        var isLooking = false
+        var looks = DownloadLooks()
         var listening = DownloadTurns.Listening()
     }
 
@@ -70,21 +70,35 @@ actor DownloadKeeper {
 
     /// Something changed in the library: looks what there is to do.
     nonisolated func look() {
-        let isFirst = notice.withLock { notice in
-            defer { notice.isLooking = true }
-            return !notice.isLooking
-        }
-        guard isFirst else { return }
+        guard notice.withLock({ $0.looks.ask() }) else { return }
         ports.decisions.start { [self] in
-            notice.withLock { $0.isLooking = false }
-            let needs = try? await ports.library.perform { try $0.downloadNeeds(limit: Self.mostWishes) }
-            guard let needs else { return }
-            let wasActive = notice.withLock { notice in
-                defer { notice.isActive = !needs.isEmpty }
-                return notice.isActive
-            }
-            if wasActive || !needs.isEmpty { await use(needs) }
+            repeat {
+                let reading = notice.withLock { $0.looks.begin() }
+                do {
+                    let needs = try await ports.library.perform { try $0.downloadNeeds(limit: Self.mostWishes) }
+                    if isConcern(needs) { await use(needs, from: reading) }
+                } catch {
+                    return lookAgain(after: error)
+                }
+            } while notice.withLock { $0.looks.ended() }
         }
+    }
+
+    /// Whether there is anything to look after, or was until now.
+    private nonisolated func isConcern(_ needs: DownloadNeeds) -> Bool {
+        notice.withLock { notice in
+            defer { notice.isActive = !needs.isEmpty }
+            return notice.isActive || !needs.isEmpty
+        }
+    }
+
+    private nonisolated func lookAgain(after error: any Error) {
+        let failure = notice.withLock { $0.looks.failed() }
+        if failure.isFirst {
+            ports.logger.log(
+                .warning, .playback, "the library does not tell what is to be downloaded, and is asked again: \(error)")
+        }
+        ports.decisions.start(after: failure.delay) { [weak self] in self?.look() }
     }
 
     /// The player does something else.
@@ -108,9 +122,12 @@ actor DownloadKeeper {
     /// Tries wishes again at once that failed.
     func retry(_ episodes: [EpisodeID]) { turns.forgive(episodes) }
 
-    /// Takes files away, also while they are fetched.
-    func remove(_ urls: [String]) throws {
+    /// Takes the files of episodes away of which the library has let go, also while they are fetched.
+    func remove(_ episodes: [Episode]) throws {
+        end(episodes.map(\.id))
+        let urls = episodes.map(\.enclosure.url)
         if case .fetching(let fetch) = state, urls.contains(fetch.url) { letGo() }
+        look()
         for url in urls { try ports.cache.remove(url: url) }
     }
 
@@ -126,7 +143,8 @@ actor DownloadKeeper {
 
     // MARK: Deciding
 
-    private func use(_ needs: DownloadNeeds) async {
+    private func use(_ needs: DownloadNeeds, from reading: DownloadLooks.Reading) async {
+        guard notice.withLock({ $0.looks.counts(reading) }) else { return }
         let hasLost = turns.use(needs.wishes)
         if keptCount != needs.keptCount || hasLost { await reconcile() }
         await turn()
@@ -230,17 +248,28 @@ actor DownloadKeeper {
         // What the library calls kept must outlive whatever happens next.
         await withCheckedContinuation { continuation in ports.cache.whenSaved { continuation.resume() } }
         do {
-            let isWished = try await ports.library.perform { try $0.downloadIsComplete(fetch.episode) }
+            let isWished = try await ports.library.perform {
+                try $0.downloadIsComplete(fetch.episode, url: fetch.url)
+            }
             // Before anybody asks for the next turn.
-            turns.finished(fetch.episode)
+            end([fetch.episode])
             if isWished {
                 ports.changes.changed(.episodes)
+            } else {
+                // Nobody asks for this file any more.
+                keptCount = nil
             }
         } catch {
             failed(fetch.episode, title: fetch.title, MediaFailure(.storage, "\(error)"))
         }
         state = .idle
         look()
+    }
+
+    /// Forgets wishes that the library has forgotten, and what was read of it before.
+    private func end(_ episodes: [EpisodeID]) {
+        notice.withLock { $0.looks.wishEnded() }
+        turns.end(episodes)
     }
 
     private func letGo() {
@@ -284,7 +313,13 @@ actor DownloadKeeper {
         let files = ports.cache.keptFiles()
         let whole = Set(files.filter(\.isWhole).map(\.url))
         let wanted = Set(downloaded.map(\.1)).union(wished)
-        for file in files where !wanted.contains(file.url) { try? ports.cache.setPinned(false, url: file.url) }
+        let heirs = Dictionary(wished.map { (MediaAddress.key(of: $0), $0) }) { first, _ in first }
+        for file in files where !wanted.contains(file.url) {
+            // Hosts sign URLs anew and wrap them in others: what was fetched under the old one is not fetched again.
+            let heir = heirs[MediaAddress.key(of: file.url)]
+            if let heir, (try? ports.cache.move(file.url, to: heir)) == true { continue }
+            try? ports.cache.setPinned(false, url: file.url)
+        }
         let lost = downloaded.filter { !whole.contains($0.1) }.map(\.0)
         keptCount = downloaded.count
         guard !lost.isEmpty, (try? await ports.library.perform { try $0.dropDownloads(of: lost) }) != nil else {

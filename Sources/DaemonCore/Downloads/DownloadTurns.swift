@@ -65,10 +65,11 @@ struct DownloadTurns {
         failures[episode] = Failure(count: count, reason: failure.message, retryAt: now + delay)
     }
 
-    /// An episode is there; the library forgets the wish too.
-    mutating func finished(_ episode: EpisodeID) {
-        wishes.removeAll { $0 == episode }
-        failures[episode] = nil
+    /// Wishes are fulfilled or taken back; the library has forgotten them too.
+    mutating func end(_ episodes: [EpisodeID]) {
+        let ended = Set(episodes)
+        wishes.removeAll(where: ended.contains)
+        forgive(episodes)
     }
 
     /// Forgets that episodes failed: somebody asks for them again.

@@ -122,7 +122,7 @@ struct EpisodesHandler: CommandHandler {
                 return episodes
             }
             changes.changed(.episodes)
-            try await downloads.remove(episodes.map(\.enclosure.url))
+            try await downloads.remove(episodes)
             return EpisodesMarkedReply(episodes.map(\.id))
         }
     }

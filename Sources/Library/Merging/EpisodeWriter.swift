@@ -53,6 +53,9 @@ struct EpisodeWriter {
         let statement = try connection.statement(update.movesDate ? Self.updateWithDate : Self.updateOfRest)
         try bind(item, to: statement, published: item.keys.published)
         let id = update.id
+        if update.changesEpisode {
+            try DownloadRenewal(connection: connection, now: now).note(item.media.url, of: id)
+        }
         try statement.bind(23, id)
         try statement.run()
         if update.changesEpisode {

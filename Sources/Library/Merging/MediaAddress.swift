@@ -1,12 +1,12 @@
 /// What of an enclosure's URL names the recording: hosts wrap it in tracking prefixes and sign it with queries, and
 /// change both at will.
-enum MediaAddress {
+public enum MediaAddress {
     /// The hash of an URL without scheme, tracking prefixes, query and fragment, with the host in lower case.
     ///
     /// A tracking prefix is found by its shape and not by a list: what follows it is again a host and a path
     /// (`https://track.example/e/https/cdn.example/show/1.mp3`), so the address begins at the last path segment that
     /// looks like a host and has a path behind it.
-    static func key(of url: String) -> Int64 {
+    public static func key(of url: String) -> Int64 {
         var url = url
         return url.withUTF8 { bytes in
             let part = core(of: bytes)

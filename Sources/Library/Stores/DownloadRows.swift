@@ -19,10 +19,11 @@ extension LibraryStore: DownloadStore {
     }
 
     /// Notes that an episode's file is there as a whole, if that is still wished for. Committed before it returns.
+    /// - Parameter url: what was fetched; when the episode has another by now, the wish for that one stands.
     /// - Returns: whether it was.
-    public func downloadIsComplete(_ id: EpisodeID) throws(LibraryError) -> Bool {
+    public func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool {
         try write(.synced) {
-            guard try isWished(id) else { return false }
+            guard try isWished(id), try storedEpisode(id)?.enclosure.url == url else { return false }
             try run("DELETE FROM download_wish WHERE episode = ?", id.rawValue)
             try run("UPDATE episode SET downloaded = 1 WHERE id = ? AND downloaded = 0", id.rawValue)
             return true
@@ -83,9 +84,54 @@ extension LibraryStore: DownloadStore {
         try insert.run()
     }
 
+    /// Hands a wish and a kept file on to an episode that another was joined into; not outside a transaction.
+    func moveDownload(from other: Int64, to kept: Int64, at now: Timestamp) throws {
+        let wish = try connection.statement(
+            """
+            INSERT OR IGNORE INTO download_wish(episode, time)
+            SELECT k.id, coalesce(w.time, ?3)
+            FROM episode k JOIN episode o ON o.id = ?1 LEFT JOIN download_wish w ON w.episode = o.id
+            WHERE k.id = ?2 AND k.downloaded = 0 AND (o.downloaded = 1 OR w.time IS NOT NULL)
+            """)
+        try wish.bind(1, other)
+        try wish.bind(2, kept)
+        try wish.bind(3, now.milliseconds)
+        try wish.run()
+        try dropDownload(of: EpisodeID(other))
+    }
+
     /// Has an episode's file kept no longer; not outside a transaction.
     func dropDownload(of id: EpisodeID) throws {
         try run("DELETE FROM download_wish WHERE episode = ?", id.rawValue)
         try run("UPDATE episode SET downloaded = 0 WHERE id = ? AND downloaded = 1", id.rawValue)
+    }
+}
+
+/// Has a kept episode's file fetched anew that is about to get another URL: what the old one brought is not it.
+struct DownloadRenewal {
+    private let connection: Connection
+    private let now: Timestamp
+
+    /// For use within an open transaction.
+    init(connection: Connection, now: Timestamp) {
+        self.connection = connection
+        self.now = now
+    }
+
+    /// Does so where it is due; to be called before the URL is written.
+    func note(_ url: String, of episode: Int64) throws {
+        let wish = try connection.statement(
+            """
+            INSERT OR IGNORE INTO download_wish(episode, time)
+            SELECT id, ?3 FROM episode WHERE id = ?1 AND downloaded = 1 AND url <> ?2
+            """)
+        try wish.bind(1, episode)
+        try wish.bind(2, url)
+        try wish.bind(3, now.milliseconds)
+        try wish.run()
+        if connection.changedRows == 0 { return }
+        let forget = try connection.statement("UPDATE episode SET downloaded = 0 WHERE id = ?")
+        try forget.bind(1, episode)
+        try forget.run()
     }
 }

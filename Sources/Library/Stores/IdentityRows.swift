@@ -40,7 +40,7 @@ extension LibraryStore: IdentityStore {
             let kept = try visibleEpisode(episode)
             let split =
                 decision.kind == .joined
-                ? try separate(decision, kept) : try splitOff(decision, kept.id.rawValue, at: now)
+                ? try separate(decision, kept, at: now) : try splitOff(decision, kept.id.rawValue, at: now)
             try run("UPDATE identity_decision SET undone = 1 WHERE id = ?", id.rawValue)
             return split
         }
@@ -116,7 +116,7 @@ extension LibraryStore: IdentityStore {
         let other = connection.lastInsertedRow
         if try hasUnpublished(feed, between: mark, and: other) { throw LibraryError.busy }
         try moveTexts(from: kept, to: other)
-        try restoreNames(of: kept, from: decision.id.rawValue)
+        try restoreNames(of: kept, from: decision.id.rawValue, at: now)
         try forgetValidators(of: feed)
         try publish(feed, through: EpisodeID(other))
         _ = try recordAct(.split, kept, other, at: now)
@@ -161,7 +161,7 @@ extension LibraryStore: IdentityStore {
     }
 
     /// Gives an episode the names back that a decision remembers, as one that the feed does not list now.
-    func restoreNames(of episode: Int64, from decision: Int64) throws {
+    func restoreNames(of episode: Int64, from decision: Int64, at now: Timestamp) throws {
         let query = try connection.statement(
             "SELECT old_guid, old_url, old_title, old_published, old_duration FROM identity_decision WHERE id = ?")
         defer { query.reset() }
@@ -173,6 +173,7 @@ extension LibraryStore: IdentityStore {
         item.published = query.optionalTime(3)
         item.duration = query.optionalMediaTime(4)
         let names = MergeItem(item, media: Enclosure(url: url))
+        try DownloadRenewal(connection: connection, now: now).note(url, of: episode)
         let update = try connection.statement(
             """
             UPDATE episode SET guid_key = ?2, title_key = ?3, url_key = ?4, media_key = ?5,

@@ -67,7 +67,7 @@ extension LibraryStore {
     /// Makes two episodes of one feed one. Committed before it returns.
     ///
     /// The kept one is played if one of them was, and gets the further position, the star, both notes and the other's
-    /// queue entries; the other is out of sight until the join is split.
+    /// queue entries and download; the other is out of sight until the join is split.
     public func join(
         _ kept: EpisodeID, with other: EpisodeID, at now: Timestamp
     ) throws(LibraryError) -> DecisionID {
@@ -81,6 +81,7 @@ extension LibraryStore {
             try execute(Self.joining, decision)
             try moveEntries(of: other.rawValue, to: kept.rawValue, decision)
             try mergeStates(keeps, goes)
+            try moveDownload(from: other.rawValue, to: kept.rawValue, at: now)
             try run("UPDATE episode SET feed = \(try shelf(at: now)) WHERE id = ?", other.rawValue)
             return DecisionID(decision)
         }
@@ -166,7 +167,7 @@ extension LibraryStore {
 
     /// Makes two of two that were joined; not outside a transaction. The kept one has its own state of before again
     /// where it is still as the join left it.
-    func separate(_ decision: IdentityDecision, _ kept: Episode) throws -> EpisodeSplit {
+    func separate(_ decision: IdentityDecision, _ kept: Episode, at now: Timestamp) throws -> EpisodeSplit {
         guard let other = decision.other else { throw LibraryError.notFound("the joined episode") }
         let id = decision.id.rawValue
         let query = try connection.statement(
@@ -188,7 +189,7 @@ extension LibraryStore {
             other.rawValue)
         let merged = before.joined(with: try visibleEpisode(other).state)
         try restore(before, marked, to: kept, whereStill: merged)
-        if isSwapped { try restoreNames(of: kept.id.rawValue, from: id) }
+        if isSwapped { try restoreNames(of: kept.id.rawValue, from: id, at: now) }
         for table in ["joined_entry", "episode_alias", "joined_episode"] {
             try run("DELETE FROM \(table) WHERE decision = ?", id)
         }
