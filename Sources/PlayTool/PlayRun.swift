@@ -72,42 +72,68 @@ struct PlayRun {
         let presenter = self.presenter(standardOutput)
 
         Task { try await player.play(library.first) }
-        var failure: MediaFailure?
-        var isAsked = false
-        var isEnding = false
-        let down = Flag()
-        while true {
-            let status = player.status
-            if let error = status.error { failure = error }
-            // Asked first: what is shown afterwards is then the last word.
-            let isLast = down.isSet
-            try presenter.show(
+        let (course, failure) = try follow(
+            player, ringing: bell, signals, to: presenter,
+            view: { status in
                 PlayView(
                     status: status, activities: activities.snapshot,
-                    input: status.entry.map { library.input(of: $0) }, played: library.played))
-            if isLast { break }
-            let hasStopped = status.state == .stopped && status.stopReason != .neverStarted
-            if !isEnding, isAsked || hasStopped {
-                isEnding = true
-                Task {
-                    await player.shutdown()
-                    down.set()
-                    bell.signal()
-                }
-            }
-            waitForDescriptors(readable: signals.raw, bell.raw, until: nextLook(status, presenter))
-            bell.clear()
-            guard (try? signals.next(within: 0)) != nil else { continue }
-            // Whoever asks twice does not want to wait.
-            if isAsked { break }
-            isAsked = true
-        }
+                    input: status.entry.map { library.input(of: $0) }, played: library.played)
+            })
         withExtendedLifetime(watch) {}
         try presenter.finish()
         // Closes the sink, so that a file is whole when the program ends.
         renderer.shutDown()
-        if isAsked || library.isAllPlayed { return .success }
+        if course == .ending(isAsked: true) || library.isAllPlayed { return .success }
         return failure?.exitStatus ?? .success
+    }
+
+    /// How far it is with the whole.
+    private enum Course: Equatable {
+        /// The player has something to do; next: ending.
+        case playing
+        /// It was told to go, because all is over or, with a signal, because somebody asked for it; next: the end.
+        case ending(isAsked: Bool)
+    }
+
+    /// Shows what the player does until it has gone, or until somebody asks for the end twice.
+    /// - Returns: how it ended, and what went wrong last.
+    private func follow(
+        _ player: Player, ringing bell: EventDescriptor, _ signals: borrowing SignalDescriptor,
+        to presenter: any PlayPresenter, view: (PlayerStatus) -> PlayView
+    ) throws(ToolFailure) -> (Course, MediaFailure?) {
+        var course = Course.playing
+        var failure: MediaFailure?
+        let down = Flag()
+        func leave() {
+            Task {
+                await player.shutdown()
+                down.set()
+                bell.signal()
+            }
+        }
+        while true {
+            // Asked first: what is shown afterwards is then the last word.
+            let isLast = down.isSet
+            let status = player.status
+            failure = status.error ?? failure
+            try presenter.show(view(status))
+            if isLast { return (course, failure) }
+            let hasStopped = status.state == .stopped && status.stopReason != .neverStarted
+            if hasStopped, course == .playing {
+                course = .ending(isAsked: false)
+                leave()
+            }
+            waitForDescriptors(readable: signals.raw, bell.raw, until: nextLook(status, presenter))
+            bell.clear()
+            guard (try? signals.next(within: 0)) != nil else { continue }
+            switch course {
+            case .playing: leave()
+            case .ending(isAsked: false): break
+            // Whoever asks twice does not want to wait.
+            case .ending(isAsked: true): return (course, failure)
+            }
+            course = .ending(isAsked: true)
+        }
     }
 
     private func nextLook(_ status: PlayerStatus, _ presenter: any PlayPresenter) -> Int64 {
