@@ -149,7 +149,8 @@ extension AnswerPresenter {
         case .download?: try downloads(answer)
         case .delete?:
             let count = EpisodesMarkedReply(json: answer)?.episodes.count ?? 0
-            try output.line("the \(count == 1 ? "file" : "files") of \(counted(count, "episode")) deleted")
+            let files = "the \(count == 1 ? "file" : "files") of \(counted(count, "episode")) deleted"
+            try output.line(count == 0 ? "nothing of that is kept" : files)
         case .note?: try output.line("noted")
         case .history?: try history(answer)
         case .transcript?: try transcript(try wholeTranscript(answer, params))
@@ -158,10 +159,25 @@ extension AnswerPresenter {
         }
     }
 
+    /// Episodes that are told one by one; of more, only how many.
+    private static let mostTold = 20
+
     private func downloads(_ answer: JSONValue) throws(ToolFailure) {
-        for episode in (DownloadsReply(json: answer)?.episodes ?? []).map(\.episode) {
-            let fate = episode.state.isDownloaded ? "is on disk already" : "will be downloaded"
-            try output.line(SafeText.line("\(episode.title): \(fate)"))
+        let reply = DownloadsReply(json: answer) ?? DownloadsReply()
+        let episodes = reply.episodes.map(\.episode)
+        if episodes.count <= Self.mostTold {
+            for episode in episodes {
+                let fate = episode.state.isDownloaded ? "is on disk already" : "will be downloaded"
+                try output.line(SafeText.line("\(episode.title): \(fate)"))
+            }
+            if episodes.isEmpty { try output.line("there is no such episode") }
+        } else {
+            let kept = episodes.count { $0.state.isDownloaded }
+            let others = kept == 0 ? "" : "; \(kept) more \(kept == 1 ? "is" : "are") on disk already"
+            try output.line("\(counted(episodes.count - kept, "episode")) will be downloaded\(others)")
+        }
+        if reply.hasMore {
+            try output.line("there are more; '--limit N' says how many to take of each feed or playlist")
         }
     }
 

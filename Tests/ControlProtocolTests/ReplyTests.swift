@@ -135,7 +135,7 @@ private var parts: SnapshotReply.Parts {
         var ofFeed = FeedDetails()
         ofFeed.liveItems = [stream]
         try check(FeedDetailReply(feed, ofFeed))
-        try check(DownloadsReply([EpisodeReply(episode)]))
+        try check(DownloadsReply([EpisodeReply(episode)], hasMore: true))
         try check(EpisodesMarkedReply([EpisodeID(1), EpisodeID(2)]))
         try check(EpisodeNotedReply(EpisodeID(1)))
         let count = CountReply(3, isExact: true)

@@ -33,6 +33,10 @@ import Testing
             ("mark played 1 2", "episodes.mark", ["as": "played", "what": ["1", "2"]]),
             ("star 1", "episodes.star", ["what": ["1"]]), ("unstar 1", "episodes.unstar", ["what": ["1"]]),
             ("download 1 2", "episodes.download", ["what": ["1", "2"]]),
+            (
+                "download playlist:Long filter:is:starred --limit 9", "episodes.download",
+                ["what": ["playlist:Long", "filter:is:starred"], "limit": 9]
+            ),
             ("delete 1", "episodes.delete", ["what": ["1"]]),
             ("note 1 several words of it", "episodes.note", ["episode": "1", "text": "several words of it"]),
             ("playlists", "playlists.list", nil), ("playlist new", "playlists.show", ["name": "new"]),

@@ -125,6 +125,23 @@ import Testing
         #expect(try tool.run("version").output.hasPrefix("podcastctl \(ProductVersion.current)\n"))
     }
 
+    @Test func manyDownloadsAreCounted() throws {
+        let tool = try ToolRun()
+        let kept = EpisodeState(isDownloaded: true)
+        let episodes = (1...22).map { Samples.episode($0, "One of many", state: $0 < 3 ? kept : EpisodeState()) }
+        tool.daemon.reply(to: "episodes.download", DownloadsReply(episodes, hasMore: true).json)
+        #expect(
+            try tool.run("download Daily").output == """
+                20 episodes will be downloaded; 2 more are on disk already
+                there are more; '--limit N' says how many to take of each feed or playlist
+
+                """)
+        tool.daemon.reply(to: "episodes.download", DownloadsReply([], hasMore: false).json)
+        #expect(try tool.run("download filter:is:starred").output == "there is no such episode\n")
+        tool.daemon.reply(to: "episodes.delete", EpisodesMarkedReply([]).json)
+        #expect(try tool.run("delete Daily").output == "nothing of that is kept\n")
+    }
+
     @Test func aNewerServersMembersArePassedOver() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "status.get", ["state": "playing", "mood": "good", "volume": 1e300, "queue": 5])

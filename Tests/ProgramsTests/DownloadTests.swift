@@ -259,6 +259,66 @@ struct DownloadTests {
             .resource(Resource(Array(text.utf8), contentType: "application/rss+xml", etag: "\"\(url.utf8.count)\"")))
     }
 
+    @Test func aFeedAPlaylistOrConditionsStandForTheirEpisodes() throws {
+        let published = try PublishedFeed(
+            title: "Daily", episodes: ["Four", "Three", "Two", "One"].map { ($0, Self.audio) })
+        let daemon = try RunningDaemon()
+        let client = try subscribed(published, daemon)
+        try client.call("episodes.mark", ["as": "played", "what": ["Four"]])
+        let latest = try client.call("episodes.download", ["what": ["Daily"], "limit": 2])
+        #expect(latest["episodes"]?.arrayValue?.map { $0["title"] } == ["Three", "Two"])
+        #expect(latest["hasMore"] == true)
+        try waitForDownloads(["Two", "Three"], client)
+        try client.call("playlists.save", ["name": "First", "filter": "title:One"])
+        let saved = try client.call("episodes.download", ["what": ["playlist:First", "filter:title:two", "Three"]])
+        #expect(saved["episodes"]?.arrayValue?.map { $0["title"] } == ["One", "Two", "Three"])
+        #expect(saved["hasMore"] == false)
+        try waitForDownloads(["One", "Two", "Three"], client)
+        #expect(try client.call("episodes.delete", ["what": ["filter:title:two"]])["episodes"]?.arrayValue?.count == 1)
+        try waitForDownloads(["One", "Three"], client)
+        #expect(try client.call("episodes.delete", ["what": ["Daily"]])["episodes"]?.arrayValue?.count == 2)
+        #expect(try client.call("episodes.delete", ["what": ["Daily"]])["episodes"] == [])
+        #expect(try cachedFiles(daemon) == [])
+        #expect(throws: (any Error).self) {
+            try client.call("episodes.delete", ["what": ["http://localhost:1/no.mp3"]])
+        }
+    }
+
+    @Test func aMediaFileOfNoFeedIsKeptToo() throws {
+        let server = try LoopbackServer()
+        let file = server.serve("/loose.mp3", .resource(Resource(Self.audio)))
+        let daemon = try RunningDaemon()
+        let client = try listening(to: daemon)
+        let answer = try client.call("episodes.download", ["what": [.string(file.url)]])
+        let id = try #require(answer["episodes"]?.arrayValue?.first?["id"]?.integerValue)
+        while try client.call("episodes.show", ["episode": .string("\(id)")])["downloaded"] != true {
+            try client.event("episodes") { _ in true }
+        }
+        #expect(file.requests.count == 1)
+        try client.call("episodes.delete", ["what": [.string(file.url)]])
+        #expect(try cachedFiles(daemon) == [])
+    }
+
+    @Test func deletingAFeedsFilesTakesWhatWaitsBackToo() throws {
+        let gate = Gate()
+        let published = try PublishedFeed(
+            title: "Daily", episodes: [("Two", Self.audio), ("One", Self.audio)],
+            faults: [.stall(at: Self.half, .gate(gate))])
+        let daemon = try RunningDaemon()
+        let client = try subscribed(published, daemon)
+        try client.call("episodes.download", ["what": ["Daily"]])
+        try client.event("activities") { $0.arrayValue?.isEmpty == false }
+        client.forgetEvents()
+        #expect(try client.call("episodes.delete", ["what": ["Daily"]])["episodes"]?.arrayValue?.count == 2)
+        if try client.call("activities.list")["activities"]?.arrayValue?.isEmpty != true {
+            try client.event("activities") { $0.arrayValue?.isEmpty == true }
+        }
+        for title in ["One", "Two"] {
+            #expect(try client.call("episodes.show", ["episode": .string(title)])["download"] == .null)
+        }
+        gate.open()
+    }
+
     /// The URLs of the files that the cache's limit does not touch.
     private func pinnedFiles(_ daemon: RunningDaemon) throws -> [String] {
         let folder = daemon.scratch.path + "/cache/"

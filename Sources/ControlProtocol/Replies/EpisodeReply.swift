@@ -185,14 +185,22 @@ public struct EpisodesMarkedReply: ReplyObject {
 public struct DownloadsReply: ReplyObject {
     /// The episodes as they are now; what is not kept yet is fetched.
     public var episodes: [EpisodeReply] = []
+    /// Whether a feed or a playlist has more than it stood for.
+    public var hasMore = false
 
     /// None.
     public init() {}
     /// Some episodes.
-    public init(_ episodes: [EpisodeReply]) { self.episodes = episodes }
+    public init(_ episodes: [EpisodeReply], hasMore: Bool) {
+        self.episodes = episodes
+        self.hasMore = hasMore
+    }
 
     /// Its members.
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episodes", &episodes)
+        members.declare("hasMore", &hasMore)
+    }
 }
 
 /// What `episodes.note` answers.

@@ -95,19 +95,42 @@ public enum EpisodesCommand: String, SectionCommands {
                 ], result: "`episode`: its id", .control, commandLine: CommandLineForm(["note"], group: "Episodes"))
         case .download:
             declared(
-                "Fetch episodes whole and keep them on disk; returns at once.", [what],
+                "Fetch episodes whole and keep them on disk; returns at once.",
+                [
+                    ParameterDeclaration(
+                        "what", .list(.what), isRequired: true,
+                        help:
+                            "Episodes or feeds: ids, URLs or parts of titles; a feed stands for its latest unplayed ones."
+                    ),
+                    ParameterDeclaration(
+                        "limit", .integer(1...1000), default: 50, spelling: .option,
+                        help: "Episodes that a feed or a playlist stands for at most."),
+                ],
                 result: "`episodes`: `Episode` objects; those that are not `downloaded` yet are fetched one after "
-                    + "another, as `activities` tells", .control,
+                    + "another, as `activities` tells; `hasMore`: whether a feed or a playlist has more than `limit`",
+                .control, isLong: true,
                 commandLine: CommandLineForm(
                     ["download"], group: "Episodes",
                     details: [
+                        "playlist:NAME stands for the first episodes of a saved playlist, 'filter:CONDITIONS' for the "
+                            + "latest that fit, such as 'filter:is:starred shorter:1h' (docs/RULES.md).",
                         "'activities' shows what is fetched, 'show' what became of it, 'episodes --downloaded' what is kept. "
-                            + "What was played is kept no longer, unless it is starred."
+                            + "What was played is kept no longer, unless it is starred.",
                     ]))
         case .delete:
             declared(
-                "Take the files of episodes from the disk; the episodes stay.", [what], result: marked, .control,
-                commandLine: CommandLineForm(["delete"], group: "Episodes"))
+                "Take the files of episodes from the disk; the episodes stay.",
+                [
+                    ParameterDeclaration(
+                        "what", .list(.what), isRequired: true,
+                        help: "Episodes or feeds: ids, URLs or parts of titles; a feed stands for those that are kept.")
+                ], result: marked, .control, isLong: true,
+                commandLine: CommandLineForm(
+                    ["delete"], group: "Episodes",
+                    details: [
+                        "playlist:NAME and 'filter:CONDITIONS' stand for those of their episodes that are kept; what "
+                            + "waits to be downloaded is not downloaded any more."
+                    ]))
         case .history:
             declared(
                 "Show what was heard and marked, the latest first.", [Paging.limit(default: 50)],
@@ -178,7 +201,8 @@ public enum PlaylistsCommand: String, SectionCommands {
                     details: [
                         "'playlist NAME save FILTER' saves a filter by name, such as 'is:unplayed longer:30m not "
                             + "title:\"best of\"'; docs/RULES.md has the language. 'playlist NAME remove' removes it. "
-                            + "Where WHAT is asked for, playlist:NAME stands for its episodes."
+                            + "Where WHAT is asked for, playlist:NAME stands for its episodes, and 'filter:CONDITIONS' "
+                            + "for what fits."
                     ]))
         case .save:
             declared(

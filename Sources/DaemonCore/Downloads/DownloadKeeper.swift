@@ -43,7 +43,7 @@ actor DownloadKeeper {
     }
 
     /// Wishes that are looked at; those behind them come when these have gone.
-    private static let mostWishes = 1000
+    static let mostWishes = 1000
 
     private nonisolated let ports: Ports
     private nonisolated let executor = WorkerExecutor(name: "downloads")

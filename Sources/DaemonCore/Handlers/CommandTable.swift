@@ -19,11 +19,14 @@ extension DaemonParts {
         return CommandDispatcher(handlers: handlers, version: ProductVersion.current, meters: times)
     }
 
-    /// The commands about what plays and comes next.
-    private var listening: [CommandDeclaration.Section: any CommandHandler] {
-        let chooser = PlayChooser(
+    private var chooser: PlayChooser {
+        PlayChooser(
             library: library, queue: queue, refresher: programs.refresher, activities: activities, now: now,
             changes: changes)
+    }
+
+    /// The commands about what plays and comes next.
+    private var listening: [CommandDeclaration.Section: any CommandHandler] {
         let acts = ListenerActs(library: library, queue: queue, player: player, now: now, changes: changes)
         return [
             .playback: PlaybackHandler(
@@ -43,8 +46,10 @@ extension DaemonParts {
                 decisions: decisions, library: library, programs: programs, queue: queue, changes: changes,
                 activities: activities, refreshes: refreshes, keeper: keeper, logins: logins),
             .episodes: EpisodesHandler(
-                decisions: decisions, library: library, texts: programs.texts, downloads: downloads, now: now,
-                changes: changes),
+                decisions: decisions, library: library, texts: programs.texts,
+                downloads: DownloadActs(
+                    library: library, keeper: downloads, chooser: chooser, now: now, changes: changes),
+                now: now, changes: changes),
             .merges: MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             .playlists: PlaylistsHandler(

@@ -9,7 +9,7 @@ struct EpisodesHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let texts: EpisodeTextService
-    let downloads: DownloadKeeper
+    let downloads: DownloadActs
     let now: @Sendable () -> Timestamp
     let changes: ChangeBoard
 
@@ -25,8 +25,12 @@ struct EpisodesHandler: CommandHandler {
         case .star?: return edit(parameters.texts("what")) { try $0.setStarred(true, $1) }
         case .unstar?: return edit(parameters.texts("what")) { try $0.setStarred(false, $1) }
         case .note?: return note(parameters.text(required: "text"), of: parameters.text(required: "episode"))
-        case .download?: return download(parameters.texts("what"))
-        case .delete?: return delete(parameters.texts("what"))
+        case .download?:
+            let (what, limit) = (parameters.texts("what"), parameters.limit)
+            return decisions.answer { [downloads] in try await downloads.download(what, limit: limit) }
+        case .delete?:
+            let what = parameters.texts("what")
+            return decisions.answer { [downloads] in try await downloads.delete(what) }
         case .history?:
             let limit = parameters.limit
             return decisions.answer { [library] in
@@ -83,7 +87,7 @@ struct EpisodesHandler: CommandHandler {
                 return (reply, try store.isDownloadWished(of: episode.id))
             }
             let id = reply.episode.episode.id
-            if isWished { reply.download = await downloads.words(on: id) }
+            if isWished { reply.download = await downloads.keeper.words(on: id) }
             texts.prepare([id])
             return reply
         }
@@ -98,32 +102,6 @@ struct EpisodesHandler: CommandHandler {
             }
             changes.changed(.episodes)
             return EpisodeNotedReply(id)
-        }
-    }
-
-    private func download(_ what: [String]) -> CommandAnswer {
-        decisions.answer { [library, downloads, changes, now] in
-            let episodes = try await library.perform { store in
-                let episodes = try what.map { try store.resolveEpisode($0) }
-                try store.wishDownloads(of: episodes.map(\.id), at: now())
-                return episodes
-            }
-            await downloads.retry(episodes.map(\.id))
-            changes.changed(.episodes)
-            return DownloadsReply(episodes.map { EpisodeReply(listing: $0) })
-        }
-    }
-
-    private func delete(_ what: [String]) -> CommandAnswer {
-        decisions.answer { [library, downloads, changes] in
-            let episodes = try await library.perform { store in
-                let episodes = try what.map { try store.resolveEpisode($0) }
-                try store.dropDownloads(of: episodes.map(\.id))
-                return episodes
-            }
-            changes.changed(.episodes)
-            try await downloads.remove(episodes)
-            return EpisodesMarkedReply(episodes.map(\.id))
         }
     }
 

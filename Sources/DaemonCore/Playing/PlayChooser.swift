@@ -19,13 +19,13 @@ struct PlayChooser {
         ".mp3", ".mp2", ".mpga", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav",
     ]
 
-    /// What stands before the name of a smart playlist.
-    private static let playlistPrefix = "playlist:"
+    /// Episodes that one word puts into the queue at most.
+    private static let mostQueued = 1000
 
     /// The entry to play. An episode that is not queued yet is put after the current entry.
     func entry(for what: String, mayAddFeeds: Bool) async throws -> QueueEntry {
         if let entry = try queue.entry(named: what) { return entry }
-        if what.hasPrefix(Self.playlistPrefix) {
+        if EpisodeChoice.isView(what) {
             let entries = try await queue.insertAfterCurrent(try await episodes(for: [what]))
             guard let first = entries.first else { throw ControlError(.notFound, "\(what) has no episode to play") }
             return first
@@ -43,44 +43,42 @@ struct PlayChooser {
     /// The episodes that an edit of the queue names; a feed stands for its unplayed ones, oldest first.
     func episodes(for what: [String]) async throws -> [EpisodeID] {
         var episodes: [EpisodeID] = []
-        for name in what {
-            if name.hasPrefix("#"), let entry = try queue.entry(named: name) {
-                episodes.append(entry.episode)
-                continue
-            }
-            if name.hasPrefix(Self.playlistPrefix) {
-                episodes += try await self.episodes(ofPlaylist: String(name.dropFirst(Self.playlistPrefix.count)))
-                continue
-            }
-            if name.contains("://"), try await library.perform({ try $0.feed(url: name) }) == nil {
-                episodes.append(try await episode(url: name, mayAddFeeds: false))
-                continue
-            }
-            episodes += try await library.perform { store in
-                do {
-                    return [try store.resolveEpisode(name).id]
-                } catch LibraryError.notFound {
-                    let feed = try store.resolveFeed(name)
-                    let page = try store.page(
-                        EpisodeFilter(feed: feed.id, isPlayed: false), order: .oldestFirst, at: .first, limit: 1000)
-                    return page.episodes.map(\.id)
-                }
+        for choice in try await choices(for: what) {
+            switch choice {
+            case .one(let id): episodes.append(id)
+            case .feed(let feed):
+                let unplayed = EpisodeFilter(feed: feed, isPlayed: false)
+                episodes += try await first(of: unplayed, order: .oldestFirst)
+            case .view(let filter, let order): episodes += try await first(of: filter, order: order)
             }
         }
         return episodes
     }
 
-    /// The first episodes of a smart playlist, as many as one answer lists.
-    private func episodes(ofPlaylist name: String) async throws -> [EpisodeID] {
-        let now = now()
-        return try await library.perform { store in
-            guard let playlist = try store.smartPlaylist(named: name) else {
-                throw ControlError(.notFound, "no saved playlist is called \(name)", hint: "'playlists' lists them")
+    private func first(of filter: EpisodeFilter, order: EpisodeOrder) async throws -> [EpisodeID] {
+        try await library.firstEpisodes(filter, order: order, limit: Self.mostQueued).episodes.map(\.id)
+    }
+
+    /// What words stand for. The URL of a media file that is no known episode's becomes an episode.
+    func choices(for what: [String]) async throws -> [EpisodeChoice] {
+        var choices: [EpisodeChoice] = []
+        for name in what {
+            if !EpisodeChoice.isView(name), name.contains("://"),
+                try await library.perform({ try $0.feed(url: name) }) == nil
+            {
+                choices.append(.one(try await episode(url: name, mayAddFeeds: false)))
+            } else {
+                choices.append(try await known(name))
             }
-            let filter = EpisodeFilter(playlist.filter, at: now)
-            let page = try store.page(filter, order: playlist.order, at: .first, limit: 1000)
-            return page.episodes.map(\.id)
         }
+        return choices
+    }
+
+    /// What a word stands for that names something that is there.
+    func known(_ name: String) async throws -> EpisodeChoice {
+        if name.hasPrefix("#"), let entry = try queue.entry(named: name) { return .one(entry.episode) }
+        let now = now()
+        return try await library.perform { try EpisodeChoice(name, in: $0, at: now) }
     }
 
     private func episode(url: String, mayAddFeeds: Bool) async throws -> EpisodeID {

@@ -16,6 +16,7 @@ _podcastctl() {
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
         --limit) :; return ;;
+        --limit) :; return ;;
         --episode) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
@@ -72,6 +73,7 @@ _podcastctl() {
         'export') options="$options --state" ;;
         'episodes') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit" ;;
         'show') options="$options --html" ;;
+        'download') options="$options --limit" ;;
         'history') options="$options --limit" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;

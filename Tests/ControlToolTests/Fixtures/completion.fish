@@ -81,6 +81,7 @@ complete -c podcastctl -n '__fish_seen_subcommand_from episodes' -l order -x -a 
 complete -c podcastctl -n '__fish_seen_subcommand_from episodes' -l limit -x -d 'Rows at most; 50 unless given.'
 complete -c podcastctl -n '__fish_seen_subcommand_from show' -l html -d 'Print the notes as HTML, and nothing else.'
 complete -c podcastctl -n '__fish_seen_subcommand_from mark' -a 'played unplayed'
+complete -c podcastctl -n '__fish_seen_subcommand_from download' -l limit -x -d 'Episodes that a feed or a playlist stands for at most; 50 unless given.'
 complete -c podcastctl -n '__fish_seen_subcommand_from history' -l limit -x -d 'Rows at most; 50 unless given.'
 complete -c podcastctl -n '__fish_seen_subcommand_from transcript' -l srt -d 'Print it as SubRip (SRT).'
 complete -c podcastctl -n '__fish_seen_subcommand_from said' -l episode -x -d 'In this episode only; its transcript is fetched if need be.'

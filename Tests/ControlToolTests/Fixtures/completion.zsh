@@ -213,11 +213,12 @@ _podcastctl() {
                     ;;
                 download)
                     _arguments \
-                        '*:Episodes\: ids, URLs or parts of titles.: '
+                        '--limit=[Episodes that a feed or a playlist stands for at most; 50 unless given.]:N: ' \
+                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed stands for its latest unplayed ones.: '
                     ;;
                 delete)
                     _arguments \
-                        '*:Episodes\: ids, URLs or parts of titles.: '
+                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed stands for those that are kept.: '
                     ;;
                 history)
                     _arguments \
