@@ -120,6 +120,7 @@ struct AnswerPresenter {
         case .clear: try output.line("undid clear: \(entries) back in the queue")
         case .move: try output.line("undid move: \(title) is back in its place")
         case .shuffle: try output.line("undid shuffle: the queue is in its order again")
+        case .add: try output.line("undid add: \(title)\(others) left the queue")
         case .rules: try output.line("undid what rules did: \(title)\(others) as before")
         }
     }

@@ -56,6 +56,7 @@ extension UndoneReply {
             case .moved: .move
             case .shuffled: .shuffle
             case .ruled: .rules
+            case .added: .add
             }
         let first = undone.episodes.first
         self.init(

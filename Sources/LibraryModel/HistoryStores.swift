@@ -73,12 +73,14 @@ public struct UndoneStep: Equatable, Sendable {
         case shuffled
         /// Rules queued, marked or set aside what came, within about a minute.
         case ruled
+        /// Put entries into the queue.
+        case added
 
         /// Whether it was the queue that changed.
         public var isOfQueue: Bool {
             switch self {
             case .seek, .markedPlayed, .markedUnplayed: false
-            case .removed, .cleared, .moved, .shuffled, .ruled: true
+            case .removed, .cleared, .moved, .shuffled, .ruled, .added: true
             }
         }
     }

@@ -78,9 +78,9 @@ struct RuleUndoTests {
     }
 
     @Test func whatTheListenerDidSinceStays() throws {
+        let mine = try store.insertEntries([id("Episode 0")], at: 0)
         try bring(["skip", "heard", "later"])
         try judge(at: now)
-        let mine = try store.insertEntries([id("Episode 0")], at: 0)
         try store.setCurrentEntry(store.queue().entries[1].id)
         try store.setStarred(true, [id("skip")])
         try store.savePosition(MediaTime(seconds: 5), of: id("heard"), at: now, isDurable: true)

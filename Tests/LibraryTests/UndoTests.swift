@@ -73,6 +73,35 @@ struct UndoTests {
         #expect(!(try store.episode(ids[0]).state.isPlayed))
     }
 
+    @Test func whatWasAddedLeavesTheQueueAgain() throws {
+        _ = try store.insertEntries([ids[0]], at: 0)
+        _ = try store.insertEntries([ids[1], ids[2]], at: 0)
+        let undone = try #require(try reopened().undoLast())
+        #expect(undone.kind == .added)
+        #expect(undone.episodes.map(\.id) == [ids[1], ids[2]])
+        #expect(try store.queue().entries.map(\.episode) == [ids[0]])
+        #expect(try store.undoLast()?.episodes.map(\.id) == [ids[0]])
+        #expect(try store.queue() == StoredQueue())
+        #expect(try store.undoLast() == nil)
+    }
+
+    @Test func whatWasAddedAndPlaysStays() throws {
+        let entries = try store.insertEntries([ids[0], ids[1], ids[2]], at: 0)
+        try store.setCurrentEntry(entries[1].id)
+        try store.removeEntries([entries[2].id])
+        #expect(try store.undoLast()?.kind == .removed)
+        #expect(try store.undoLast()?.episodes.map(\.id) == [ids[0], ids[2]])
+        #expect(try store.queue() == StoredQueue(entries: [entries[1]], current: entries[1].id))
+    }
+
+    @Test func anAdditionOfWhichNothingIsLeftIsPassedOver() throws {
+        try store.setPlayed(true, [ids[4]], at: day0)
+        let entry = try #require(try store.insertEntries([ids[0]], at: 0).first)
+        try store.setCurrentEntry(entry.id)
+        #expect(try store.undoLast()?.kind == .markedPlayed)
+        #expect(try store.queue().entries == [entry])
+    }
+
     @Test func aClearedQueueIsBackWithItsNumbersAndTheCurrentEntry() throws {
         let entries = try store.insertEntries(ids, at: 0)
         try store.setCurrentEntry(entries[2].id)
@@ -82,6 +111,7 @@ struct UndoTests {
         #expect(undone.kind == .cleared)
         #expect(undone.episodes.count == 5)
         #expect(try store.queue() == StoredQueue(entries: entries, current: entries[2].id))
+        #expect(try store.undoLast()?.kind == .added)
         #expect(try store.undoLast() == nil)
     }
 
@@ -89,6 +119,8 @@ struct UndoTests {
         let entries = try store.insertEntries(ids, at: 0)
         try store.removeEntries([entries[1].id, entries[3].id])
         let later = try store.insertEntries([ids[0]], at: 3)
+        // What plays is not taken back.
+        try store.setCurrentEntry(later[0].id)
         #expect(try store.undoLast()?.kind == .removed)
         #expect(try store.queue().entries.map(\.id) == entries.map(\.id) + later.map(\.id))
         // Their numbers are not given away either.

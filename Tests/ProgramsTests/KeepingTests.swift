@@ -40,7 +40,29 @@ struct KeepingTests {
         #expect(try ctl(daemon, "undo").output == "undid remove: 1 entry back in the queue\n")
         #expect(try titles(daemon) == ["First", "Second", "Third"])
         #expect(try ctl(daemon, "undo").output == "undid played: Second as before\n")
+        #expect(try ctl(daemon, "undo").output == "undid add: First and 2 more left the queue\n")
+        #expect(try titles(daemon) == [])
         #expect(try ctl(daemon, "undo").status == 65)
+    }
+
+    @Test func whatWasAddedIsTakenBackButForWhatPlays() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        let published = try PublishedFeed(episodes: ["Fourth", "Third", "Second", "First"].map { ($0, audio) })
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.call("queue.add", ["what": ["First", "Second", "Third"]])
+        try client.call("playback.play", ["what": "Second"])
+        try client.player("playing")
+        try client.call("queue.insert", ["what": ["Fourth"]])
+        #expect(try titles(daemon) == ["First", "Second", "Fourth", "Third"])
+        #expect(try ctl(daemon, "undo").output == "undid add: Fourth left the queue\n")
+        #expect(try titles(daemon) == ["First", "Second", "Third"])
+        #expect(try ctl(daemon, "undo").output == "undid add: First and 1 more left the queue\n")
+        #expect(try titles(daemon) == ["Second"])
+        #expect(try client.call("status.get")["state"] == "playing")
+        #expect(try ctl(daemon, "undo").errors.contains("there is nothing to undo"))
     }
 
     @Test func aSeekIsTakenBackWhileItPlays() throws {

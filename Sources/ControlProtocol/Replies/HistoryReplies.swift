@@ -20,11 +20,13 @@ public struct UndoneReply: ReplyObject {
         case shuffle
         /// Rules did something with what came.
         case rules
+        /// Put entries into the queue.
+        case add
     }
 
     /// What had been done.
     public var act = Act.seek
-    /// The episodes, or the queue's entries, that are as before again.
+    /// The episodes, or the queue's entries, that are as before again, or have left the queue.
     public var count = 0
     /// Title of the first of them.
     public var title: String?
@@ -48,8 +50,10 @@ public struct UndoneReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,
-            "What was taken back: seek, played, unplayed, remove, clear, move or shuffle.")
-        members.declare("count", &count, "Episodes or entries of the queue that are as before again.")
+            "What was taken back: seek, played, unplayed, add, remove, clear, move, shuffle or rules.")
+        members.declare(
+            "count", &count,
+            "Episodes or entries of the queue that are as before again; of add the entries that left the queue.")
         members.declare("title", &title, "Title of the first of them.")
         members.declare("position", &position, "Where listening to it resumes; null for an edit of the queue.")
     }

@@ -96,9 +96,9 @@ public enum PlaybackCommand: String, SectionCommands {
                 commandLine: CommandLineForm(
                     ["undo"], group: "Playback",
                     details: [
-                        "Takes back seek, mark played and unplayed, and the queue's remove, clear, move and shuffle, the last one "
-                            + "first, also after a restart of the daemon. An episode that was heard to its end counts as marked "
-                            + "played. What rules queued, marked and set aside within a minute is one act; what plays stays in the "
+                        "Takes back seek, mark played and unplayed, and the queue's add, insert, remove, clear, move and shuffle, "
+                            + "the last one first, also after a restart of the daemon. An episode that was heard to its end "
+                            + "counts as marked played; what 'play' put into the queue as added. What rules queued, marked and set aside within a minute is one act; what plays stays in the "
                             + "queue, and what you did something with since stays as it is. Without anything to take back it is "
                             + "a conflict."
                     ]))

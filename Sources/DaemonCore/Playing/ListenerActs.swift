@@ -41,7 +41,7 @@ struct ListenerActs: Sendable {
         guard let undone = try await queue.undoLast() else {
             throw ControlError(
                 .conflict, "there is nothing to undo",
-                hint: "seek, mark, remove, clear, move, shuffle and what rules did can be undone")
+                hint: "seek, mark, add, insert, remove, clear, move, shuffle and what rules did can be undone")
         }
         if undone.kind == .seek, let episode = undone.episodes.first,
             player.status.entry?.episode == episode.id

@@ -29,7 +29,9 @@ extension LibraryStore: QueueStore {
         if episodes.isEmpty { return [] }
         return try write(.synced) {
             for episode in episodes { _ = try visibleEpisode(episode) }
-            return try enqueue(episodes, at: index, priority: 0)
+            let entries = try enqueue(episodes, at: index, priority: 0)
+            try keep(entries, madeIn: try beginStep(.added))
+            return entries
         }
     }
 

@@ -25,7 +25,7 @@ extension LibraryStore {
         return step
     }
 
-    /// Keeps entries that rules made, so that they can be taken out again.
+    /// Keeps entries that were made, so that they can be taken out again.
     func keep(_ entries: [QueueEntry], madeIn step: Int64) throws {
         let insert = try connection.statement(
             """
@@ -66,6 +66,7 @@ extension LibraryStore {
         }
         return try ids.map { EpisodeID($0) }.filter { try storedEpisode($0) != nil }
     }
+
     /// Whether a rule asked for an episode's file; the listener's own wish is not the rule's to take back.
     private func wasDownloadedByRule(_ id: Int64) throws -> Bool {
         let query = try connection.statement(

@@ -15,6 +15,7 @@ extension LibraryStore {
                     case .markedPlayed, .markedUnplayed: try restoreMarks(of: step)
                     case .removed, .cleared, .moved, .shuffled: try restoreQueue(kind, of: step)
                     case .ruled: try takeBackRules(of: step)
+                    case .added: try takeOutEntries(of: step)
                     }
                 try run("DELETE FROM undo_step WHERE id = ?", step)
                 if !ids.isEmpty { return UndoneStep(kind: kind, episodes: try ids.compactMap(storedEpisode)) }
@@ -104,6 +105,24 @@ extension LibraryStore {
                     isCurrent: query.bool(3)))
         }
         return try kept.filter { try storedEpisode($0.episode) != nil }
+    }
+
+    /// Takes entries out that a step put in, but for the current one: what plays stays.
+    /// - Returns: the episodes of those that went.
+    private func takeOutEntries(of step: Int64) throws -> [EpisodeID] {
+        let query = try connection.statement(
+            """
+            SELECT q.id, q.episode FROM undo_entry u JOIN queue_entry q ON q.id = u.entry
+            WHERE u.step = ? AND q.id IS NOT (SELECT current FROM queue_state) ORDER BY u."index"
+            """)
+        defer { query.reset() }
+        try query.bind(1, step)
+        var entries: [QueueEntry] = []
+        while try query.step() {
+            entries.append(QueueEntry(id: EntryID(query.int64(0)), episode: EpisodeID(query.int64(1))))
+        }
+        for entry in entries { try run("DELETE FROM queue_entry WHERE id = ?", entry.id.rawValue) }
+        return entries.map(\.episode)
     }
 
     /// Brings entries back to their indexes, under their numbers. Entries that came since keep their order.
