@@ -52,6 +52,14 @@ struct PageWalkTests {
         #expect(try left.feed(feed).pageWalk == begun)
     }
 
+    @Test func aWalkThatWasCutShortMakesTheFeedDueAtOnceUnlessTheFeedFails() throws {
+        _ = try store.merge([newest([9, 8], walk: walk)])
+        #expect(try store.dueFeeds(at: day0.adding(seconds: 1), isForced: false).map(\.id) == [feed])
+        try store.recordFailure(
+            feed, FetchRecord(time: day0, httpStatus: 503, error: "no", nextDue: day0.adding(seconds: 3600)))
+        #expect(try store.dueFeeds(at: day0.adding(seconds: 1), isForced: false).isEmpty)
+    }
+
     @Test func aPageThatWaitsMakesTheFeedDue() throws {
         _ = try store.merge([newest([9, 8], walk: walk)])
         var failed = try #require(try known())

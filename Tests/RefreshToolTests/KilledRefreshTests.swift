@@ -13,7 +13,7 @@ import Testing
 /// The program as a process of its own.
 struct KilledRefreshTests {
     /// Beside the test bundle lie the programs.
-    private static let program: URL = {
+    static let program: URL = {
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? "/proc/self/exe"
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: bundle)) ?? bundle
         return URL(filePath: path).deletingLastPathComponent().appending(path: "podcast-refresh")

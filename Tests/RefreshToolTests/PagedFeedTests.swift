@@ -13,30 +13,7 @@ struct PagedFeedTests {
 
     init() throws { rig = try RefreshRig() }
 
-    /// What stands on a page.
-    private struct Page: Sendable {
-        var numbers: [Int]
-        var next: String?
-        var relation = "next"
-        var title = "A show in pages"
-
-        /// Episodes by number, each a day after the one before.
-        var body: [UInt8] {
-            let items = numbers.map { number in
-                """
-                <item><guid>g\(number)</guid><title>Episode \(number)</title>
-                <pubDate>\(number) Nov 2026 06:00:00 GMT</pubDate>
-                <enclosure url="https://media.example/\(number).mp3" type="audio/mpeg" length="1000"/></item>
-                """
-            }
-            let link = next.map { "<atom:link rel=\"\(relation)\" href=\"\($0)\"/>" } ?? ""
-            return Array(
-                """
-                <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>\(title)</title>\(link)
-                \(items.joined())</channel></rss>
-                """.utf8)
-        }
-    }
+    private typealias Page = FeedPage
 
     /// Serves pages at one path, told apart by the query `page=N`; a missing one is answered by `missing`.
     private func serve(_ pages: [String: Page], missing: Answer = .status(500)) -> LoopbackServer.Endpoint {

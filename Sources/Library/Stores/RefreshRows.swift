@@ -19,12 +19,14 @@ extension LibraryStore: RefreshStore {
 
     /// Feeds whose time has come, the longest overdue first; all of them when `isForced`, but for those that are stopped.
     /// A last try that lies more than a day ahead says that the clock went back since, and that what was planned by it
-    /// means nothing.
+    /// means nothing. Older pages that were neither read nor put off are left from a run that was killed: they are due,
+    /// unless the feed itself has failed since.
     public func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget] {
         try read {
             let query = try connection.statement(
                 Self.targetSQL
-                    + " AND s.stopped = 0 AND (?1 OR s.next_due IS NULL OR s.next_due <= ?2 OR s.last_try > ?2 + 86400000)"
+                    + " AND s.stopped = 0 AND (?1 OR s.next_due IS NULL OR s.next_due <= ?2 OR s.last_try > ?2 + 86400000"
+                    + " OR w.next_url IS NOT NULL AND w.due IS NULL AND s.failures = 0)"
                     + " ORDER BY s.next_due, f.id")
             defer { query.reset() }
             try query.bind(1, isForced)

@@ -1,0 +1,129 @@
+import ChildProcess
+import CommandLineTool
+import Foundation
+import Library
+import LibraryModel
+import LoopbackServer
+import PodcastModel
+import SystemCalls
+import Testing
+
+/// The program as a process that is killed while it follows a feed's older pages.
+struct KilledPageWalkTests {
+    private let rig: RefreshRig
+
+    init() throws { rig = try RefreshRig() }
+
+    /// Starts the program on the rig's library.
+    private func start(_ arguments: String...) throws -> ChildProcess {
+        try ChildProcess(
+            Launch(
+                KilledRefreshTests.program.path, ["--data-dir", rig.data, "--quiet"] + arguments,
+                environment: ["PATH=/usr/bin:/bin"]))
+    }
+
+    /// Serves pages of episodes by number, the newest first; the body of one stalls at a gate that is closed.
+    private func serve(
+        _ pages: [[Int]], stuck: Int? = nil, at offset: Int = 0, _ gate: Gate = Gate()
+    ) -> LoopbackServer.Endpoint {
+        rig.server.serve("/feed.xml") { request in
+            let place = request.query.flatMap { Int($0.dropFirst("page=".count)) } ?? 1
+            let next = place < pages.count ? "feed.xml?page=\(place + 1)" : nil
+            return .resource(
+                Resource(
+                    FeedPage(numbers: pages[place - 1], next: next).body, contentType: "application/rss+xml",
+                    etag: "\"\(place)\"", lastModified: nil),
+                faults: place == stuck ? [.stall(at: offset, .gate(gate))] : [])
+        }
+    }
+
+    private func expectSound() throws {
+        let results = try LibraryChecker(
+            path: rig.data + "/library.db", isRepairing: false, now: Timestamp(year: 2026, month: 11, day: 21)
+        ).run()
+        #expect(results.allSatisfy { $0.outcome != .damaged }, "\(results)")
+    }
+
+    private func expectEpisodes(_ numbers: some Sequence<Int>) throws {
+        #expect(try rig.titles() == numbers.map { "Episode \($0)" })
+    }
+
+    private static let pages = [[12, 11, 10], [9, 8, 7], [6, 5, 4], [3, 2, 1]]
+
+    @Test(arguments: 2...4, [0, 300])
+    func atEachPageNothingIsLostAndTheNextRunGoesOnThere(page: Int, offset: Int) throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let stuck = serve(Self.pages, stuck: page, at: offset, gate)
+        let process = try start("add", stuck.url)
+        #expect(gate.waitForArrival())
+        process.signal(SIGKILL)
+        #expect(process.wait() == .signaled(SIGKILL))
+        try expectEpisodes(((5 - page) * 3 + 1...12).reversed())
+        try expectSound()
+        let pending = try rig.store().feed(FeedID(1)).pageWalk?.pending
+        #expect(pending?.url.hasSuffix("page=\(page)") == true)
+
+        let count = rig.server.requests.count
+        let whole = serve(Self.pages)
+        #expect(try rig.run().status == .success)
+        #expect(rig.server.requests.dropFirst(count).compactMap(\.query) == (page...4).map { "page=\($0)" })
+        withExtendedLifetime(whole) {}
+        try expectEpisodes((1...12).reversed())
+        let walk = try rig.store().feed(FeedID(1)).pageWalk
+        #expect(walk?.end == .last && walk?.pages == 3 && walk?.episodes == 9)
+        try expectSound()
+    }
+
+    /// `PODCASTD_KILLS=100` for as many as one likes.
+    @Test func atAnyMomentPagesComeWholeAndOnce() throws {
+        let kills = ProcessInfo.processInfo.environment["PODCASTD_KILLS"].flatMap { Int($0) } ?? 12
+        let pages = (0..<12).map { page in (0..<60).map { 720 - page * 60 - $0 } }
+        let endpoint = serve(pages)
+        var random = SystemRandomNumberGenerator()
+        var kept = 0
+        for kill in 0..<kills {
+            // When all is there, it begins anew.
+            if kept == 720 {
+                try FileManager.default.removeItem(atPath: rig.data)
+                kept = 0
+            }
+            let process = try kept == 0 ? start("add", endpoint.url) : start()
+            // No wait for a state: the moment is the point.
+            usleep(UInt32.random(in: 20_000...250_000, using: &random))
+            process.signal(SIGKILL)
+            _ = process.wait()
+            let numbers = try episodes()
+            #expect(numbers == Array((720 - numbers.count + 1..<721).reversed()), "kill \(kill)")
+            #expect(numbers.count % 60 == 0 && numbers.count >= kept, "kill \(kill)")
+            kept = numbers.count
+        }
+        #expect(try rig.run("add", endpoint.url).status == .success)
+        #expect(try rig.run().status == .success)
+        #expect(try episodes() == Array((1...720).reversed()))
+        #expect(try rig.store().feed(FeedID(1)).pageWalk?.end == .last)
+        try expectSound()
+    }
+
+    /// The numbers of all episodes, newest first.
+    private func episodes() throws -> [Int] {
+        let page = try rig.store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 1000)
+        return page.episodes.compactMap { $0.title.split(separator: " ").last.flatMap { Int($0) } }
+    }
+
+    @Test func atTheNewestPageTheFeedIsSubscribedToAnew() throws {
+        let gate = Gate()
+        defer { gate.open() }
+        let stuck = serve(Self.pages, stuck: 1, gate)
+        let process = try start("add", stuck.url)
+        #expect(gate.waitForArrival())
+        process.signal(SIGKILL)
+        #expect(process.wait() == .signaled(SIGKILL))
+        try expectEpisodes([])
+        let whole = serve(Self.pages)
+        #expect(try rig.run("add", whole.url).status == .success)
+        try expectEpisodes((1...12).reversed())
+        #expect(try rig.store().feeds().count == 1)
+        try expectSound()
+    }
+}
