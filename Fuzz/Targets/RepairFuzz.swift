@@ -31,6 +31,7 @@ enum RepairFuzz {
             if isSmall {
                 // Those of tags and leading junk bound memory, block by block: what is just beyond them depends on the blocks.
                 (limits.depth, limits.attributes, limits.nameBytes) = (5, 3, 16)
+                (limits.entities, limits.entityBytes, limits.expandedBytes) = (2, 32, 40)
             }
             return limits
         }

@@ -44,12 +44,28 @@ struct ByteBuffer: ~Copyable {
         count += 1
     }
 
+    mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBufferPointer { more in
+            if let start = more.baseAddress { append(start, count: more.count) }
+        }
+    }
+
     mutating func append(_ text: StaticString) {
         append(text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
     mutating func append(_ scalar: Unicode.Scalar) {
         for byte in UTF8.encode(scalar)! { append(byte) }
+    }
+
+    /// Appends a character so that it is one of text, and of an attribute's value too.
+    mutating func append(escaping scalar: Unicode.Scalar) {
+        switch scalar {
+        case "&": append("&amp;")
+        case "<": append("&lt;")
+        case "\"": append("&quot;")
+        case let other: append(other)
+        }
     }
 
     mutating func removeFirst(_ gone: Int) {

@@ -12,6 +12,14 @@ enum Reference {
     case bare
     /// It may go on behind the end.
     case incomplete
+
+    /// A document's own declaration may give it another meaning.
+    var mayBeDeclared: Bool {
+        switch self {
+        case .bare, .replaced(_, _, _, isHTMLName: true): true
+        case .valid, .replaced, .meaningless, .incomplete: false
+        }
+    }
 }
 
 /// Names in HTML have at most 31 characters; numbers with more digits mean nothing.

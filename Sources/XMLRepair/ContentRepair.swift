@@ -98,7 +98,18 @@ extension MarkupRepair {
     }
 
     mutating func reference(_ place: Bytes) -> Bytes {
-        switch readReference(place, end, isLast: isLast) {
+        let reference = readReference(place, end, isLast: isLast)
+        if !entities.isEmpty, reference.mayBeDeclared {
+            switch entities.expand(place, end, isLast: isLast) {
+            case .value(let value, let length):
+                remove(place, place + length)
+                output.append(value)
+                return place + length
+            case .incomplete: return stall(at: place)
+            case .unknown: break
+            }
+        }
+        switch reference {
         case .valid(let length): return place + length
         case .incomplete: return stall(at: place)
         case .bare:
@@ -112,7 +123,7 @@ extension MarkupRepair {
         case .replaced(let length, let first, let second, let isHTMLName):
             log.note(place, isHTMLName ? "replaced an HTML entity" : "mended a character reference")
             replace(place, place + length, with: first)
-            if let second { appendEscaped(second) }
+            if let second { output.append(escaping: second) }
             return place + length
         }
     }

@@ -51,7 +51,8 @@ struct MarkupRepair: ~Copyable {
     var junkBytes = 0
     /// The two bytes before the block, which may begin the end of what is being dropped.
     var tail: (UInt8, UInt8) = (0, 0)
-    var subset = SubsetScanner()
+    var subset = SubsetScanner(longest: 0)
+    var entities: DeclaredEntities
 
     var output = ByteBuffer(capacity: 1 << 10)
     var cursor: Bytes
@@ -69,6 +70,7 @@ struct MarkupRepair: ~Copyable {
         self.ampersands = ampersands
         self.limits = limits
         log = RepairLog(limit: limits.repairs)
+        entities = DeclaredEntities(limits: limits)
         cursor = Bytes(output.base)
         end = cursor
     }
@@ -98,7 +100,7 @@ struct MarkupRepair: ~Copyable {
             case .instruction: place = skip(place) { $1 == UInt8(ascii: "?") }
             case .oversizedTag: place = skip(place) { _, _ in true }
             case .declaration:
-                place = subset.skip(place, end)
+                place = subset.skip(place, end, declaring: &entities)
                 drop(to: place)
                 if subset.isAtEnd { state = resumed }
             case .epilog: place = epilog(place)
@@ -131,22 +133,13 @@ struct MarkupRepair: ~Copyable {
 
     mutating func replace(_ start: Bytes, _ next: Bytes, with scalar: Unicode.Scalar) {
         flush(to: start)
-        appendEscaped(scalar)
+        output.append(escaping: scalar)
         cursor = next
     }
 
     mutating func remove(_ start: Bytes, _ next: Bytes) {
         flush(to: start)
         cursor = next
-    }
-
-    mutating func appendEscaped(_ scalar: Unicode.Scalar) {
-        switch scalar {
-        case "&": output.append("&amp;")
-        case "<": output.append("&lt;")
-        case "\"": output.append("&quot;")
-        case let other: output.append(other)
-        }
     }
 
     mutating func stall(at place: Bytes) -> Bytes {
@@ -263,7 +256,7 @@ struct MarkupRepair: ~Copyable {
                 let next = place + opening.utf8CodeUnitCount
                 drop(to: next)
                 tail = (0, 0)
-                subset = SubsetScanner()
+                if kind == .declaration { subset = SubsetScanner(longest: limits.entityBytes) }
                 resumed = state
                 self.state = kind
                 if kind == .instruction { return endDeclaration(next) }

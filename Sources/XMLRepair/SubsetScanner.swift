@@ -1,42 +1,76 @@
-/// Finds the end of a DOCTYPE, whose internal subset holds brackets, quotes and comments of its own: XML 1.0 section 2.8.
+/// Finds the end of a DOCTYPE, whose internal subset holds brackets, quotes and comments of its own, and hands on the
+/// declarations in it: XML 1.0 section 2.8.
 struct SubsetScanner {
-    private var isInSubset = false
-    private var quote: UInt8?
-    private var isComment = false
+    private enum Place {
+        /// Outside the subset, and within a literal there.
+        case head, headLiteral(quote: UInt8)
+        /// Within the subset, and within what may hold its delimiters.
+        case subset, literal(quote: UInt8), comment, instruction
+    }
+
+    private var place = Place.head
     private var last: (UInt8, UInt8, UInt8) = (0, 0, 0)
+    /// The subset's declaration that is being read, from its `<`, while it is no longer than one that is handed on.
+    private var declaration: [UInt8] = []
+    private let longest: Int
     /// The closing `>` was read.
     private(set) var isAtEnd = false
 
+    /// - Parameter longest: bytes of a declaration; longer ones are passed over.
+    init(longest: Int) { self.longest = longest }
+
     /// Reads on, up to the end of the declaration or of the block.
-    mutating func skip(_ start: Bytes, _ end: Bytes) -> Bytes {
-        var place = start
-        while place < end {
-            let byte = place.pointee
-            place += 1
-            defer { last = (last.1, last.2, byte) }
-            if isComment {
-                if byte == .greater && last.1 == UInt8(ascii: "-") && last.2 == UInt8(ascii: "-") { isComment = false }
-            } else if let open = quote {
-                // Outside the subset no literal holds a `>`: one that does lacks its closing quote.
-                if byte == open { quote = nil }
-                if byte == .greater && !isInSubset { return finish(place) }
-            } else if byte == .quote || byte == .apostrophe {
-                quote = byte
-            } else if byte == UInt8(ascii: "[") {
-                isInSubset = true
-            } else if byte == .bracket {
-                isInSubset = false
-            } else if byte == UInt8(ascii: "-") && last.2 == UInt8(ascii: "-") && last.1 == UInt8(ascii: "!") {
-                isComment = true
-            } else if byte == .greater && !isInSubset {
-                return finish(place)
-            }
+    mutating func skip(_ start: Bytes, _ end: Bytes, declaring entities: inout DeclaredEntities) -> Bytes {
+        var next = start
+        while next < end, !isAtEnd {
+            let byte = next.pointee
+            next += 1
+            read(byte, &entities)
+            last = (last.1, last.2, byte)
         }
-        return place
+        return next
     }
 
-    private mutating func finish(_ place: Bytes) -> Bytes {
-        isAtEnd = true
-        return place
+    private mutating func read(_ byte: UInt8, _ entities: inout DeclaredEntities) {
+        switch place {
+        case .head:
+            switch byte {
+            case .quote, .apostrophe: place = .headLiteral(quote: byte)
+            case UInt8(ascii: "["): place = .subset
+            case .greater: isAtEnd = true
+            default: break
+            }
+        case .headLiteral(let quote):
+            // Outside the subset no literal holds a `>`: one that does lacks its closing quote.
+            if byte == quote { place = .head } else if byte == .greater { isAtEnd = true }
+        case .subset:
+            keep(byte)
+            readSubset(byte, &entities)
+        case .literal(let quote):
+            keep(byte)
+            if byte == quote { place = .subset }
+        case .comment:
+            if byte == .greater && last.1 == UInt8(ascii: "-") && last.2 == UInt8(ascii: "-") { place = .subset }
+        case .instruction:
+            if byte == .greater && last.2 == UInt8(ascii: "?") { place = .subset }
+        }
+    }
+
+    private mutating func readSubset(_ byte: UInt8, _ entities: inout DeclaredEntities) {
+        switch byte {
+        case .less: declaration = [byte]
+        case .greater:
+            if declaration.count <= longest { entities.declare(declaration) }
+            declaration = []
+        case .quote, .apostrophe: place = .literal(quote: byte)
+        case .bracket: place = .head
+        case UInt8(ascii: "?") where last.2 == .less: place = .instruction
+        case UInt8(ascii: "-") where last.2 == UInt8(ascii: "-") && last.1 == UInt8(ascii: "!"): place = .comment
+        default: break
+        }
+    }
+
+    private mutating func keep(_ byte: UInt8) {
+        if !declaration.isEmpty, declaration.count <= longest { declaration.append(byte) }
     }
 }

@@ -131,7 +131,7 @@ extension MarkupRepair {
     }
 
     private mutating func rewrite(_ start: Bytes) -> Bytes {
-        var rewriter = TagRewriter(end: end, isLast: isLast, limits: limits)
+        var rewriter = TagRewriter(end: end, isLast: isLast, limits: limits, entities: entities)
         switch rewriter.read(start) {
         case .unfinished: return unfinishedTag(start)
         case .text: return escapeLess(start)
@@ -145,6 +145,7 @@ extension MarkupRepair {
             checkPrefix(start, prefixColon(start + 1, start + 1 + rewriter.nameLength))
             for (place, message) in rewriter.repairs { log.note(place, message) }
             log.add(uncounted: rewriter.repairsBeyondLimit)
+            entities = rewriter.entities
             flush(to: start)
             output.append(rewriter.bytes, count: rewriter.count)
             cursor = next

@@ -22,12 +22,15 @@ struct TagRewriter: ~Copyable {
     private(set) var repairsBeyondLimit = 0
     private(set) var nameLength = 0
     private(set) var isEmpty = false
+    /// Those of the document, less what the tag's references have taken of their room.
+    private(set) var entities: DeclaredEntities
     /// Where the names of the attributes stand in `written`.
     private var names: [Range<Int>] = []
     /// The names of the attributes that declare namespaces.
     private(set) var declaredPrefixes: [UnsafeBufferPointer<UInt8>] = []
 
-    init(end: Bytes, isLast: Bool, limits: XMLRepairLimits) {
+    init(end: Bytes, isLast: Bool, limits: XMLRepairLimits, entities: DeclaredEntities) {
+        self.entities = entities
         self.end = end
         self.isLast = isLast
         self.limits = limits
@@ -188,15 +191,6 @@ struct TagRewriter: ~Copyable {
         if written.append(mendedName: name, nameEnd) { note(name, "took a colon in a name for an underscore") }
     }
 
-    private mutating func append(escaped scalar: Unicode.Scalar) {
-        switch scalar {
-        case "&": written.append("&amp;")
-        case "<": written.append("&lt;")
-        case "\"": written.append("&quot;")
-        case let other: written.append(other)
-        }
-    }
-
     private mutating func appendCharacter(_ place: Bytes, _ valueEnd: Bytes) -> Bytes {
         switch place.pointee {
         case .quote: written.append("&quot;")
@@ -213,7 +207,14 @@ struct TagRewriter: ~Copyable {
     }
 
     private mutating func appendReference(_ place: Bytes, _ valueEnd: Bytes) -> Bytes {
-        switch readReference(place, valueEnd, isLast: true) {
+        let reference = readReference(place, valueEnd, isLast: true)
+        if !entities.isEmpty, reference.mayBeDeclared,
+            case .value(let value, let length) = entities.expand(place, valueEnd, isLast: true)
+        {
+            written.append(value)
+            return place + length
+        }
+        switch reference {
         case .valid(let length):
             written.append(place, count: length)
             return place + length
@@ -222,8 +223,8 @@ struct TagRewriter: ~Copyable {
             return place + length
         case .replaced(let length, let first, let second, let isHTMLName):
             note(place, isHTMLName ? "replaced an HTML entity" : "mended a character reference")
-            append(escaped: first)
-            if let second { append(escaped: second) }
+            written.append(escaping: first)
+            if let second { written.append(escaping: second) }
             return place + length
         case .bare, .incomplete:
             note(place, "escaped a bare \"&\"")
@@ -240,14 +241,14 @@ struct TagRewriter: ~Copyable {
         case .forbidden(let scalar, let length):
             if let byte = UInt8(exactly: scalar.value) {
                 note(place, "took a C1 control for a Windows-1252 character")
-                append(escaped: Windows1252.scalar(of: byte))
+                written.append(escaping: Windows1252.scalar(of: byte))
             } else {
                 note(place, "removed a noncharacter")
             }
             return place + length
         case .invalid, .incomplete:
             note(place, "took a stray byte for Windows-1252")
-            append(escaped: Windows1252.scalar(of: place.pointee))
+            written.append(escaping: Windows1252.scalar(of: place.pointee))
             return place + 1
         }
     }

@@ -12,6 +12,12 @@ public struct XMLRepairLimits: Equatable, Sendable {
     public var tagBytes = 1 << 20
     /// Bytes of something else before the root element; a document with more has none.
     public var leadingJunkBytes = 1 << 20
+    /// Entities that a DOCTYPE may declare; more stay unknown. With `entityBytes` this bounds their memory.
+    public var entities = 512
+    /// Bytes of the declaration of one; the entity of a longer one stays unknown.
+    public var entityBytes = 1 << 10
+    /// Bytes that all references to such entities put in; further ones stay as text.
+    public var expandedBytes = 1 << 22
     /// Repairs kept with their places; more are counted.
     public var repairs = 100
 
@@ -46,7 +52,8 @@ public enum XMLPiece {
 ///
 /// The charset is taken from the byte-order mark, else from the HTTP header, the XML declaration, or the bytes
 /// themselves; bytes that are none of it are taken for Windows-1252. What comes out has no declaration, DOCTYPE, comment
-/// or instruction: it begins with the root element and ends with its end tag, so no entity can be declared in it.
+/// or instruction: it begins with the root element and ends with its end tag, so no entity can be declared in it. In place
+/// of references to entities of text that the DOCTYPE declared stands that text.
 /// A document that was well-formed comes out unchanged apart from that, and mostly without being copied.
 /// Confined to one thread at a time.
 public struct XMLRepairFilter: ~Copyable {

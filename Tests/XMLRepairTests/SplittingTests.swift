@@ -13,8 +13,16 @@ struct SplittingTests {
         </channel></rss> tail
         """
 
+    private static let declared = """
+        <?xml version="1.0"?>
+        <!DOCTYPE a [ <!-- "' ]> --> <?pi ' ]> ?> <!ENTITY x "1 &#233; > '"><!ENTITY long_name.2 '"é"'>
+        <!ENTITY nbsp "&#160;"><!ENTITY z SYSTEM "z"><!ENTITY y "&x;"> ]>
+        <a b="&x;&z;" c='&long_name.2;&lt;' d="&long_name.2"><b e=&nbsp;>&x;&y;&nbsp;&long_name.2;&long_name.3;&eacute;</a>
+        """
+
     private static let documents: [(String, [UInt8], String?)] = [
         ("zoo", Array(zoo.utf8), nil), ("cut", Array(zoo.utf8.prefix(700)), nil),
+        ("declared", Array(declared.utf8), nil), ("declared and cut", Array(declared.utf8.prefix(290)), nil),
         ("unquestioned", Array("<?xml version='1.0'>\n<rss><title>x</title></rss>".utf8), nil),
         ("instructed", Array("<a>x<?xml b='1'>y<?xmlish b='>'?>z<?x".utf8), nil),
         (
