@@ -17,13 +17,11 @@ public enum InspectedNotes: String, CaseIterable, Sendable {
         }
     }
 
-    /// Summary and content of an item. Many feeds have the same text in both: it is read once.
+    /// Summary and content of an item.
     func notes(of item: Item) -> (summary: String?, content: String?) {
         if self == .raw { return (item.summary, item.content) }
         let content = notes(item.content)
-        // Texts of one length are hardly ever different, and others need no comparison.
-        let isSame = item.summary?.utf8.count == item.content?.utf8.count && item.summary == item.content
-        return (isSame ? content : notes(item.summary), content)
+        return (item.hasOneText ? content : notes(item.summary), content)
     }
 
     func notes(_ written: String?) -> String? {

@@ -28,7 +28,7 @@ struct StoredNotes {
             return
         }
         content = item.content.flatMap { Self.read($0, reader) }
-        if !Self.isSame(item.summary, item.content) { summary = item.summary.flatMap { Self.read($0, reader) } }
+        if !item.hasOneText { summary = item.summary.flatMap { Self.read($0, reader) } }
         if let summary, let content, Self.repeats(summary.words, content.words) { self.summary = nil }
     }
 
@@ -53,12 +53,6 @@ struct StoredNotes {
     private static func read(_ written: String, _ reader: any NotesReader) -> MarkedText? {
         let text = reader.text(ofNotes: written)
         return text.words.isEmpty ? nil : text
-    }
-
-    /// Whether two are the same to the byte: to compare characters costs more than storing the episode's row.
-    private static func isSame(_ one: String?, _ other: String?) -> Bool {
-        guard let one, let other else { return one == nil && other == nil }
-        return one.utf8.count == other.utf8.count && begins(one, with: other[...])
     }
 
     /// Whether a summary says no more than the beginning of the content, perhaps with dots where it was cut off.
