@@ -36,11 +36,10 @@ public enum LineText {
     private static func escape(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var escaped: [UInt8] = []
         escaped.reserveCapacity(bytes.count + 16)
-        let lastEnd = NotesForm.lastTagEnd(in: bytes)
+        var tags = LineTags(bytes)
         for (place, byte) in bytes.enumerated() {
             switch byte {
-            case UInt8(ascii: "<") where !(NotesForm.Tag(in: bytes, at: place, lastEnd: lastEnd)?.isKnown ?? false):
-                escaped += Array("&lt;".utf8)
+            case UInt8(ascii: "<") where !tags.isTag(at: place): escaped += Array("&lt;".utf8)
             case UInt8(ascii: "&") where !NotesForm.isReference(in: bytes, at: place):
                 escaped += Array("&amp;".utf8)
             default: escaped.append(byte)
@@ -58,5 +57,33 @@ public enum LineText {
         result.reserveCapacity(line.count)
         for byte in line where byte != 0x0A || result.last != 0x20 { result.append(byte == 0x0A ? 0x20 : byte) }
         return result.isEmpty ? nil : String(decoding: result, as: UTF8.self)
+    }
+}
+
+/// Tells tags from names of tags that a title speaks of: "The <video> tag".
+private struct LineTags {
+    private let bytes: UnsafeRawBufferPointer
+    private let lastEnd: Int
+    /// Where the last end tag of each name begins; made when it is asked for.
+    private lazy var endTags: [String: Int] = findEndTags()
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        lastEnd = NotesForm.lastTagEnd(in: bytes)
+    }
+
+    /// Whether a `<` begins a tag of HTML. One that would hide all that follows it is none: what it hides must end.
+    mutating func isTag(at place: Int) -> Bool {
+        guard let tag = NotesForm.Tag(in: bytes, at: place, lastEnd: lastEnd), tag.isKnown else { return false }
+        guard !tag.isEnd, NotesElement.isHidden(tag.name) else { return true }
+        return endTags[tag.name].map { $0 > place } ?? false
+    }
+
+    private func findEndTags() -> [String: Int] {
+        var places: [String: Int] = [:]
+        for (place, byte) in bytes.enumerated() where byte == UInt8(ascii: "<") {
+            if let tag = NotesForm.Tag(in: bytes, at: place, lastEnd: lastEnd), tag.isEnd { places[tag.name] = place }
+        }
+        return places
     }
 }

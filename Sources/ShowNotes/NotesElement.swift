@@ -62,6 +62,12 @@ struct NotesElement {
     /// Whether HTML has an element of that name, as far as notes hold it.
     static func isKnown(_ name: String) -> Bool { known(HTMLElementName.packed(name)) != nil }
 
+    /// Whether what stands in it is left out.
+    static func isHidden(_ name: String) -> Bool {
+        if case .hidden = known(HTMLElementName.packed(name))?.role { return true }
+        return false
+    }
+
     /// Whether it is set apart from the text before it, so that line breaks in that text are mere blanks.
     static func isBlock(_ name: String) -> Bool {
         switch known(HTMLElementName.packed(name))?.role {

@@ -40,13 +40,16 @@ struct NotesForm {
 
     /// A tag or comment in a text; what nothing closes is none.
     struct Tag {
-        private let name: String
+        /// In lower case.
+        let name: String
+        let isEnd: Bool
 
         /// The tag that a `<` begins, in a text whose last `>` stands at `lastEnd`.
         init?(in bytes: UnsafeRawBufferPointer, at place: Int, lastEnd: Int) {
             guard place < lastEnd else { return nil }
             var rest = bytes[(place + 1)...]
-            if rest.first == UInt8(ascii: "/") { rest.removeFirst() }
+            isEnd = rest.first == UInt8(ascii: "/")
+            if isEnd { rest.removeFirst() }
             if rest.first == UInt8(ascii: "!") {
                 name = "!"
                 return

@@ -14,6 +14,23 @@ struct LineTextTests {
         #expect(LineText.line(example.written) == example.read)
     }
 
+    /// What stands in a script is no title; but one that never ends would take the rest of the title with it.
+    @Test(arguments: [
+        ("The <video> tag", "The <video> tag"), ("<select> and <option> boxes", "<select> and boxes"),
+        ("Use <script> tags in C++ <vector>", "Use <script> tags in C++ <vector>"), ("<style> guide", "<style> guide"),
+        ("a <SCRIPT>x</Script> b <script> c", "a b <script> c"), ("x <iframe src=\"y\"></iframe>", "x"),
+        ("</script> x", "x"),
+    ])
+    func aTagThatATitleSpeaksOfHidesNothing(_ example: (written: String, read: String)) {
+        #expect(LineText.line(example.written) == example.read)
+    }
+
+    @Test func manyOfThemAreReadInLinearTime() {
+        let title = String(repeating: "<script>", count: 100_000)
+        #expect(LineText.line(title + "</script>x") == "x")
+        #expect(LineText.line(title)?.hasPrefix("<script>") ?? false)
+    }
+
     @Test func aTagThatNeverEndsIsText() {
         #expect(LineText.line("<a " + String(repeating: "x", count: 5_000))?.hasPrefix("<a xxx") ?? false)
     }
