@@ -43,6 +43,8 @@ final class OutlineReader: XMLEventHandler {
 
     private func outline(_ attributes: XMLAttributes) -> Element {
         var feed: String?
+        var address: String?
+        var isFeed = false
         var page: String?
         var label: String?
         var name: String?
@@ -51,6 +53,8 @@ final class OutlineReader: XMLEventHandler {
             // Programs do not agree on the case of these.
             switch attributes.name(index).localName.lowercased() {
             case "xmlurl": feed = trimmed(attributes.value(index))
+            case "url": address = trimmed(attributes.value(index))
+            case "type": isFeed = Self.feedTypes.contains(trimmed(attributes.value(index))?.lowercased() ?? "")
             case "htmlurl": page = trimmed(attributes.value(index))
             case "text": label = trimmed(attributes.value(index))
             case "title": name = trimmed(attributes.value(index))
@@ -58,7 +62,8 @@ final class OutlineReader: XMLEventHandler {
             default: break
             }
         }
-        guard let feed else { return .group(label ?? name ?? "") }
+        // Some programs that say what it is put its address into `url`.
+        guard let feed = feed ?? (isFeed ? address : nil) else { return .group(label ?? name ?? "") }
         guard subscriptions.count < limit else {
             dropped += 1
             return .feed
@@ -67,6 +72,8 @@ final class OutlineReader: XMLEventHandler {
             Subscription(url: feed, title: label ?? name, htmlURL: page, path: path, categories: categories))
         return .feed
     }
+
+    private static let feedTypes = ["rss", "atom", "feed", "podcast"]
 
     /// Slash-delimited categories, divided by commas: opml.org/spec2.opml.
     private static func categories(_ text: String) -> [String] {

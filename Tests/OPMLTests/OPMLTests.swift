@@ -37,6 +37,22 @@ struct OPMLTests {
             ])
     }
 
+    @Test func anOutlineThatSaysItIsAFeedMayCallItsAddressOtherwise() throws {
+        let document = try read(
+            """
+            <opml><body><outline type="RSS" text="A" url="https://a.example/f"/>
+            <outline type="link" text="page" url="https://p.example/"/><outline type="include" url="https://l.example/l.opml"/>
+            <outline type="rss" text="B" url="https://b.example/" xmlUrl="https://b.example/f"/></body></opml>
+            """)
+        #expect(document.subscriptions.map(\.url) == ["https://a.example/f", "https://b.example/f"])
+    }
+
+    @Test func entitiesThatTheListDeclaresAreRead() throws {
+        let document = try read(
+            "<!DOCTYPE opml [<!ENTITY h \"https://a.example\">]><opml><body><outline xmlUrl=\"&h;/f\"/></body></opml>")
+        #expect(document.subscriptions.map(\.url) == ["https://a.example/f"])
+    }
+
     @Test func whatIsWrittenReadsTheSame() throws {
         let document = OPMLDocument(
             title: "Q & A <x>",
