@@ -19,7 +19,7 @@ enum DateWords {
         names[month - 1].hasPrefix(word)
     }
 
-    /// German, French, Spanish, Italian, Portuguese, Dutch, where they differ.
+    /// German, French, Spanish, Italian, Portuguese, Dutch, Nordic, Polish and Russian ones, where they differ.
     private static let others: [String: Int] = [
         "januar": 1, "jänner": 1, "janvier": 1, "janv": 1, "enero": 1, "ene": 1, "gennaio": 1, "gen": 1, "janeiro": 1,
         "januari": 1,
@@ -36,6 +36,12 @@ enum DateWords {
         "novembre": 11, "noviembre": 11, "novembro": 11,
         "dezember": 12, "dez": 12, "décembre": 12, "déc": 12, "diciembre": 12, "dic": 12, "dicembre": 12,
         "dezembro": 12,
+        "maj": 5, "augusti": 8, "desember": 12,
+        "stycznia": 1, "lutego": 2, "marca": 3, "kwietnia": 4, "maja": 5, "czerwca": 6, "lipca": 7, "sierpnia": 8,
+        "września": 9, "października": 10, "listopada": 11, "grudnia": 12,
+        "января": 1, "янв": 1, "февраля": 2, "фев": 2, "марта": 3, "мар": 3, "апреля": 4, "апр": 4, "мая": 5,
+        "июня": 6, "июн": 6, "июля": 7, "июл": 7, "августа": 8, "авг": 8, "сентября": 9, "сен": 9, "октября": 10,
+        "окт": 10, "ноября": 11, "ноя": 11, "декабря": 12, "дек": 12,
     ]
 
     /// Seconds east of Greenwich of a zone's name in lower case; nil for an unknown one.

@@ -5,9 +5,9 @@ internal import PodcastModel
 enum FeedDate {
     static func parse(_ text: ElementText) -> Timestamp? {
         guard (4...64).contains(text.bytes.count) else { return nil }
-        // Seconds since 1970, from programs that forgot to write a date.
-        if (9...10).contains(text.bytes.count), text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) {
-            return text.number.map { Timestamp(seconds: Int64($0)) }
+        // Seconds since 1970, or milliseconds, from programs that forgot to write a date.
+        if [9, 10, 13].contains(text.bytes.count), text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }) {
+            return text.number.map { Timestamp(seconds: Int64($0 / (text.bytes.count == 13 ? 1000 : 1))) }
         }
         if let usual = usual(text.bytes) { return usual }
         var scanner = DateScanner(bytes: text.bytes)
@@ -254,6 +254,7 @@ private struct DateScanner {
         switch numberCount {
         case 1: return compactDate(numbers[0])
         case 2 where numbers[0].digits == 4 && numbers[1].digits <= 2: return (numbers[0].value, numbers[1].value, 1)
+        case 2 where numbers[0].digits == 4 && numbers[1].digits == 3: return ordinalDate()
         case 3: return numericDate()
         default: return nil
         }
@@ -265,6 +266,18 @@ private struct DateScanner {
         case 8: return (field.value / 10000, field.value / 100 % 100, field.value % 100)
         default: return nil
         }
+    }
+
+    /// A year and the day of it: ISO 8601, "2024-335".
+    private func ordinalDate() -> (year: Int, month: Int, day: Int)? {
+        let year = numbers[0].value
+        var day = numbers[1].value
+        for month in 1...12 {
+            let days = FeedDate.days(in: month, of: year)
+            if day <= days { return (year, month, day) }
+            day -= days
+        }
+        return nil
     }
 
     private func numericDate() -> (year: Int, month: Int, day: Int)? {

@@ -8,7 +8,8 @@ struct NamespaceTable {
     /// Every handler. Adding a namespace is adding its handler here.
     private static let handlers: [any FeedNamespace.Type] = [
         RSSNamespace.self, AtomNamespace.self, ITunesNamespace.self, PodcastNamespace.self, ContentNamespace.self,
-        DublinCoreNamespace.self, DublinTermsNamespace.self, MediaRSSNamespace.self, PodloveNamespace.self,
+        EnclosureNamespace.self, DublinCoreNamespace.self, DublinTermsNamespace.self, MediaRSSNamespace.self,
+        PodloveNamespace.self,
         GooglePlayNamespace.self, HistoryNamespace.self, SyndicationNamespace.self, XHTMLNamespace.self,
     ]
     private static let byName: [String: any FeedNamespace.Type] = Dictionary(

@@ -1,5 +1,5 @@
 /// Times as publishers write them: seconds, `M:S`, `H:M:S`, with fractions behind a point or a comma; `1h 2m 3s`,
-/// `90 min`; ISO 8601 `PT1H2M3S`.
+/// `1h02`, `90 min`, `62'03"`; ISO 8601 `P0DT1H2M3S`.
 ///
 /// More lenient than `TimeArgument`, which reads what a person means for this program.
 public enum AnnouncedTime {
@@ -56,7 +56,8 @@ public enum AnnouncedTime {
         return value / max(scale, 1)
     }
 
-    private static func clock(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
+    private static func clock(_ written: UnsafeBufferPointer<UInt8>) -> Double? {
+        let bytes = withoutUnit(written)
         var total = 0.0
         var start = 0
         for _ in 0..<3 {
@@ -72,7 +73,15 @@ public enum AnnouncedTime {
         return nil
     }
 
-    /// Numbers with units behind them; one without is seconds.
+    /// A time without the word for its unit: "62:03 min".
+    private static func withoutUnit(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        guard let last = bytes.lastIndex(where: { isDigit($0) || $0 == UInt8(ascii: ":") }), last + 1 < bytes.count
+        else { return bytes }
+        let word = bytes[(last + 1)...].drop { $0 == UInt8(ascii: " ") }
+        return factor(of: word) == nil ? bytes : UnsafeBufferPointer(rebasing: bytes[...last])
+    }
+
+    /// Numbers with units behind them; one without counts in the unit below the one before, or in seconds.
     private static func units(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         var rest = bytes[...]
         if rest.first == UInt8(ascii: "+") { rest.removeFirst() }
@@ -81,25 +90,32 @@ public enum AnnouncedTime {
             if let next = rest.first, next | 0x20 == UInt8(ascii: "t") { rest.removeFirst() }
         }
         var total = 0.0
+        var latest = 0.0
         while !rest.isEmpty {
             let number = rest.prefix { isDigit($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
             guard let first = number.first, isDigit(first), let value = decimal(number) else { return nil }
             rest = rest[number.endIndex...]
             while let next = rest.first, next == UInt8(ascii: " ") { rest.removeFirst() }
-            let unit = rest.prefix { ($0 | 0x20) &- UInt8(ascii: "a") < 26 }
+            let unit = rest.prefix {
+                ($0 | 0x20) &- UInt8(ascii: "a") < 26 || $0 == UInt8(ascii: "'") || $0 == UInt8(ascii: "\"")
+            }
             rest = rest[unit.endIndex...]
             while let next = rest.first, next == UInt8(ascii: " ") || next == UInt8(ascii: ",") { rest.removeFirst() }
-            guard let factor = factor(of: unit) else { return nil }
+            guard var factor = factor(of: unit) else { return nil }
+            if unit.isEmpty && latest == 3600 { factor = 60 }
             total += value * factor
+            latest = factor
         }
         return total
     }
 
     private static func factor(of unit: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
         switch String(decoding: unit.lazy.map { $0 | 0x20 }, as: UTF8.self) {
-        case "", "s", "sec", "secs", "second", "seconds", "sek": 1
-        case "m", "min", "mins", "minute", "minutes", "minuten": 60
+        case "", "s", "sec", "secs", "second", "seconds", "sek", "\"", "''": 1
+        case "m", "min", "mins", "minute", "minutes", "minuten", "'": 60
         case "h", "hr", "hrs", "hour", "hours", "std": 3600
+        // ISO 8601 puts a T between days and hours.
+        case "d", "dt", "day", "days": 86_400
         default: nil
         }
     }

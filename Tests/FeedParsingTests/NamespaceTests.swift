@@ -25,6 +25,37 @@ struct NamespaceTests {
             ])
     }
 
+    @Test func enclosuresOfRSS1AreRead() throws {
+        let contents = try parse(
+            """
+            <rdf:RDF xmlns="http://purl.org/rss/1.0/" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+            xmlns:enc="http://purl.oclc.org/net/rss_2.0/enc#"><channel><title>Show</title></channel>
+            <item><enc:enclosure rdf:resource="1.mp3" enc:type="audio/mpeg" enc:length="5"/></item>
+            <item><enc:enclosure enc:url="/2.mp3"/></item><item><enc:enclosure/></item></rdf:RDF>
+            """
+        ).contents
+        #expect(
+            contents.items.map(\.enclosures) == [
+                [Enclosure(url: "https://example.com/show/1.mp3", type: "audio/mpeg", length: 5)],
+                [Enclosure(url: "https://example.com/2.mp3")], [],
+            ])
+    }
+
+    @Test func capitalsInNamesAreNoHindrance() throws {
+        let contents = try parse(
+            """
+            <RSS><CHANNEL><TITLE>Show</TITLE><ITUNES:IMAGE HREF="c.jpg"/><ITEM><GUID ISPERMALINK="false">https://e.com/g</GUID>
+            <ENCLOSURE URL="1.mp3" TYPE="audio/mpeg" LENGTH="5"/></ITEM></CHANNEL></RSS>
+            """
+        ).contents
+        #expect(contents.channel.image == "https://example.com/show/c.jpg")
+        #expect(contents.items[0].link == nil)
+        #expect(
+            contents.items[0].enclosures == [
+                Enclosure(url: "https://example.com/show/1.mp3", type: "audio/mpeg", length: 5)
+            ])
+    }
+
     @Test(arguments: [
         "http://www.itunes.com/dtds/podcast-1.0.dtd", "http://www.itunes.com/DTDs/Podcast-1.0.dtd",
         "https://www.itunes.com/dtds/podcast-1.0.dtd/", "http://example.com/unknown",

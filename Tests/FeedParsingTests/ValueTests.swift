@@ -30,6 +30,10 @@ struct DateTests {
         ("20250106T093000Z", "2025-01-06T09:30:00Z"), ("2025/01/06 09:30", "2025-01-06T09:30:00Z"),
         ("01/06/2025 09:30:00", "2025-01-06T09:30:00Z"), ("16/01/2025", "2025-01-16T00:00:00Z"),
         ("06.01.2025 09:30", "2025-01-06T09:30:00Z"), ("1736155800", "2025-01-06T09:30:00Z"),
+        ("1736155800000", "2025-01-06T09:30:00Z"), ("2025-006", "2025-01-06T00:00:00Z"),
+        ("2024-366T09:30:00Z", "2024-12-31T09:30:00Z"), ("Пн, 06 янв 2025 09:30:00 +0300", "2025-01-06T06:30:00Z"),
+        ("6 января 2025", "2025-01-06T00:00:00Z"), ("6 października 2025 09:30", "2025-10-06T09:30:00Z"),
+        ("06 maj 2025 09:30:00 +0200", "2025-05-06T07:30:00Z"),
         ("Mon, 06 Jan 2025 09:30:00 +9999", "2025-01-06T09:30:00Z"),
         ("Thu, 01 Jan 1970 00:00:00 GMT", "1970-01-01T00:00:00Z"),
     ])
@@ -40,7 +44,7 @@ struct DateTests {
     @Test(arguments: [
         "", "unknown", "Invalid Date", "%a, %d %b %Y", "0000-00-00 00:00:00", "Mon, 99 Jan 2025 09:30:00 GMT",
         "30 Feb 2025 09:30:00 GMT", "06 Jan 20250 09:30:00", "06 zzz 2025 09:30:00", "2025-xx-06", "2025-W01-5",
-        "-03-12",
+        "2025-366", "2025-000", "-03-12",
         "06 Jan 2025 25:30:00 GMT", "06 Jan 2025 09:61:00 GMT", "12345", "2004년 05월 28일",
     ])
     func whatIsNoDateIsNone(text: String) throws {
@@ -58,6 +62,9 @@ struct DurationTests {
         ("45", 45), ("3600", 3600), ("123.45", 123.45), ("0:45", 45), ("90:00", 5400), ("1:02:03", 3723),
         ("01:02:03.500", 3723.5), ("100:00:00", 360_000), (" 1 : 02 ", 62), ("+90", 90), ("90 min", 5400),
         ("1h 2m 3s", 3723), ("1 hr, 30 mins", 5400), ("PT1H2M3S", 3723), ("3600s", 3600), (":30", 30),
+        ("1h02", 3720), ("1h 02m 03", 3723), ("1h02min", 3720), ("62:03 min", 3723), ("1:02:03 h", 3723),
+        ("62'03\"", 3723),
+        ("62'", 3720), ("P0DT1H2M", 3720), ("P1D", 86_400), ("1 day, 2 hours", 93_600),
     ])
     func durationsAreReadInEveryForm(text: String, seconds: Double) throws {
         #expect(try item("<itunes:duration>\(text)</itunes:duration>").duration == MediaTime(seconds: seconds))
@@ -65,7 +72,7 @@ struct DurationTests {
 
     @Test(arguments: [
         "", "0", "00:00:00", "unknown", "N/A", "NaN", "-1:00:00", "1;02;03", "0x10", "1:2:3:4", "99999999999999999999",
-        "1e999", "1.2.3", "infinity", "PT", "::x",
+        "1e999", "1.2.3", "infinity", "PT", "::x", "1:02 pm",
     ])
     func whatIsNoDurationIsNone(text: String) throws {
         #expect(try item("<itunes:duration>\(text)</itunes:duration>").duration == nil)
@@ -117,5 +124,12 @@ struct URLTests {
         ] as [(String, Int64?)])
     func onlyABareNumberIsALength(text: String, expected: Int64?) throws {
         #expect(try item("<enclosure url=\"a\" length=\"\(text)\"/>").enclosures[0].length == expected)
+    }
+
+    @Test(arguments: ["href", "uri", "URL", "Href"])
+    func anEnclosureIsReadHoweverItsAddressIsCalled(name: String) throws {
+        let enclosures = try item("<enclosure \(name)=\"https://e.com/a.mp3\" TYPE=\"audio/mpeg\" Length=\"5\"/>")
+            .enclosures
+        #expect(enclosures == [Enclosure(url: "https://e.com/a.mp3", type: "audio/mpeg", length: 5)])
     }
 }

@@ -16,6 +16,30 @@ enum ContentNamespace: FeedNamespace {
     }
 }
 
+/// Enclosures of RSS 1.0, whose attributes are RDF's and the module's: the module "mod_enclosure".
+enum EnclosureNamespace: FeedNamespace {
+    static let names = ["purl.oclc.org/net/rss_2.0/enc"]
+    static let prefix: String? = "enc"
+
+    static func rule(for element: String, in scope: Scope) -> ElementRule? {
+        guard scope == .item, element == "enclosure" else { return nil }
+        return .attributes { draft, attributes in
+            func value(_ name: StaticString) -> ElementText? {
+                ElementText(
+                    trimming: attributes.value(named: name, prefix: "enc", uri: "http://purl.oclc.org/net/rss_2.0/enc#")
+                )
+            }
+            let resource = attributes.value(
+                named: "resource", prefix: "rdf", uri: "http://www.w3.org/1999/02/22-rdf-syntax-ns#")
+            guard let source = ElementText(trimming: resource) ?? value("url"), let url = draft.base.resolve(source)
+            else { return }
+            let enclosure = Enclosure(
+                url: url, type: value("type")?.string, length: value("length").flatMap(RSSNamespace.announcedLength))
+            draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+        }
+    }
+}
+
 /// Dublin Core: dublincore.org/documents/dces.
 enum DublinCoreNamespace: FeedNamespace {
     static let names = ["purl.org/dc/elements/1.1", "purl.org/dc/elements/1.0"]

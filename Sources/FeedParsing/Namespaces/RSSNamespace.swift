@@ -116,20 +116,11 @@ enum RSSNamespace: FeedNamespace {
         }
     }
 
-    /// A link's text, or the `href` of those that write it as Atom does.
-    private static func link(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
-        .text { draft, attributes in
-            if let href = ElementText(trimming: attributes.value(named: "href")) {
-                store(&draft, draft.base.resolve(href))
-            }
-        } _: { draft, text in
-            store(&draft, draft.base.resolve(text))
-        }
-    }
-
     static func enclosure(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        guard let source = ElementText(trimming: attributes.value(named: "url")), let url = draft.base.resolve(source)
-        else { return }
+        // Some name the address as other elements do.
+        let address =
+            attributes.value(named: "url") ?? attributes.value(named: "href") ?? attributes.value(named: "uri")
+        guard let source = ElementText(trimming: address), let url = draft.base.resolve(source) else { return }
         let type = ElementText(trimming: attributes.value(named: "type"))
         let length = ElementText(trimming: attributes.value(named: "length"))
         if type?.hasPrefix("image/") ?? false { draft.item.image.offer(Rank.fallback, url) }

@@ -59,20 +59,21 @@ internal import Glibc
         }
     }
 
-    /// The bytes of the first attribute with that local name and without a namespace, as feeds have nearly all of theirs.
+    /// The bytes of the first attribute with that local name, in any case, and without a namespace, as feeds have nearly
+    /// all of theirs.
     public func value(named name: StaticString) -> UnsafeRawBufferPointer? {
         for index in 0..<count {
             let field = unsafe base! + 5 * index
-            if unsafe field[1] == nil && name.isEqual(to: field[0]!) { return unsafe value(index) }
+            if unsafe field[1] == nil && name.isSpelt(like: field[0]!) { return unsafe value(index) }
         }
         return nil
     }
 
-    /// The bytes of the first attribute with that local name in that namespace, or with that prefix undeclared.
+    /// The bytes of the first attribute with that local name, in any case, in that namespace, or with that prefix undeclared.
     public func value(named name: StaticString, prefix: StaticString, uri: StaticString) -> UnsafeRawBufferPointer? {
         for index in 0..<count {
             let field = unsafe base! + 5 * index
-            guard let written = unsafe field[1], unsafe name.isEqual(to: field[0]!) else { continue }
+            guard let written = unsafe field[1], unsafe name.isSpelt(like: field[0]!) else { continue }
             if let declared = unsafe field[2] {
                 if unsafe uri.isEqual(to: declared) { return unsafe value(index) }
             } else if unsafe prefix.isEqual(to: written) {
@@ -84,6 +85,16 @@ internal import Glibc
 }
 
 extension StaticString {
+    /// Whether a zero-terminated text is the same but for the case of ASCII letters; mostly the first byte tells.
+    fileprivate func isSpelt(like other: UnsafePointer<UInt8>) -> Bool {
+        guard unsafe (other.pointee ^ utf8Start.pointee) & ~0x20 == 0 else { return false }
+        // A static string literal is zero-terminated in memory.
+        return unsafe isEqual(to: other)
+            || strcasecmp(
+                UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self),
+                UnsafeRawPointer(other).assumingMemoryBound(to: CChar.self)) == 0
+    }
+
     /// Whether a zero-terminated text is the same.
     fileprivate func isEqual(to other: UnsafePointer<UInt8>) -> Bool {
         // A static string literal is zero-terminated in memory.
