@@ -2,12 +2,16 @@ internal import Glibc
 
 /// HTML with a mark in place of each longer run of text, and what the marks stand for.
 ///
-/// libxml2 takes some 75 instructions for each character of text, only to hand it on as it is. So it reads the markup alone.
-/// Text is left out between tags of the plainest form and behind references. From the first `<` on that begins anything
-/// else, all stays: what is text there is the parser's to say.
+///     <p>A long introduction, &amp; more of its kind.</p>        as it was written
+///     <p>␡␡&amp; ␡␡</p>                                       `bytes`, with the two runs in `runs`
+///
+/// libxml2 takes some 75 instructions for each character of text, only to hand it on as it is. So it reads the markup and the
+/// marks, and `HTMLParser` hands the runs on where the marks come out. That holds as long as libxml2 reads as text what is
+/// taken for text here: between tags of the plainest form (`PlainTag`) and references. From the first `<` on that begins
+/// anything else, all stays: what is text there is the parser's to say.
 @safe struct ShortenedHTML {
-    /// A mark is two of these in a row, a control character that HTML allows. Where a publisher has written one, nothing is
-    /// left out; one that a reference stands for comes from libxml2 by itself.
+    /// A mark is two of these in a row, a control character that HTML allows. One that a reference stands for comes from libxml2
+    /// by itself.
     static let mark: UInt8 = 0x7F
     static let markLength = 2
 
@@ -32,28 +36,33 @@ internal import Glibc
     init(_ text: UnsafeRawBufferPointer) {
         unsafe self.text = unsafe text
         bytes.reserveCapacity(text.count)
-        if unsafe text.place(of: Self.mark, from: 0) == nil, unsafe text.place(of: 0, from: 0) == nil {
+        if unsafe Self.isHandedOn(text) {
             var place = 0
-            while place < text.count, let end = endOfMarkup(at: place) {
-                place = endOfText(from: end)
-                leaveOut(end..<place)
+            while let start = beginOfText(from: place) {
+                place = endOfText(from: start)
+                leaveOut(start..<place)
             }
         }
         unsafe bytes += text[taken...]
     }
 
-    /// The end of the tag or reference that begins there; the place itself where none does, nil where all must stay.
-    private func endOfMarkup(at place: Int) -> Int? {
+    /// Behind the tag or reference that begins at a place; nil at the end, and where all that follows must stay.
+    private func beginOfText(from place: Int) -> Int? {
+        guard unsafe place < text.count else { return nil }
         switch unsafe text[place] {
         case UInt8(ascii: "<"): return unsafe PlainTag.end(in: text, at: place)
-        case UInt8(ascii: "&"):
-            // Where it is no reference, it is text up to the next blank all the same.
-            let rest = unsafe text[(place + 1)...].prefix(Self.longestLead)
-            let end = unsafe rest.firstIndex { $0 <= 0x20 || $0 == UInt8(ascii: ";") || isMarkup($0) }
-            guard let end else { return nil }
-            return unsafe isMarkup(text[end]) ? end : end + 1
+        case UInt8(ascii: "&"): return endOfReference(at: place)
+        // Only the first piece of text begins without either.
         default: return place
         }
+    }
+
+    /// Where an `&` begins no reference, it is text up to the next blank all the same: libxml2 tells it by itself.
+    private func endOfReference(at place: Int) -> Int? {
+        let rest = unsafe text[(place + 1)...].prefix(Self.longestLead)
+        guard let end = unsafe rest.firstIndex(where: { $0 <= 0x20 || $0 == UInt8(ascii: ";") || isMarkup($0) })
+        else { return nil }
+        return unsafe isMarkup(text[end]) ? end : end + 1
     }
 
     private func isMarkup(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "<") || byte == UInt8(ascii: "&") }
@@ -64,101 +73,57 @@ internal import Glibc
             ?? nextTag
     }
 
+    /// Leaves a piece of text out, but for the blanks it begins with: whether there is more than blanks matters, since
+    /// words open a paragraph.
     private mutating func leaveOut(_ piece: Range<Int>) {
-        // Whether there is more than blanks matters: words open a paragraph.
         guard let start = unsafe text[piece].prefix(Self.longestLead).firstIndex(where: { $0 > 0x20 }),
             piece.upperBound - start >= Self.shortestRun
         else { return }
-        let run = unsafe UnsafeRawBufferPointer(rebasing: text[start..<piece.upperBound])
-        guard unsafe Self.isHandedOn(run) else { return }
         unsafe bytes += text[taken..<start]
         bytes.append(Self.mark)
         bytes.append(Self.mark)
         taken = piece.upperBound
-        unsafe runs.append(run)
+        unsafe runs.append(UnsafeRawBufferPointer(rebasing: text[start..<piece.upperBound]))
     }
 
-    /// Whether libxml2 drops nothing of a text: no control characters but white space, no U+FFFE and U+FFFF.
+    /// Whether libxml2 hands every character of a text on, and none is taken for a mark.
     private static func isHandedOn(_ text: UnsafeRawBufferPointer) -> Bool {
         var place = 0
         while place + 16 <= text.count {
-            // A high bit in each lane below a space, or with the byte that U+FFFE begins with.
+            // A high bit in each lane below a space but for line feeds, with the mark's byte, or with that U+FFFE begins with.
             let bytes = unsafe text.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self)
-            let difference = bytes ^ SIMD16(repeating: 0xEF)
-            let suspects =
-                (bytes &- SIMD16(repeating: 0x20)) & ~bytes | (difference &- SIMD16(repeating: 1)) & ~difference
+            let controls = (bytes &- SIMD16(repeating: 0x20)) & ~bytes & ~lanes(of: bytes, with: 0x0A)
+            let suspects = controls | lanes(of: bytes, with: mark) | lanes(of: bytes, with: 0xEF)
             let words = unsafe unsafeBitCast(suspects & SIMD16(repeating: 0x80), to: SIMD2<UInt64>.self)
-            if words[0] | words[1] != 0, (place..<place + 16).contains(where: { unsafe isDropped(at: $0, in: text) }) {
-                return false
+            for half in 0..<2 {
+                var lanes = words[half]
+                while lanes != 0 {
+                    if unsafe isSpecial(at: place + half * 8 + lanes.trailingZeroBitCount / 8, in: text) {
+                        return false
+                    }
+                    lanes &= lanes - 1
+                }
             }
             place += 16
         }
-        return !(place..<text.count).contains { unsafe isDropped(at: $0, in: text) }
+        return !(place..<text.count).contains { unsafe isSpecial(at: $0, in: text) }
     }
 
-    private static func isDropped(at place: Int, in text: UnsafeRawBufferPointer) -> Bool {
+    /// A high bit in each lane with a byte.
+    @inline(__always)
+    private static func lanes(of bytes: SIMD16<UInt8>, with byte: UInt8) -> SIMD16<UInt8> {
+        let difference = bytes ^ SIMD16(repeating: byte)
+        return (difference &- SIMD16(repeating: 1)) & ~difference
+    }
+
+    /// A mark's byte, a control character other than white space, U+FFFE or U+FFFF.
+    private static func isSpecial(at place: Int, in text: UnsafeRawBufferPointer) -> Bool {
         switch unsafe text[place] {
         case 0x09, 0x0A, 0x0D: false
-        case 0xEF: unsafe place + 1 < text.count && text[place + 1] == 0xBF
-        case let byte: byte < 0x20
+        case 0xEF: unsafe place + 2 < text.count && text[place + 1] == 0xBF && text[place + 2] >= 0xBE
+        case let byte: byte < 0x20 || byte == mark
         }
     }
-}
-
-/// Tags that every parser reads alike: a name, attributes with values in quotes, nothing else.
-private enum PlainTag {
-    private static let longestName = 64
-    /// What stands in these is not read as HTML, now or in newer parsers.
-    private static let rawText = [
-        "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript", "plaintext",
-    ].map(HTMLElementName.packed)
-
-    /// Where the tag ends that a `<` begins; nil when it is no such tag, or what follows may be no HTML.
-    static func end(in text: UnsafeRawBufferPointer, at start: Int) -> Int? {
-        let isEnd = unsafe start + 1 < text.count && text[start + 1] == UInt8(ascii: "/")
-        let name = start + (isEnd ? 2 : 1)
-        guard var place = unsafe endOfName(in: text, at: name), unsafe !isRawText(text[name..<place]) else {
-            return nil
-        }
-        while true {
-            let blanks = place
-            while place < text.count, unsafe isBlank(text[place]) { place += 1 }
-            guard place < text.count else { return nil }
-            if unsafe text[place] == UInt8(ascii: ">") { return place + 1 }
-            if isEnd { return nil }
-            if unsafe text[place...].starts(with: "/>".utf8) { return place + 2 }
-            guard place > blanks, let end = unsafe endOfAttribute(in: text, at: place) else { return nil }
-            place = end
-        }
-    }
-
-    private static func endOfAttribute(in text: UnsafeRawBufferPointer, at start: Int) -> Int? {
-        guard let place = unsafe endOfName(in: text, at: start), place + 1 < text.count,
-            unsafe text[place] == UInt8(ascii: "=")
-        else { return nil }
-        let quote = unsafe text[place + 1]
-        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
-        return unsafe text.place(of: quote, from: place + 2).map { $0 + 1 }
-    }
-
-    private static func endOfName(in text: UnsafeRawBufferPointer, at start: Int) -> Int? {
-        let name = unsafe text[start...].prefix(longestName)
-        guard let first = unsafe name.first, isLetter(first) else { return nil }
-        return unsafe name.firstIndex { !isNameByte($0) }
-    }
-
-    private static func isRawText(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
-        unsafe rawText.contains(name.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1 | 0x20) })
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        isLetter(byte) || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            || byte == UInt8(ascii: ":")
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }
 
 extension UnsafeRawBufferPointer {
