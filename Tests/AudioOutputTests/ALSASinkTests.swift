@@ -5,7 +5,7 @@ import MediaPorts
 import Testing
 
 /// ALSA's own PCMs of software, which its common configuration declares: no card is needed or touched.
-@Suite(.timeLimit(.minutes(2))) struct ALSASinkTests {
+@Suite(.timeLimit(.minutes(10))) struct ALSASinkTests {
     private let folder: TemporaryFolder
     private let format = PCMFormat(rate: 44_100, channels: 2, type: .int16)
 

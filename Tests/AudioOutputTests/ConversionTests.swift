@@ -3,7 +3,7 @@ import MediaPorts
 import Testing
 
 /// Conversion seen from outside: what a device of one format hears of a source of another.
-@Suite(.timeLimit(.minutes(2))) struct ConversionTests {
+@Suite(.timeLimit(.minutes(10))) struct ConversionTests {
     private func hear<Sample>(
         _ samples: [Sample], as format: PCMFormat, on traits: SimulatedSink.Traits, gain: Float = 1
     ) throws -> [UInt8] {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Sinks that fail, are replaced, or are turned up and down while something plays.
-@Suite(.timeLimit(.minutes(2))) struct RendererSinkTests {
+@Suite(.timeLimit(.minutes(10))) struct RendererSinkTests {
     @Test func aSinkThatFailsForAWhileGoesOnWhereItWasHeard() throws {
         let bench = try Bench()
         bench.source.put(0..<40_000)

@@ -3,7 +3,7 @@ import MediaPorts
 import PodcastModel
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct RendererTests {
+@Suite(.timeLimit(.minutes(10))) struct RendererTests {
     @Test func framesAreHeardInOrderAndTheEndIsTold() throws {
         let bench = try Bench()
         bench.source.put(0..<20_000)

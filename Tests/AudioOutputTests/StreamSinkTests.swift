@@ -5,7 +5,7 @@ import MediaPorts
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct StreamSinkTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamSinkTests {
     let mono = PCMFormat(rate: 8000, channels: 1, type: .int16)
     let clock: VirtualClock
     let folder: TemporaryFolder

@@ -5,7 +5,7 @@ import LoopbackServer
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct DaemonLifeTests {
     @Test func aSecondDaemonOnTheSameLibraryIsRefusedAndNamesTheFirst() throws {
         let daemon = try RunningDaemon()

@@ -6,7 +6,7 @@ import LoopbackServer
 import SystemCalls
 import Testing
 
-@Suite(.enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"), .timeLimit(.minutes(10)))
 struct DiskFullTests {
     private struct Listening {
         let disk: SmallDisk

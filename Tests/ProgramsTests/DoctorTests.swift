@@ -4,7 +4,7 @@ import LoopbackServer
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct DoctorTests {
     private struct Check {
         var outcome: String

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 /// Notes, chapters and transcripts, as somebody at a shell finds them.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct FindingTests {
     private func ctl(
         _ daemon: RunningDaemon, _ arguments: String...

@@ -4,7 +4,7 @@ import LoopbackServer
 import Testing
 
 /// `merges`, `split` and `join`, from the command line and over the socket.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MergeCommandsTests {
     private func ctl(
         _ daemon: RunningDaemon, _ arguments: String...

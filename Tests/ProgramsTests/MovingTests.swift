@@ -3,7 +3,7 @@ import JSON
 import LoopbackServer
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MovingTests {
     private func ctl(
         _ daemon: RunningDaemon, _ arguments: String...

@@ -5,7 +5,7 @@ import LoopbackServer
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct PlayingTests {
     private func subscribed(_ published: PublishedFeed, _ daemon: RunningDaemon) throws -> DaemonConnection {
         let client = try daemon.connect()

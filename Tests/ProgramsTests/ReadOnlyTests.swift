@@ -54,7 +54,7 @@ private final class FaultyDisk {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ReadOnlyTests {
     private let scratch: Scratch
     private let published: PublishedFeed

@@ -4,7 +4,7 @@ import LoopbackServer
 import Testing
 
 /// Settings as podcast-refresh finds them, from cron and under the daemon.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RefreshSettingsTests {
     private static let feed = Array(
         """

@@ -4,7 +4,7 @@ import JSON
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SettingsTests {
     private func setting(_ client: DaemonConnection, _ key: String) throws -> JSONValue {
         try client.call("settings.get", ["key": .string(key)])

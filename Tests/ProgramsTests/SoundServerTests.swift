@@ -7,7 +7,7 @@ import Testing
 
 /// ALSA's plugin for a sound server stands between the daemon and a device here: buffers that are not the kernel's, a
 /// delay that somebody else reckons, and an end that comes without a word. `scripts/setup test` installs what it takes.
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: PulseAudio.isInstalled))
+@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: PulseAudio.isInstalled))
 struct SoundServerTests {
     private let server: PulseAudio
     private let daemon: RunningDaemon
