@@ -25,16 +25,16 @@ enum NotesFuzz {
         let html = CleanHTML.fragment(notes)
         Shown.requireText(html)
         var open: [Substring] = []
-        // By bytes: a mark behind a sign is part of the same character, and of no tag.
+        // By bytes: a mark before or behind a sign is part of the same character, and of no tag.
         for part in html.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).dropFirst() {
             // A crash is how libFuzzer is told of a finding.
             guard let end = part.firstIndex(of: UInt8(ascii: ">")) else { fatalError("a tag has no end in \(html)") }
             let tag = String(decoding: part[..<end], as: UTF8.self)[...]
             if tag.first == "/" {
                 require(open.popLast() == tag.dropFirst(), "<\(tag)> closes nothing in \(html)")
-            } else if tag.hasPrefix("a href=\"") {
-                let url = tag.dropFirst("a href=\"".count)
-                require(url.hasSuffix("\"") && !url.dropLast().contains("\""), "<\(tag)> in \(html)")
+            } else if tag.utf8.starts(with: link) {
+                let url = tag.utf8.dropFirst(link.count)
+                require(url.firstIndex(of: quote) == url.indices.last, "<\(tag)> in \(html)")
                 open.append("a")
             } else {
                 require(kept.contains(tag), "<\(tag)> in \(html)")
@@ -43,6 +43,9 @@ enum NotesFuzz {
         }
         require(open.isEmpty, "\(open) are left open in \(html)")
     }
+
+    private static let quote = UInt8(ascii: "\"")
+    private static let link = "a href=\"".utf8
 
     private static let kept = Set(
         ("p h1 h2 h3 h4 h5 h6 blockquote dl table figure hr div dt dd tr figcaption br ul ol li td th a pre b strong i em u s "
@@ -65,7 +68,8 @@ enum Shown {
         requireLine(url)
         let scheme = url.prefix { $0 != ":" }.lowercased()
         require(scheme == "http" || scheme == "https", "\(url.debugDescription) is no link")
-        require(!url.contains(" ") && !url.contains("\""), "\(url.debugDescription) is more than one word")
+        let holdsOther = url.utf8.contains { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\"") }
+        require(!holdsOther, "\(url.debugDescription) is more than one word")
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
