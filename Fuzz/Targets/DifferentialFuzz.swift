@@ -22,22 +22,23 @@ enum DifferentialFuzz {
 
     private static let base = "https://example.org/feed/"
 
-    /// Declared entities, other charsets and Windows-1252's characters are the repair's own: libxml2 is told of none. Nor is
-    /// it of U+007F, which the repair leaves in no attribute, where it stands for something else.
+    /// Declared entities and other charsets are the repair's own: libxml2 is told of neither.
     private static func isComparable(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.count == bytes.count && !text.contains("<!DOCTYPE") && !text.contains("encoding")
-            && !text.utf8.contains(0x7F) && !refersToControls(text)
+            && !holdsControls(text)
     }
 
-    /// Whether there is a reference to a character from U+007F to U+009F; in place of most the repair puts the one that
-    /// Windows-1252 has there.
-    private static func refersToControls(_ text: String) -> Bool {
-        text.split(separator: "&#", omittingEmptySubsequences: false).dropFirst().contains { rest in
-            let digits = rest.prefix { $0 != ";" }
-            let value = digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-            return value.map { (0x7F...0x9F).contains($0) } ?? false
-        }
+    /// Whether there is a character from U+0080 to U+009F, or a reference to one: the repair puts the one in its place that
+    /// Windows-1252 has there. Or U+007F, which it leaves in no attribute, where it stands for something else.
+    private static func holdsControls(_ text: String) -> Bool {
+        let controls = UInt32(0x7F)...0x9F
+        return text.unicodeScalars.contains { controls.contains($0.value) }
+            || text.split(separator: "&#", omittingEmptySubsequences: false).dropFirst().contains { rest in
+                let digits = rest.prefix { $0 != ";" }
+                let value = digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+                return value.map { controls.contains($0) } ?? false
+            }
     }
 
     /// The model of a document in which libxml2 finds no fault; nil for any other.
