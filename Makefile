@@ -1,4 +1,4 @@
-# Targets for people; what they do stands in scripts/.
+# The targets call the programs in scripts/.
 PREFIX ?= /usr/local
 DESTDIR ?=
 FEED ?=

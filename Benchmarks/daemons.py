@@ -1,4 +1,4 @@
-"""The programs that are measured, each running with folders of its own that are gone when its block ends."""
+"""Runs the programs to be measured, each with temporary folders that are deleted when its block ends."""
 import json
 import os
 import shutil
@@ -12,10 +12,10 @@ from measure import BIN, WORK
 
 
 class Daemon:
-    """podcastd with a folder of its own, gone when the block ends."""
+    """podcastd with a temporary folder that is deleted when the block ends."""
 
     def __init__(self, output="null", data=None, under=()):
-        """`under` is a command that runs it: a profiler's."""
+        """`under` is a command line that runs podcastd, such as a profiler's."""
         self.under = under
         self.folder = Path(tempfile.mkdtemp(prefix="podcastd-bench."))
         self.data = data or self.folder / "data"
@@ -90,7 +90,7 @@ class Mpd:
 
 
 class FileServer:
-    """podcast-demo-server on loopback, with the files of a folder; the block has its address."""
+    """podcast-demo-server on loopback, with the files of a folder; yields its address."""
 
     def __init__(self, root, delay=0):
         self.root, self.delay = root, delay
@@ -106,7 +106,7 @@ class FileServer:
         self.process.wait()
 
 
-# No daemon is to be told of what benchmarks refresh.
+# An unused socket path, so that refreshes of benchmarks report to no daemon.
 ALONE = {"PODCASTD_SOCKET": str(WORK / "none")}
 
 

@@ -1,4 +1,4 @@
-"""The inputs: feeds and audio, the same bytes for the same arguments, made once under .build/bench."""
+"""The inputs: feeds and audio, created once in .build/bench. The same arguments give the same bytes."""
 import random
 import subprocess
 

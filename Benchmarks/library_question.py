@@ -1,4 +1,4 @@
-"""What a library of a million episodes costs: storing, the file's size, pages of views, searches."""
+"""Cost of a library of a million episodes: storing, file size, pages of lists, searches."""
 import itertools
 import os
 import random
@@ -17,7 +17,7 @@ PAGE = 50
 
 
 class Words:
-    """Text whose words are as frequent as those of a language: the rank decides."""
+    """Text with the word frequencies of a natural language, which depend on a word's rank."""
 
     def __init__(self, seed=7):
         self.source = random.Random(seed)
@@ -32,7 +32,7 @@ class Words:
 
 
 def fill(path, episodes):
-    """Rows as merging would write them, in a library that has the schema."""
+    """Writes rows as a merge would, into a library that has the schema."""
     words = Words()
     connection = sqlite3.connect(path, isolation_level=None)
     for statement in ("PRAGMA synchronous=OFF", "PRAGMA cache_size=-100000", "BEGIN"):
@@ -68,7 +68,7 @@ def fill(path, episodes):
 
 
 def index(daemon, path):
-    """Has the daemon index what is left; its CPU seconds."""
+    """Lets the daemon finish indexing; returns its CPU seconds."""
     before = processor_time(daemon.process.pid)
     daemon.call("feeds.changed", feeds=[1])
     connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
@@ -80,7 +80,7 @@ def index(daemon, path):
 
 
 def storing(table):
-    """5,000 items of a feed through podcast-refresh and the daemon's indexing, against the shell."""
+    """A feed of 5,000 items through podcast-refresh and the daemon's indexing, compared with the sqlite3 shell."""
     served = inputs.big_feed()
     with Daemon() as daemon:
         data, path = daemon.data, daemon.data / "library.db"
@@ -96,7 +96,7 @@ def storing(table):
             schema = subprocess.run(["sqlite3", path, "SELECT sql || ';' FROM sqlite_schema WHERE sql IS NOT NULL AND "
                                      "name NOT LIKE 'sqlite%' AND name NOT GLOB '*search_*' ORDER BY rowid"],
                                     capture_output=True, text=True, check=True).stdout
-            # title_search is itself what the pattern above leaves out.
+            # The pattern above does not match title_search itself.
             extra = subprocess.run(["sqlite3", path, "SELECT sql || ';' FROM sqlite_schema WHERE name = 'title_search'"],
                                    capture_output=True, text=True, check=True).stdout
             out.write("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;\nBEGIN;\n" + schema + extra)
@@ -116,14 +116,14 @@ def storing(table):
             return run(["sh", "-c", f"sqlite3 {target} < {script} >/dev/null"])[0]
 
         floor = statistics.median(shell() for _ in range(3))
-    # Fetching, parsing and making text of notes are in ours, so that it is an upper bound.
+    # Our figure includes fetching, parsing and converting notes, so it is an upper bound.
     ours = fetched + indexed
     table.add("fetching, parsing and storing 5,000 items, with index", f"{ours:.2f} s CPU ({indexed:.2f} of it indexing); the shell's storing {floor:.2f} s")
     table.add("ours / the shell's", f"{ours / floor:.2f}", "≤ 3", ours <= 3 * floor)
 
 
 def asking(daemon, times, method, **parameters):
-    """CPU milliseconds of the daemon and median wall milliseconds of one question."""
+    """CPU milliseconds of the daemon and median wall milliseconds of one request."""
     daemon.call(method, **parameters)
     walls = []
     before = processor_time(daemon.process.pid)
@@ -185,7 +185,7 @@ def library(table):
                 found = f"{answer['count']}{'' if answer['countIsExact'] else '+'}"
                 table.add(f"search {text!r} {' '.join(filters)}", f"{cpu:.1f} ms CPU, {wall:.1f} ms, {found}", "< 10 ms", cpu < 10)
         deep = daemon.call("episodes.list", limit=PAGE, search="the")
-        # Of single pages the system counts too coarsely.
+        # The kernel's CPU times are too coarse for single pages.
         walls, before = [], processor_time(daemon.process.pid)
         for _ in range(100):
             begin = time.monotonic()

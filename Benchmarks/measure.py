@@ -18,7 +18,7 @@ def say(*words):
 
 
 def built_floor(name, *libraries):
-    """A C program that says what the libraries cost by themselves."""
+    """A C program that shows what the libraries cost alone."""
     WORK.mkdir(parents=True, exist_ok=True)
     flags = ["pkg-config", "--cflags", "--libs", *libraries]
     words = subprocess.run(flags, capture_output=True, text=True, check=True).stdout.split() if libraries else []
@@ -45,7 +45,7 @@ def instructions(command, env=None):
 
 
 def run(command, env=None):
-    """CPU seconds, wall seconds and peak resident bytes of one run, children that it waited for included."""
+    """CPU seconds, wall seconds and peak resident bytes of one run, including child processes that it waited for."""
     begin = time.monotonic()
     process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env={**os.environ, **(env or {})})
@@ -74,13 +74,13 @@ def memory(pid):
 
 
 def switches(pid):
-    """Voluntary context switches of each thread: each is a thread that went to sleep, so a wake-up."""
+    """Voluntary context switches of each thread. In each the thread went to sleep, so it counts as one wake-up."""
     return {task.name: int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", (task / "status").read_text(), re.M).group(1))
             for task in Path(f"/proc/{pid}/task").iterdir()}
 
 
 def family(pid):
-    """The process and all that it started, as long as they live."""
+    """The process and its running descendants."""
     found = [pid]
     for parent in found:
         for task in Path(f"/proc/{parent}/task").iterdir():
@@ -89,17 +89,17 @@ def family(pid):
 
 
 def processor_time(pid):
-    """CPU seconds of the threads of a running process, to the nanosecond: /proc/PID/stat counts ticks of ten milliseconds."""
+    """CPU seconds of the threads of a running process, in nanosecond resolution (/proc/PID/stat counts ticks of 10 ms)."""
     return sum(int((task / "schedstat").read_text().split()[0]) for task in Path(f"/proc/{pid}/task").iterdir()) / 1e9
 
 
 def proportional_memory(pid):
-    """Resident bytes of a running process, each shared page divided by those who share it."""
+    """Proportional set size of a running process in bytes: shared pages are divided by the number of processes."""
     return int(re.search(r"^Pss:\s*(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.M).group(1)) * 1024
 
 
 class Table:
-    """Rows of a question's answer, printed as Markdown with the bar beside each figure."""
+    """The results of a benchmark, printed as Markdown with the limit next to each figure."""
 
     def __init__(self, title):
         self.title, self.rows, self.missed = title, [], 0

@@ -1,4 +1,4 @@
-"""What refreshing costs, against a C program of the same libraries; asked by `run`."""
+"""Cost of refreshing, compared with a C program that uses the same libraries; used by `run`."""
 import shutil
 import statistics
 import tempfile
@@ -14,7 +14,7 @@ BARS = {"all new": (2, None), "all unchanged": (1.3, 1.2)}
 
 
 class Pair:
-    """An empty library of ours and one of the floor's with the same feeds, gone when the block ends."""
+    """An empty library of podcastd and one of the C program with the same feeds, deleted when the block ends."""
 
     def __init__(self, addresses, floor):
         self.addresses, self.floor = addresses, floor
@@ -61,7 +61,7 @@ def refresh(table, rounds=3):
 
 
 def many(table, count=10_000):
-    """The same thousand feeds under ten addresses each."""
+    """The same thousand feeds at ten addresses each."""
     names = [path.name for path in inputs.small_feeds()]
     folder = Path(tempfile.mkdtemp(prefix="refresh-bench."))
     try:

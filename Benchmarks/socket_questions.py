@@ -1,4 +1,4 @@
-"""What the control socket does under load: the questions of `run` about it."""
+"""Benchmarks of the control socket under load; used by `run`."""
 import contextlib
 import json
 import resource
@@ -24,7 +24,7 @@ def load_program():
 
 
 class Floor:
-    """A C program that answers each line with a ready one, gone when the block ends."""
+    """A C program that sends a fixed reply to each line; it ends with the block."""
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="floor-bench.")
@@ -49,8 +49,8 @@ def run_load(daemon, *words):
 
 @contextlib.contextmanager
 def playing(feeds=0):
-    """A daemon that plays an episode from a local server to `null`, subscribed to so many feeds of that server; and the
-    episode's URL."""
+    """A daemon that plays an episode from a local server to `null` and is subscribed to `feeds` feeds of that server. Yields
+    the daemon and the episode's URL."""
     audio = inputs.hour_mp3(10)
     root = WORK / "served"
     root.mkdir(exist_ok=True)
@@ -68,13 +68,13 @@ def playing(feeds=0):
             deadline = time.monotonic() + 20
             while daemon.call("status.get")["state"] != "playing":
                 if time.monotonic() > deadline:
-                    raise SystemExit("it does not play: " + (daemon.folder / "log").read_text())
+                    raise SystemExit("podcastd does not start playing: " + (daemon.folder / "log").read_text())
                 time.sleep(0.05)
             yield daemon, f"{base}/{audio.name}"
 
 
 def throughput(table):
-    """Rates hang on how fast the machine wakes a sleeping process, so mpd is asked in turn with us."""
+    """Rates depend on how fast the machine wakes a sleeping process, so podcastd and mpd are measured in turn."""
     bars = {1: 40_000, 100: 50_000, 1000: 30_000}
     with playing() as (ours, episode), Mpd() as theirs, Floor() as floor:
         theirs.mpc("add", episode)
@@ -102,7 +102,7 @@ def load(table):
         figures = run_load(daemon, "open", 100, 5, 1000)
         table.add("playing: p99", f"{figures['p99'] * 1e3:.2f} ms", "≤ 3 ms", figures["p99"] <= 3e-3)
         table.add("playing: max", f"{figures['max'] * 1e3:.2f} ms", "≤ 50 ms", figures["max"] <= 50e-3)
-        # The refresh is asked for over a connection of its own, which waits for its end.
+        # The refresh is requested on a separate connection, which waits for its end.
         with socket.socket(socket.AF_UNIX) as link:
             link.connect(str(daemon.socket))
             lines = link.makefile("rb")
@@ -131,7 +131,7 @@ def watchers(table):
     clients = 1000
     with Daemon() as daemon:
         pid = daemon.process.pid
-        # What one client makes the daemon load is not counted for the others.
+        # Send one request first, so that code the daemon loads for it does not count for the other clients.
         run_load(daemon, "closed", 1, 0.2)
         before, _ = memory(pid)
         program = subprocess.Popen([load_program(), daemon.socket, "watch", str(clients)], stdin=subprocess.PIPE,
@@ -150,7 +150,7 @@ def watchers(table):
 
 
 def hostile(table):
-    """Each does its worst while others are asked about on time."""
+    """Measures regular clients while each kind of hostile client is active."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     for name, worst in (("never reads", _never_reads), ("a byte a second", _drips), ("closes half-way", _closes),
@@ -211,7 +211,7 @@ def _closes(daemon, stack):
 
 
 def _crowds(daemon, stack):
-    # Five are left for those who are asked about.
+    # Five connections are left for the clients that are measured.
     links, refused = [], 0
     for number in range(10_000):
         link = stack.enter_context(socket.socket(socket.AF_UNIX))

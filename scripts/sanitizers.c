@@ -1,21 +1,22 @@
-// Linked into every program of a sanitizer build by scripts/sanitize, since programs that the tests start with an
-// environment of their own get no options from it. The macros come from there.
+// scripts/sanitize links this file into every program of a sanitizer build and defines the macros. Options in the
+// environment would not reach programs that the tests start with a different environment.
 #include <stdint.h>
 
 #define DEFAULT(name, text) \
     const char *name(void); \
     const char *name(void) { return text; }
 
-// A report ends the program and goes to a file of its own, because not every test looks at how a program ended.
+// A report ends the program and is written to a separate file, because not every test checks a program's exit status.
 #define HALT_AND_TELL "halt_on_error=1:log_path=" REPORTS
 
 #ifdef SANITIZE_THREAD
 
 DEFAULT(__tsan_default_options, HALT_AND_TELL)
 
-// Synchronization.Mutex: the library is built without the sanitizer, so what its futex orders when two threads meet is
-// not seen; without contention its operations are inlined into our code, and are. Clang calls these as Swift does.
-// When a later library has other names, every mutex that is contended for is reported again.
+// Synchronization.Mutex: without contention its operations are inlined into our code, where the sanitizer sees them. Under
+// contention it uses futex functions of the library, which is built without the sanitizer. These wrappers report the order
+// that they establish. Clang calls them with Swift's calling convention. If a later library renames them, every contended
+// mutex is reported again.
 #define SWIFT __attribute__((swiftcall))
 #define SELF __attribute__((swift_context)) void *mutex
 #define HANDLE "$s15Synchronization12_MutexHandleV"
@@ -49,8 +50,8 @@ SWIFT _Bool try_lock(SELF) {
 
 #else
 
-// Swift keeps references that are shifted or tagged (to strings' storage, to what weak references need), so whatever hangs
-// on one of those would be called a leak.
+// Swift stores some references shifted or tagged (to strings' storage, to side tables of weak references). LeakSanitizer
+// would report everything that is reachable only through them as a leak.
 DEFAULT(__asan_default_options, HALT_AND_TELL ":detect_leaks=0")
 
 #endif

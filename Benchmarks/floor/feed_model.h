@@ -1,5 +1,5 @@
-/* A plain model of a feed, filled by libxml2's push parser: every element's text of a feed's items is kept as a copied string, and so
-   is every attribute; nothing is repaired, resolved or converted. */
+/* A plain model of a feed, filled by libxml2's push parser. It keeps a copy of the text and the attributes of every element of the
+   items; it repairs, resolves and converts nothing. */
 #pragma once
 #include <libxml/parser.h>
 #include <stdlib.h>

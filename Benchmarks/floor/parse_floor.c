@@ -1,4 +1,4 @@
-/* parse_floor FILE...: what libxml2's push parser and a plain model cost by themselves. */
+/* parse_floor FILE...: the cost of libxml2's push parser and a plain model alone. */
 #include "feed_model.h"
 #include <fcntl.h>
 #include <stdio.h>

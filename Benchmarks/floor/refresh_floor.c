@@ -1,5 +1,5 @@
-/* refresh_floor LIBRARY URLS: what a refresh costs that is libcurl, libxml2 and SQLite and nothing else. Fetches every URL
-   of a file, 64 at once, with the ETag of the time before; keeps feeds and their items, one row for each, found by its GUID. */
+/* refresh_floor LIBRARY URLS: the cost of a refresh with nothing but libcurl, libxml2 and SQLite. Fetches every URL
+   of a file, 64 at once, with the ETag of the last fetch; stores feeds and their items, one row for each, found by its GUID. */
 #include "feed_model.h"
 #include <curl/curl.h>
 #include <sqlite3.h>

@@ -1,5 +1,5 @@
-/* Answers each line on a Unix socket with the same line of 435 bytes, by epoll and nothing else: what a request and its answer cost
- * two processes at least, on this machine and now.
+/* Replies to each line on a Unix socket with the same line of 435 bytes, using epoll and nothing else: the lowest possible cost of a
+ * request and its reply between two processes on this machine at this time.
  *
  *   socket_floor SOCKET */
 #include <stdio.h>

@@ -1,12 +1,12 @@
-/* Asks a daemon for its status over many connections, from one thread, and prints what came of it as one line of JSON.
+/* Requests a daemon's status on many connections from one thread, and prints the results as one line of JSON.
  *
- *   socket_load SOCKET closed CLIENTS SECONDS         each client asks again as soon as it is answered
- *   socket_load SOCKET closed-mpd CLIENTS SECONDS     the same of mpd, in its own protocol
- *   socket_load SOCKET open CLIENTS SECONDS RATE      RATE requests a second in all, on time whatever becomes of them
- *   socket_load SOCKET watch CLIENTS                  each client subscribes, then all idle until standard input ends
+ *   socket_load SOCKET closed CLIENTS SECONDS         each client sends the next request after each reply
+ *   socket_load SOCKET closed-mpd CLIENTS SECONDS     the same with mpd and its protocol
+ *   socket_load SOCKET open CLIENTS SECONDS RATE      RATE requests a second in total, sent on time even if replies are late
+ *   socket_load SOCKET watch CLIENTS                  each client subscribes, then waits until standard input ends
  *
- * In the open loop a request's latency counts from the instant at which it was due, so that an answer that comes late
- * tells in every request that it held up. */
+ * In the open loop a request's latency is measured from the time at which it was due, so a late reply counts in every request
+ * that it delayed. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,12 +23,12 @@ enum { MOST_UNANSWERED = 4096 };
 
 struct client {
     int descriptor;
-    /* When the requests that are not answered yet were due: a ring. */
+    /* When the requests without a reply yet were due: a ring. */
     int64_t due[MOST_UNANSWERED];
     unsigned asked, answered;
 };
 
-/* What asks for the status, and how the line begins that ends an answer. */
+/* The request for the status, and the beginning of the line that ends a reply. */
 static const char *request = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status.get\"}\n", *ending = "{";
 static const char subscription[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status.subscribe\"}\n";
 static struct client *clients;
@@ -59,7 +59,7 @@ static void send_all(int descriptor, const char *bytes, size_t length) {
     if (send(descriptor, bytes, length, MSG_NOSIGNAL) != (ssize_t)length) fail("send");
 }
 
-/* Reads one line, which nothing may follow. */
+/* Reads one line and fails if more bytes follow. */
 static void read_line(int descriptor) {
     char buffer[65536];
     ssize_t got;
@@ -74,7 +74,7 @@ static void ask(struct client *client, int64_t due) {
     send_all(client->descriptor, request, strlen(request));
 }
 
-/* Takes answers; returns how many. */
+/* Reads replies; returns their number. */
 static int take(struct client *client) {
     char buffer[65536];
     ssize_t got = recv(client->descriptor, buffer, sizeof buffer, MSG_DONTWAIT);
@@ -131,7 +131,7 @@ static void run(double seconds, double rate) {
         }
     }
     double took = (now() - begin) / 1e9;
-    /* What was asked in time counts, however late its answer comes. */
+    /* Requests that were sent in time count, even if their replies are late. */
     for (int64_t limit = now() + INT64_C(5000000000); rate > 0 && now() < limit && latency_count < (size_t)sent;) {
         struct epoll_event event;
         if (epoll_wait(poll, &event, 1, 100) > 0 && event.data.u32 < (uint32_t)count) take(&clients[event.data.u32]);

@@ -1,7 +1,7 @@
-"""Starts a program as systemd would for a unit, from the unit's own lines, on a machine where systemd does not run.
+"""Starts a program under the restrictions of a unit file, as systemd would, on a machine without systemd.
 
-Stricter than systemd in one point: a forbidden system call ends the process, where the units answer EPERM. What works
-here was never refused anything there.
+Stricter than systemd in one point: a forbidden system call kills the process, while the units make it fail with EPERM.
+A program that works here therefore makes no forbidden call.
 """
 import ctypes
 import errno
@@ -13,7 +13,7 @@ import seccomp
 
 from unit_file import allowed_calls
 
-# What no process can notice, or systemd does alone before the start and after the end.
+# Lines that processes cannot notice, or that systemd handles before the start and after the end.
 OF_NO_CONCERN = {
     "Type", "NotifyAccess", "ExecReload", "Restart", "RestartSec", "KillMode", "TimeoutStopSec", "TimeoutStartSec",
     "RuntimeDirectoryPreserve", "SuccessExitStatus", "RemoveIPC", "KeyringMode", "AmbientCapabilities",
@@ -68,20 +68,20 @@ def prctl(option, *arguments):
 
 
 def kernel_has_landlock():
-    return libc.syscall(444, None, 0, 1) > 0  # landlock_create_ruleset(2), asked for its version
+    return libc.syscall(444, None, 0, 1) > 0  # landlock_create_ruleset(2), which returns the ABI version
 
 
 class Confinement:
-    """A unit's lines, in force for one program.
+    """The restrictions of a unit, applied to one program.
 
-    `stage` is a folder with etc, run, var/lib and var/cache, seen by the program in their usual places; `programs` is
-    seen as the folder of ExecStart=.
+    `stage` is a folder with etc, run, var/lib and var/cache, which the program sees at their usual paths; it sees
+    `programs` as the folder of ExecStart=.
     """
 
     def __init__(self, unit, stage, programs, user, groups):
         unknown = set(unit.values) - APPLIED - OF_NO_CONCERN
         if unknown:
-            raise ValueError(f"{unit.path}: nobody has tried {', '.join(sorted(unknown))}=")
+            raise ValueError(f"{unit.path}: this script does not support {', '.join(sorted(unknown))}=")
         self.unit, self.stage, self.programs, self.user, self.groups = unit, stage, programs, user, groups
         self.calls = allowed_calls(unit)
         self.command = unit.text("ExecStart").split()
@@ -106,7 +106,7 @@ class Confinement:
         return values
 
     def start(self, environment=(), sockets=(), log=None):
-        """Starts the program and gives its process number."""
+        """Starts the program and returns its process id."""
         self.make_folders()
         values = {**self.environment(), **dict(environment)}
         began, go = os.pipe(), os.pipe()
@@ -120,7 +120,7 @@ class Confinement:
             os._exit(126)
         os.close(began[1])
         os.close(go[0])
-        # A user namespace's maps are written from outside, once it is there.
+        # The maps of a user namespace are written from outside, after it was created.
         if os.read(began[0], 1):
             for kind in ("uid", "gid"):
                 with open(f"/proc/{child}/{kind}_map", "w") as file:
@@ -155,7 +155,7 @@ class Confinement:
         self._filter()
         os.execve(self.command[0], self.command, environment)
 
-    # What it sees.
+    # Files and devices that the program sees.
 
     def _see_files(self):
         unit = self.unit
@@ -198,7 +198,7 @@ class Confinement:
                 set_read_only("/proc/sys", True)
 
     def _devices(self):
-        """A /dev of what the unit allows, ready to be moved to its place."""
+        """A /dev with the devices that the unit allows, ready to be moved to its place."""
         unit = self.unit
         if not unit.is_on("PrivateDevices") and unit.text("DevicePolicy") != "closed":
             return None
@@ -217,7 +217,7 @@ class Confinement:
             bind(f"/dev/{name}", place)
         return folder
 
-    # What it may do.
+    # Privileges.
 
     def _give_up_rights(self):
         unit = self.unit
@@ -238,7 +238,7 @@ class Confinement:
             prctl(38, 1)  # PR_SET_NO_NEW_PRIVS
 
     def _filter(self):
-        """One filter for each line, as systemd does: of all the answers the strictest counts."""
+        """Loads one filter for each line, as systemd does; the kernel applies the strictest result."""
         unit = self.unit
 
         def deny(*rules, action=seccomp.KILL_PROCESS):

@@ -1,4 +1,4 @@
-"""Runs daemon, decoder and refresh under the system units' own lines and tells whether they work.
+"""Runs daemon, decoder and refresh under the restrictions of the system units and reports whether they work.
 
 Usage: story.py PROGRAMS            (the folder of the built programs; needs root for namespaces)
 """
@@ -23,17 +23,17 @@ from unit_file import UnitFile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 UNITS = f"{ROOT}/systemd/system"
 USER, LISTENER = 61234, 61235
-# Seconds for each step, and for one of a story that is to fail.
+# Seconds for each step, and for each step of a run that is expected to fail.
 PATIENCE = 20
 SHORT_PATIENCE = 6
 
 
 class Failed(Exception):
-    """What did not happen."""
+    """A step failed; the message says which."""
 
 
 class Stage:
-    """The folders of a system, a feed on loopback, and a service manager's ends of the sockets."""
+    """The folders of a system, a feed on loopback, and systemd's ends of the sockets."""
 
     def __init__(self, programs, patience):
         self.programs = programs
@@ -48,7 +48,7 @@ class Stage:
         self.server = subprocess.Popen(
             [f"{programs}/podcast-demo-server", "--root", f"{ROOT}/Samples"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        # By name, so that a look-up happens too.
+        # A host name, so that name resolution is tested too.
         place = self.server.stdout.readline().strip().rstrip("/").replace("127.0.0.1", "localhost")
         self.feed = f"{place}/feed.xml"
         self.listener = self._socket("run/podcastd/control", socket.SOCK_STREAM, 0o660)
@@ -92,26 +92,26 @@ class Stage:
         return self.pids[-1]
 
     def wait(self, pid):
-        """The exit status of a process; fails when it takes too long, or was killed."""
+        """The exit status of a process; fails after a timeout, or if a signal killed the process."""
         deadline = time.monotonic() + self.patience
         while time.monotonic() < deadline:
             ended, status = os.waitpid(pid, os.WNOHANG)
             if ended:
                 self.pids.remove(pid)
                 if os.WIFSIGNALED(status):
-                    raise Failed(f"it was ended by {signal.Signals(os.WTERMSIG(status)).name}")
+                    raise Failed(f"killed by {signal.Signals(os.WTERMSIG(status)).name}")
                 return os.WEXITSTATUS(status)
             time.sleep(0.02)
-        raise Failed("it did not end")
+        raise Failed("still running after the timeout")
 
     def await_word(self, word, daemon):
-        """Waits for a line of sd_notify(3); only the main process may speak."""
+        """Waits for a line of sd_notify(3), which only the main process may send."""
         deadline = time.monotonic() + self.patience
         while time.monotonic() < deadline:
             ended, status = os.waitpid(daemon, os.WNOHANG)
             if ended:
                 self.pids.remove(daemon)
-                raise Failed(f"the daemon ended with {os.waitstatus_to_exitcode(status)}")
+                raise Failed(f"the daemon exited with {os.waitstatus_to_exitcode(status)}")
             if not select.select([self.notify], [], [], 0.1)[0]:
                 continue
             said, extra, _, _ = self.notify.recvmsg(4096, 256)
@@ -120,7 +120,7 @@ class Stage:
                 raise Failed(f"{said} came from process {sender}, not from the main one")
             if word in said.decode().splitlines():
                 return
-        raise Failed(f"the service manager does not hear {word}")
+        raise Failed(f"the daemon did not send {word}")
 
     def control(self, *arguments, fails=False):
         result = subprocess.run(
@@ -131,7 +131,7 @@ class Stage:
         return result.stdout
 
     def ask_as_listener(self):
-        """Asks for the status as a user whom the config names."""
+        """Requests the status as a user listed in the config file."""
         child = os.fork()
         if child == 0:
             is_answered = False
@@ -151,7 +151,7 @@ class Stage:
             finally:
                 os._exit(0 if is_answered else 1)
         if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0:
-            raise Failed("a user whom the config names is not known to the daemon")
+            raise Failed("a user listed in the config file cannot read the status")
 
     def status(self):
         return json.loads(self.control("status", "--json"))
@@ -179,7 +179,7 @@ class Stage:
 
 
 def start_daemon(stage, unit):
-    # The last words of a daemon before it.
+    # Discard messages of an earlier daemon.
     while select.select([stage.notify], [], [], 0)[0]:
         stage.notify.recv(4096)
     log = os.fstat(stage.log.fileno())
@@ -206,7 +206,7 @@ def refresh(stage, unit, what):
 
 
 def first_sound(stage, daemon_unit):
-    """The shortest way through daemon, refresher and decoder."""
+    """The shortest run that uses daemon, podcast-refresh and decoder."""
     daemon = start_daemon(stage, daemon_unit)
     stage.ask_as_listener()
     stage.control("subscribe", stage.feed)
@@ -218,7 +218,7 @@ def whole_story(stage, daemon_unit, refresh_unit):
     daemon = first_sound(stage, daemon_unit)
     entry = stage.journal.recv(4096).decode().splitlines()
     if "PRIORITY=5" not in entry or "PODCASTD_SECTION=daemon" not in entry:
-        raise Failed(f"the journal got {entry}")
+        raise Failed(f"unexpected journal entry {entry}")
     refresh(stage, refresh_unit, "beside the daemon")
     play_into_files(stage, daemon)
 
@@ -231,7 +231,7 @@ def whole_story(stage, daemon_unit, refresh_unit):
     os.kill(daemon, signal.SIGTERM)
     stage.await_word("STOPPING=1", daemon)
     if stage.wait(daemon) != 0:
-        raise Failed("the daemon did not end well")
+        raise Failed("the daemon did not exit with status 0")
     await_nobody(stage)
     saved = library(stage).execute("SELECT max(position) FROM playback").fetchone()[0]
     if saved < played["position"] * 1000:
@@ -239,7 +239,7 @@ def whole_story(stage, daemon_unit, refresh_unit):
 
     refresh(stage, refresh_unit, "without a daemon")
     if select.select([stage.listener], [], [], 0)[0]:
-        raise Failed("a refresh without a daemon knocked at the socket and would have started it")
+        raise Failed("podcast-refresh connected to the socket, which would have started the daemon")
 
     daemon = start_daemon(stage, daemon_unit)
     play(stage, "2")
@@ -271,7 +271,7 @@ def play_into_files(stage, daemon):
         if size < 10_000:
             raise Failed(f"{kind}: only {size} bytes of sound arrived")
     stage.control("stop")
-    # ALSA's own device that swallows everything at once; its library reads its config and opens it as it would a card.
+    # ALSA's null device discards all sound. libasound reads its config and opens it like a sound card.
     stage.set_output("alsa:null")
     reload(stage, daemon)
     stage.control("play", "1")
@@ -279,11 +279,11 @@ def play_into_files(stage, daemon):
 
 
 def await_nobody(stage):
-    """Waits until the daemon's children have gone as well."""
+    """Waits until the daemon's child processes have exited too."""
     deadline = time.monotonic() + stage.patience
     while left := processes_of(USER):
         if time.monotonic() > deadline:
-            raise Failed(f"processes are left behind: {left}")
+            raise Failed(f"processes are still running: {left}")
         time.sleep(0.02)
 
 
@@ -303,7 +303,7 @@ def library(stage):
 
 
 def tell(programs, patience, story):
-    """Runs a story on a stage of its own; gives what went wrong, or nothing, and the log."""
+    """Runs a story on a separate stage; returns the error, or None, and the log."""
     stage = Stage(programs, patience)
     try:
         story(stage)
@@ -316,13 +316,13 @@ def tell(programs, patience, story):
 
 
 DAEMON, REFRESHER = f"{UNITS}/podcastd.service", f"{UNITS}/podcast-refresh.service"
-# A ping every second shows in a second what a ping every half minute does; a refresh asks although nothing is due.
+# WatchdogSec=2 makes the daemon send a watchdog signal every second. --force refreshes feeds that are not due.
 QUICK = ["WatchdogSec=2"]
 FORCED = ["ExecStart=/usr/local/bin/podcast-refresh --quiet --force"]
 
 CONFINING = "SystemCallFilter=seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self"
 FAMILIES = "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6"
-# What is taken out of a unit, and what is put in: without the one, or with the other, it must fail.
+# Unit, lines to remove, lines to add: with each of these changes the run must fail.
 NEEDED = [
     (DAEMON, [CONFINING], [CONFINING.replace("seccomp ", "")]),
     (DAEMON, [FAMILIES], ["RestrictAddressFamilies=AF_UNIX"]),
@@ -346,7 +346,7 @@ def main(programs):
     problem, log = tell(programs, PATIENCE, lambda stage: whole_story(
         stage, UnitFile(DAEMON, extra=QUICK), UnitFile(REFRESHER, extra=FORCED)))
     if problem:
-        print(f"  under the units' own lines: {problem}\n{log}")
+        print(f"  with the unmodified units: {problem}\n{log}")
         return 1
     failed = 0
     for path, without, extra in NEEDED:
@@ -358,7 +358,7 @@ def main(programs):
         problem, log = tell(programs, SHORT_PATIENCE, story)
         words = " ".join([f"without {line}" for line in without] + [f"with {line}" for line in extra])
         if problem is None:
-            print(f"  {os.path.basename(path)} works {words}: the check does not see that line")
+            print(f"  {os.path.basename(path)} also works {words}: this check does not test that line")
             failed = 1
         elif "VERBOSE" in os.environ:
             print(f"  {os.path.basename(path)} {words}: {problem}\n{log}")

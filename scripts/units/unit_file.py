@@ -1,12 +1,12 @@
-"""Reads unit files, and system call groups as systemd names them."""
+"""Reads unit files and systemd's groups of system calls."""
 import subprocess
 
 
 class UnitFile:
-    """The lines of one section: each name with its values in order. An empty value takes back those before it."""
+    """The lines of one section: each name with its values in order. An empty value removes those before it."""
 
     def __init__(self, path, section="Service", without=(), extra=()):
-        """`without` leaves out lines that are written exactly so, `extra` adds lines at the end of the section."""
+        """`without` lists lines to omit, in the exact spelling; `extra` adds lines at the end of the section."""
         self.path = path
         self.values = {}
         missing = set(without)
@@ -47,7 +47,7 @@ class UnitFile:
 
 
 def expand(names):
-    """The system calls behind names and @groups, as this machine's systemd knows them."""
+    """The system calls that names and @groups stand for in this machine's systemd."""
     calls = set()
     for name in names:
         if not name.startswith("@"):
@@ -61,12 +61,12 @@ def expand(names):
 
 
 def allowed_calls(unit):
-    """The calls that SystemCallFilter= leaves; systemd.exec(5): the first line says which kind of list it is."""
+    """The calls that SystemCallFilter= allows; the first line decides whether it is an allow list (systemd.exec(5))."""
     lists = unit.values.get("SystemCallFilter", [])
     if not lists:
         return None
     if lists[0].startswith("~"):
-        raise ValueError(f"{unit.path}: SystemCallFilter= is to begin with what is allowed")
+        raise ValueError(f"{unit.path}: SystemCallFilter= must begin with an allow list")
     calls = expand(["@default"])
     for words in lists:
         if words.startswith("~"):
