@@ -1,31 +1,31 @@
-/// Times as publishers write them: seconds, `M:S`, `H:M:S`, with fractions behind a point or a comma; `1h 2m 3s`,
+/// Parses times as publishers write them: seconds, `M:S`, `H:M:S`, with fractions after a point or a comma; `1h 2m 3s`,
 /// `1h02`, `90 min`, `62'03"`; ISO 8601 `P0DT1H2M3S`.
 ///
-/// More lenient than `TimeArgument`, which reads what a person means for this program.
+/// More lenient than `TimeArgument`, which parses times that users of this program type.
 public enum AnnouncedTime {
     private static let longestText = 40
     private static let tenYears = 10.0 * 366 * 86_400
 
-    /// A duration. nil for what is none, for zero, which publishers write for "unknown", and for more than ten years.
+    /// A duration. Nil for invalid text, for zero (which publishers write for "unknown") and for more than ten years.
     public static func duration(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
         guard let seconds = seconds(text), seconds > 0 else { return nil }
         return MediaTime(seconds: seconds)
     }
 
-    /// A place within an episode; as a duration, but zero is one.
+    /// A position within an episode. Parsed like a duration, except that zero is valid.
     public static func start(_ text: UnsafeBufferPointer<UInt8>) -> MediaTime? {
         seconds(text).map(MediaTime.init(seconds:))
     }
 
-    /// A place within an episode, with blanks around it or not.
+    /// A position within an episode; surrounding spaces are ignored.
     public static func start(_ text: some StringProtocol) -> MediaTime? {
-        // What is longer by blanks alone is rare enough to be none.
+        // Valid text that is longer only because of spaces is rare enough to be rejected.
         guard text.utf8.count <= 2 * longestText else { return nil }
         let trimmed = Array(text.utf8.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed())
         return trimmed.withUnsafeBufferPointer { start($0) }
     }
 
-    /// A place within an episode in seconds. nil for negative numbers and for more than ten years.
+    /// A position within an episode, in seconds. Nil for negative numbers and for more than ten years.
     public static func start(seconds: Double) -> MediaTime? {
         seconds >= 0 && seconds < tenYears ? MediaTime(seconds: seconds) : nil
     }
@@ -39,7 +39,7 @@ public enum AnnouncedTime {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
 
-    /// Digits with at most one point or comma among them.
+    /// Whether the text consists of digits with at most one point or comma.
     private static func decimal(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Double? {
         var value = 0.0
         var scale = 0.0
@@ -73,7 +73,7 @@ public enum AnnouncedTime {
         return nil
     }
 
-    /// A time without the word for its unit: "62:03 min".
+    /// Removes a trailing unit: "62:03 min".
     private static func withoutUnit(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         guard let last = bytes.lastIndex(where: { isDigit($0) || $0 == UInt8(ascii: ":") }), last + 1 < bytes.count
         else { return bytes }
@@ -81,7 +81,8 @@ public enum AnnouncedTime {
         return factor(of: word) == nil ? bytes : UnsafeBufferPointer(rebasing: bytes[...last])
     }
 
-    /// Numbers with units behind them; one without counts in the unit below the one before, or in seconds.
+    /// Parses numbers followed by units. A number without a unit counts in the unit below the previous one, or else in
+    /// seconds.
     private static func units(_ bytes: UnsafeBufferPointer<UInt8>) -> Double? {
         var rest = bytes[...]
         if rest.first == UInt8(ascii: "+") { rest.removeFirst() }

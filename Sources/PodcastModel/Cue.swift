@@ -1,14 +1,14 @@
-/// A piece of a transcript: who says what, and when.
+/// A segment of a transcript: speaker, text and time.
 public struct Cue: Equatable, Sendable {
-    /// Where it begins; nil in a transcript without times.
+    /// Start; nil in a transcript without times.
     public var start: MediaTime?
-    /// Where it ends, when the source says so.
+    /// End; nil if the source does not give it.
     public var end: MediaTime?
-    /// Who speaks, when the source says so.
+    /// Speaker; nil if the source does not give one.
     public var speaker: String?
-    /// What is said: plain text, perhaps of several lines; never empty.
+    /// The spoken text: plain, possibly several lines, never empty.
     public var text: String
-    /// A piece of a transcript.
+    /// Creates a segment.
     public init(start: MediaTime? = nil, end: MediaTime? = nil, speaker: String? = nil, text: String) {
         self.start = start
         self.end = end

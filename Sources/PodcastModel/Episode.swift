@@ -1,20 +1,20 @@
-/// An episode as the library stores it: an item that has an enclosure, and what the listener did with it.
+/// An episode as stored in the library: an item that has an enclosure, with the user's data about it.
 public struct Episode: Equatable, Sendable {
-    /// Its number.
+    /// The library's id.
     public var id: EpisodeID
     /// The feed it belongs to.
     public var feed: FeedID
-    /// That feed's title, so that a list needs no second question.
+    /// The feed's title, so that lists need no second query.
     public var feedTitle: String
-    /// The publisher's title, or the file's name when there is none.
+    /// The publisher's title, or the file name if there is none.
     public var title: String
-    /// The media file that is played.
+    /// The media file to play.
     public var enclosure: Enclosure
-    /// When it was published; the time of its first sight when the feed does not say.
+    /// Publication date; the time of the first refresh that saw it if the feed gives none.
     public var published: Timestamp
-    /// What the feed announced; nil when it did not.
+    /// Duration announced by the feed; nil if it gives none.
     public var announcedDuration: MediaTime?
-    /// What was measured from the media file; nil until it was.
+    /// Duration measured from the media file; nil before that.
     public var measuredDuration: MediaTime?
     /// Season number.
     public var season: Int?
@@ -22,14 +22,14 @@ public struct Episode: Equatable, Sendable {
     public var number: Int?
     /// The episode's web page.
     public var link: String?
-    /// What the publisher calls it.
+    /// Full episode, trailer or bonus, according to the publisher.
     public var kind: EpisodeKind
-    /// Whether the feed does not list it any more.
+    /// Whether the feed no longer lists it.
     public var isGone: Bool
-    /// What the listener did with it.
+    /// The user's data about it.
     public var state: EpisodeState
 
-    /// An episode with everything that is known of it.
+    /// Creates an episode from all its values.
     public init(
         id: EpisodeID, feed: FeedID, feedTitle: String, title: String, enclosure: Enclosure, published: Timestamp,
         announcedDuration: MediaTime? = nil, measuredDuration: MediaTime? = nil, season: Int? = nil,
@@ -56,42 +56,42 @@ public struct Episode: Equatable, Sendable {
     public var duration: MediaTime? { measuredDuration ?? announcedDuration }
 }
 
-/// What a publisher calls an episode: `itunes:episodeType`.
+/// Kind of an episode, according to its publisher: `itunes:episodeType`.
 public enum EpisodeKind: String, CaseIterable, Sendable {
-    /// A whole episode.
+    /// A complete episode.
     case full
-    /// An announcement of some.
+    /// A preview.
     case trailer
-    /// Something beside the usual ones.
+    /// Extra material outside the regular episodes.
     case bonus
 }
 
-/// Why an episode is in the library but in none of its views.
+/// Why an episode is hidden from all lists.
 public enum SetAside: String, CaseIterable, Sendable {
-    /// A rule said so when it was new.
+    /// A rule skipped it when it was new.
     case skipped
-    /// Its feed keeps no more.
+    /// A retention policy archived it.
     case archived
 }
 
-/// What the listener did with an episode.
+/// The user's data about an episode.
 public struct EpisodeState: Equatable, Sendable {
-    /// Where listening resumes.
+    /// Position at which playback resumes.
     public var position: MediaTime
-    /// Heard to the end, or marked so.
+    /// Heard to the end, or marked as played.
     public var isPlayed: Bool
-    /// Marked as a favourite.
+    /// Starred by the user.
     public var isStarred: Bool
-    /// Whether the whole file is kept on disk.
+    /// Whether the complete file is kept on disk (downloaded).
     public var isDownloaded: Bool
-    /// The listener's note.
+    /// The user's note.
     public var note: String?
     /// When it was last heard.
     public var lastPlayed: Timestamp?
-    /// Why it is kept out of the views; nil while it is not.
+    /// Why it is hidden from lists; nil if it is not.
     public var setAside: SetAside?
 
-    /// An untouched episode, or one with a history.
+    /// Creates the data; the defaults describe an episode the user has not used.
     public init(
         position: MediaTime = .zero, isPlayed: Bool = false, isStarred: Bool = false, isDownloaded: Bool = false,
         note: String? = nil, lastPlayed: Timestamp? = nil, setAside: SetAside? = nil
@@ -105,17 +105,17 @@ public struct EpisodeState: Equatable, Sendable {
         self.setAside = setAside
     }
 
-    /// Begun and not finished.
+    /// Started but not finished.
     public var isInProgress: Bool { !isPlayed && position > .zero }
 }
 
-/// One place in the queue.
+/// An entry of the queue.
 public struct QueueEntry: Equatable, Sendable {
-    /// Its number: stable while entries around it come and go.
+    /// The entry's id, which stays the same while other entries are added and removed.
     public var id: EntryID
-    /// What is played there.
+    /// The episode to play.
     public var episode: EpisodeID
-    /// An entry for an episode.
+    /// Creates an entry.
     public init(id: EntryID, episode: EpisodeID) {
         self.id = id
         self.episode = episode

@@ -1,41 +1,41 @@
-/// A subscribed feed as the library stores it.
+/// A subscribed feed as stored in the library.
 public struct Feed: Equatable, Sendable {
-    /// Its number.
+    /// The library's id.
     public var id: FeedID
-    /// Where it is fetched from now.
+    /// The address it is currently fetched from.
     public var url: String
-    /// The publisher's title, or the URL until the first refresh.
+    /// The publisher's title, or the URL before the first refresh.
     public var title: String
     /// The publisher's name.
     public var author: String?
     /// The web page of the feed.
     public var link: String?
-    /// What it is about, as the publisher wrote it.
+    /// The publisher's description.
     public var summary: String?
-    /// RFC 5646 tag.
+    /// Language (RFC 5646).
     public var language: String?
-    /// The cover's URL.
+    /// URL of the cover image.
     public var image: String?
     /// When it was subscribed to.
     public var subscribed: Timestamp
-    /// How the last refreshes went.
+    /// Results of the latest refreshes.
     public var health: FeedHealth
-    /// Where it is said to have moved, while that is not believed yet.
+    /// A move that was announced but is not followed yet.
     public var move: FeedMove?
-    /// Where it was fetched from before, in no order; names of it still.
+    /// Former addresses, in no particular order; they still identify the feed.
     public var formerURLs: [String]
-    /// Another subscription that claims to be the same feed.
+    /// Another subscription that seems to be the same feed.
     public var conflict: FeedConflict?
-    /// How far its older pages were followed; nil for one that names none.
+    /// How far older pages were read; nil if the feed links to none.
     public var pageWalk: PageWalk?
     /// Number of episodes stored.
     public var episodeCount: Int
     /// Number of episodes not played yet.
     public var unplayedCount: Int
-    /// The listener's tags, sorted; a group within another is `outer/inner`.
+    /// The user's tags, sorted; `outer/inner` is a group inside another.
     public var tags: [String]
 
-    /// A feed with everything that is known of it.
+    /// Creates a feed from all its values.
     public init(
         id: FeedID, url: String, title: String, author: String? = nil, link: String? = nil, summary: String? = nil,
         language: String? = nil, image: String? = nil, subscribed: Timestamp, health: FeedHealth = FeedHealth(),
@@ -61,46 +61,46 @@ public struct Feed: Equatable, Sendable {
     }
 }
 
-/// Another subscription that claims to be the same feed. Nothing is done about it: one of the two may be a copy that
-/// somebody else changes, so it is the listener's choice which to keep.
+/// Another subscription that seems to be the same feed. They are not merged automatically, because one of them may be a
+/// copy that somebody else edits; the user decides which to keep.
 public struct FeedConflict: Equatable, Sendable {
-    /// What the two have in common.
+    /// What both feeds have in common.
     public enum Reason: String, Sendable, CaseIterable {
-        /// The `podcast:guid`.
+        /// The same `podcast:guid`.
         case guid
-        /// All that a feed says of itself: title, author, web page, picture, words.
+        /// The same title, author, web page, image and description.
         case description
     }
 
-    /// The other one.
+    /// The other feed.
     public var feed: FeedID
-    /// What they have in common.
+    /// What both feeds have in common.
     public var reason: Reason
-    /// A conflict with a feed.
+    /// Creates a conflict.
     public init(feed: FeedID, reason: Reason) {
         self.feed = feed
         self.reason = reason
     }
 }
 
-/// How a feed's refreshes went; what a user asks when nothing new comes.
+/// Results of a feed's refreshes, to explain why there are no new episodes.
 public struct FeedHealth: Equatable, Sendable {
-    /// The last refresh that ended well, changed or not.
+    /// Time of the last successful refresh, whether the feed had changed or not.
     public var lastSuccess: Timestamp?
-    /// The last refresh of any outcome.
+    /// Time of the last refresh, successful or not.
     public var lastTry: Timestamp?
-    /// HTTP status of the last answer; nil when none came.
+    /// HTTP status of the last response; nil if there was none.
     public var httpStatus: Int?
-    /// What went wrong last, nil after a success.
+    /// Error of the last refresh; nil after a success.
     public var error: String?
-    /// Refreshes that failed in a row.
+    /// Number of consecutive failures.
     public var failures: Int
-    /// When the next one is due.
+    /// When the next refresh is due.
     public var nextDue: Timestamp?
-    /// Whether no more is tried by itself, because the publisher says that the feed is gone for good (410).
+    /// Whether automatic refreshes stopped because the publisher removed the feed permanently (HTTP 410).
     public var isStopped: Bool
 
-    /// A feed that was never refreshed, or one with a history.
+    /// Creates the results; the defaults describe a feed that was never refreshed.
     public init(
         lastSuccess: Timestamp? = nil, lastTry: Timestamp? = nil, httpStatus: Int? = nil, error: String? = nil,
         failures: Int = 0, nextDue: Timestamp? = nil, isStopped: Bool = false

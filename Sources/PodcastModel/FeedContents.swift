@@ -1,11 +1,11 @@
-/// What a feed's document says, before anyone decided which of it is new: the parser's result.
+/// The contents of a feed document, as returned by the parser. Which items are new is not decided yet.
 ///
-/// Texts are as the publisher wrote them, decoded to UTF-8, trimmed, and possibly still HTML in `summary`
-/// and `content`; URLs are resolved against the document's base.
+/// Texts are decoded to UTF-8 and trimmed; `summary` and `content` may still be HTML. URLs are resolved against the
+/// document's base.
 public struct FeedContents: Equatable, Sendable {
-    /// What the document says of the feed itself.
+    /// The document's description of the feed.
     public var channel = Channel()
-    /// Every `<item>` or `<entry>` in document order, also those without audio, title or GUID.
+    /// Each `<item>` or `<entry>` in document order, including those without audio, title or GUID.
     public var items: [Item] = []
     /// An empty document.
     public init() {}
@@ -25,7 +25,7 @@ public struct Channel: Equatable, Sendable {
     public var author: String?
     /// The cover's URL.
     public var image: String?
-    /// The publisher's own word on explicit content.
+    /// The publisher's value of `itunes:explicit`.
     public var explicit: Bool?
     /// `episodic` (newest first) or `serial` (oldest first), in lower case.
     public var type: String?
@@ -33,21 +33,21 @@ public struct Channel: Equatable, Sendable {
     public var guid: String?
     /// `itunes:new-feed-url`: where the publisher says the feed has moved.
     public var newFeedURL: String?
-    /// The next page of a paged feed, RFC 5005 section 3.
+    /// The next page of a paged feed (RFC 5005, section 3).
     public var nextPage: String?
-    /// The archive with the items before these, RFC 5005 section 4.
+    /// The archive with the preceding items (RFC 5005, section 4).
     public var previousArchive: String?
-    /// The document is an archive, which does not change, RFC 5005 section 4.
+    /// Whether the document is an archive, which does not change (RFC 5005, section 4).
     public var isArchive = false
-    /// The document holds every item there is, RFC 5005 section 2.
+    /// Whether the document contains all items (RFC 5005, section 2).
     public var holdsEverything = false
-    /// The publisher forbids import by other hosts.
+    /// Whether the publisher forbids other hosts to import the feed (`podcast:locked`).
     public var locked: Bool?
-    /// The publisher says that no episode will follow.
+    /// Whether the publisher announced that no more episodes will appear.
     public var complete: Bool?
-    /// itunes:owner.
+    /// Name in itunes:owner.
     public var ownerName: String?
-    /// itunes:owner.
+    /// E-mail address in itunes:owner.
     public var ownerEmail: String?
     /// Categories in document order.
     public var categories: [String] = []
@@ -55,7 +55,7 @@ public struct Channel: Equatable, Sendable {
     public var funding: [Funding] = []
     /// `podcast:medium`, in lower case; `music` turns speech processing off.
     public var medium: String?
-    /// `podcast:person`: who takes part in every episode.
+    /// `podcast:person`: people who take part in all episodes.
     public var persons: [Person] = []
     /// `podcast:location`.
     public var locations: [Location] = []
@@ -63,19 +63,19 @@ public struct Channel: Equatable, Sendable {
     public var liveItems: [LiveItem] = []
     /// `podcast:value`.
     public var payment: PaymentTerms?
-    /// When the document is worth asking for again.
+    /// When the document should be requested again.
     public var rhythm = UpdateRhythm()
-    /// An undescribed channel.
+    /// Creates a channel without values.
     public init() {}
 }
 
-/// A place to give the publisher money.
+/// A page where the publisher accepts money.
 public struct Funding: Equatable, Sendable {
-    /// The page.
+    /// The page's URL.
     public var url: String
-    /// What the publisher calls it.
+    /// The publisher's label.
     public var text: String?
-    /// A link with its label.
+    /// Creates a link.
     public init(url: String, text: String?) {
         self.url = url
         self.text = text
@@ -84,43 +84,43 @@ public struct Funding: Equatable, Sendable {
 
 /// One item of a feed's document.
 public struct Item: Equatable, Sendable {
-    /// The publisher's identity of the item: opaque, trimmed, never resolved.
+    /// The publisher's identifier of the item: compared exactly, trimmed, never resolved as a URL.
     public var guid: String?
-    /// The title as written; may hold HTML entities that the publisher escaped twice.
+    /// The title as written; may contain HTML entities that the publisher escaped twice.
     public var title: String?
     /// The item's web page.
     public var link: String?
-    /// pubDate or Atom published, else updated, modified, dc:date.
+    /// pubDate or Atom published, else updated, modified or dc:date.
     public var published: Timestamp?
-    /// The announced duration; a hint, often wrong.
+    /// The announced duration; a hint that is often wrong.
     public var duration: MediaTime?
     /// `<description>`, Atom summary or itunes:summary.
     public var summary: String?
     /// content:encoded or Atom content.
     public var content: String?
-    /// itunes:author and its relatives.
+    /// itunes:author or a similar element.
     public var author: String?
-    /// The episode's own picture.
+    /// URL of the episode's image.
     public var image: String?
     /// itunes:season or podcast:season.
     public var season: Int?
-    /// What podcast:season calls it.
+    /// Name of the season (podcast:season).
     public var seasonName: String?
     /// itunes:episode or podcast:episode.
     public var episode: Int?
-    /// What podcast:episode shows in place of the number.
+    /// Text to show instead of the number (podcast:episode).
     public var episodeName: String?
     /// `full`, `trailer` or `bonus`, in lower case.
     public var episodeType: String?
-    /// The publisher's own word on explicit content.
+    /// The publisher's value of `itunes:explicit`.
     public var explicit: Bool?
-    /// The media files in document order; the first one is played.
+    /// The media files in document order; the first is played.
     public var enclosures: [Enclosure] = []
     /// Podlove simple chapters.
     public var chapters: [Chapter] = []
-    /// `podcast:chapters`: a JSON document to fetch when needed.
+    /// `podcast:chapters`: URL of a JSON document that is fetched when needed.
     public var chaptersURL: String?
-    /// `podcast:transcript`, several for languages and forms.
+    /// `podcast:transcript`; one for each language and format.
     public var transcripts: [TranscriptReference] = []
     /// `podcast:person`.
     public var persons: [Person] = []
@@ -130,9 +130,9 @@ public struct Item: Equatable, Sendable {
     public var soundbites: [Soundbite] = []
     /// `podcast:location`.
     public var locations: [Location] = []
-    /// `podcast:value`, where it differs from the feed's.
+    /// `podcast:value`, if it differs from the feed's.
     public var payment: PaymentTerms?
-    /// An empty item.
+    /// Creates an item without values.
     public init() {}
 }
 
@@ -140,11 +140,11 @@ public struct Item: Equatable, Sendable {
 public struct Enclosure: Equatable, Sendable {
     /// Absolute URL, trimmed.
     public var url: String
-    /// The announced MIME type; a hint that is never trusted.
+    /// The announced MIME type; a hint that is never relied on.
     public var type: String?
-    /// The announced length in bytes; a hint, often 0 or wrong.
+    /// The announced length in bytes; a hint that is often 0 or wrong.
     public var length: Int64?
-    /// A media file with its announced type and length.
+    /// Creates an enclosure.
     public init(url: String, type: String? = nil, length: Int64? = nil) {
         self.url = url
         self.type = type
@@ -152,21 +152,21 @@ public struct Enclosure: Equatable, Sendable {
     }
 }
 
-/// A titled part of an episode.
+/// A chapter of an episode.
 public struct Chapter: Equatable, Sendable {
-    /// Where it begins.
+    /// Start.
     public var start: MediaTime
-    /// Where it ends, when the source says so.
+    /// End; nil if the source does not give it.
     public var end: MediaTime?
-    /// What it is called.
+    /// Title.
     public var title: String?
-    /// A page about it.
+    /// URL of a page about it.
     public var link: String?
-    /// A picture's URL.
+    /// URL of an image.
     public var image: String?
-    /// Whether it belongs in a table of contents.
+    /// Whether it appears in a table of contents.
     public var isListed: Bool
-    /// A chapter that is listed unless told otherwise.
+    /// Creates a chapter, listed by default.
     public init(
         start: MediaTime, end: MediaTime? = nil, title: String? = nil, link: String? = nil, image: String? = nil,
         isListed: Bool = true
@@ -180,7 +180,7 @@ public struct Chapter: Equatable, Sendable {
     }
 }
 
-/// Where a transcript is and what it is like.
+/// A link to a transcript.
 public struct TranscriptReference: Equatable, Sendable {
     /// Absolute URL.
     public var url: String
@@ -188,9 +188,9 @@ public struct TranscriptReference: Equatable, Sendable {
     public var type: String?
     /// RFC 5646 tag.
     public var language: String?
-    /// `captions` when it has times.
+    /// `captions` if it has times.
     public var rel: String?
-    /// A transcript with what is known of it.
+    /// Creates a link to a transcript.
     public init(url: String, type: String? = nil, language: String? = nil, rel: String? = nil) {
         self.url = url
         self.type = type
@@ -199,17 +199,17 @@ public struct TranscriptReference: Equatable, Sendable {
     }
 }
 
-/// Somebody who takes part.
+/// A person who takes part in an episode.
 public struct Person: Equatable, Sendable {
-    /// Their name.
+    /// Name.
     public var name: String
-    /// Their role, `host` unless told otherwise.
+    /// Role; `host` by default.
     public var role: String?
-    /// A page about them.
+    /// URL of a page about the person.
     public var href: String?
-    /// Their picture's URL.
+    /// URL of the person's picture.
     public var image: String?
-    /// A person with what is known of them.
+    /// Creates a person.
     public init(name: String, role: String? = nil, href: String? = nil, image: String? = nil) {
         self.name = name
         self.role = role
@@ -218,15 +218,15 @@ public struct Person: Equatable, Sendable {
     }
 }
 
-/// Something odd in a document that was repaired or passed over, with its place in the original bytes.
+/// A problem in a document that was repaired or ignored, with its place in the original bytes.
 public struct Diagnostic: Equatable, Sendable {
-    /// Line in the original, from 1.
+    /// Line in the original, starting at 1.
     public var line: Int
-    /// Column in the original, in bytes, from 1.
+    /// Column in the original, in bytes, starting at 1.
     public var column: Int
-    /// What was done, in a person's words: `escaped a bare "&"`.
+    /// What was done, as text for users: `escaped a bare "&"`.
     public var message: String
-    /// A diagnostic at a place.
+    /// Creates a diagnostic.
     public init(line: Int, column: Int, message: String) {
         self.line = line
         self.column = column
@@ -235,9 +235,10 @@ public struct Diagnostic: Equatable, Sendable {
 }
 
 extension Item {
-    /// Summary and content are the same text to the byte, as many feeds have them: it need be read only once.
+    /// Whether summary and content are identical bytes, as in many feeds; the text is then converted only once.
     ///
-    /// In words of bytes, since every item is asked: to compare strings that are not all ASCII takes four times as long.
+    /// Compares UTF-8 bytes as words, because this runs for every item and comparing strings with non-ASCII characters
+    /// takes four times as long.
     public var hasOneText: Bool {
         guard var summary, var content else { return summary == nil && content == nil }
         guard summary.utf8.count == content.utf8.count else { return false }

@@ -1,23 +1,23 @@
-/// Where a feed's host or its document says that it has gone, while that is not believed yet.
+/// A new address that a feed's host or document announced and that is not followed yet.
 public struct FeedMove: Equatable, Sendable {
-    /// Who says so.
+    /// Source of the announcement.
     public enum Reason: String, CaseIterable, Sendable {
-        /// The host, by a permanent redirect: 301 or 308.
+        /// A permanent redirect of the host (301 or 308).
         case redirect
-        /// The document, by `itunes:new-feed-url`.
+        /// `itunes:new-feed-url` in the document.
         case announcement = "new-feed-url"
     }
 
     /// The new address.
     public var url: String
-    /// Who says so.
+    /// Source of the announcement.
     public var reason: Reason
-    /// How many refreshes in a row have seen it.
+    /// Number of consecutive refreshes that saw the announcement.
     public var sightings: Int
-    /// Why it is not followed though it was seen often enough; nil when nothing is in its way.
+    /// Why the move is not followed although it was seen often enough; nil if nothing prevents it.
     public var obstacle: String?
 
-    /// A move, seen for the first time unless told otherwise.
+    /// Creates a move, seen once by default.
     public init(url: String, reason: Reason, sightings: Int = 1, obstacle: String? = nil) {
         self.url = url
         self.reason = reason

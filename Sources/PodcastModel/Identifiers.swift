@@ -1,59 +1,59 @@
-/// The library's number for a feed; stable for the life of the subscription.
+/// The library's id of a feed; stable for the life of the subscription.
 public struct FeedID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The row number; positive.
     public let rawValue: Int64
     /// Wraps a row number.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Older feeds come first.
+    /// Orders feeds by time of subscription.
     public static func < (left: FeedID, right: FeedID) -> Bool { left.rawValue < right.rawValue }
-    /// The number alone.
+    /// The id as a decimal number.
     public var description: String { String(rawValue) }
 }
 
-/// The library's number for an episode; stable through every refresh.
+/// The library's id of an episode; refreshes do not change it.
 public struct EpisodeID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The row number; positive.
     public let rawValue: Int64
     /// Wraps a row number.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Episodes stored earlier come first.
+    /// Orders episodes by the time they were stored.
     public static func < (left: EpisodeID, right: EpisodeID) -> Bool { left.rawValue < right.rawValue }
-    /// The number alone.
+    /// The id as a decimal number.
     public var description: String { String(rawValue) }
 }
 
-/// The number of one place in the queue. An episode may be queued twice: two entries, two numbers.
+/// The id of a queue entry. An episode that is queued twice has two entries with different ids.
 public struct EntryID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The row number; positive, never used again.
+    /// The row number; positive and never reused.
     public let rawValue: Int64
     /// Wraps a row number.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Entries made earlier come first.
+    /// Orders entries by the time they were created.
     public static func < (left: EntryID, right: EntryID) -> Bool { left.rawValue < right.rawValue }
-    /// The number alone.
+    /// The id as a decimal number.
     public var description: String { String(rawValue) }
 }
 
-/// The number of a rule; never used again, so that what it did can be told from what others did.
+/// The id of a rule; never reused, so that each effect can be attributed to its rule.
 public struct RuleID: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The row number; positive.
     public let rawValue: Int64
     /// Wraps a row number.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Rules made earlier come first.
+    /// Orders rules by the time they were created.
     public static func < (left: RuleID, right: RuleID) -> Bool { left.rawValue < right.rawValue }
-    /// The number alone.
+    /// The id as a decimal number.
     public var description: String { String(rawValue) }
 }
 
-/// The number of one thing that was decided about the identity of an episode; see `IdentityDecision`.
+/// The id of a recorded decision about the identity of an episode; see `IdentityDecision`.
 public struct DecisionID: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The row number; positive, never used again.
+    /// The row number; positive and never reused.
     public let rawValue: Int64
     /// Wraps a row number.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
-    /// Decisions made earlier come first.
+    /// Orders decisions by the time they were made.
     public static func < (left: DecisionID, right: DecisionID) -> Bool { left.rawValue < right.rawValue }
-    /// The number alone.
+    /// The id as a decimal number.
     public var description: String { String(rawValue) }
 }

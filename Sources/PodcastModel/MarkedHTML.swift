@@ -1,5 +1,5 @@
 extension MarkedText {
-    /// The text as HTML for a page's body: well-formed, paragraphs, lists, headings, links and emphasis only.
+    /// The text as an HTML fragment: well-formed; only paragraphs, lists, headings, links and emphasis.
     public var html: String {
         var writer = MarkedHTMLWriter(self)
         writer.writeBlocks(0..<words.utf8.count, wrapsParagraphs: true)
@@ -13,9 +13,9 @@ private struct MarkedHTMLWriter {
     private let blocks: [MarkedText.Mark]
     private let spans: [MarkedText.Mark]
     private(set) var html: [UInt8] = []
-    /// The next block that was not written yet.
+    /// The next block to write.
     private var nextBlock = 0
-    /// Spans before this one end before all that is still to be written.
+    /// Spans before this index end before the remaining text.
     private var firstSpan = 0
 
     init(_ text: MarkedText) {
@@ -24,7 +24,7 @@ private struct MarkedHTMLWriter {
         spans = text.marks.filter { !$0.kind.isBlock }
     }
 
-    /// Writes what stands in a range: blocks, and paragraphs between them.
+    /// Writes the blocks in a range, and paragraphs between them.
     mutating func writeBlocks(_ range: Range<Int>, wrapsParagraphs: Bool) {
         var place = range.lowerBound
         while nextBlock < blocks.count, blocks[nextBlock].range.upperBound <= range.upperBound {
@@ -52,7 +52,7 @@ private struct MarkedHTMLWriter {
         write("</\(name)>")
     }
 
-    /// Writes words between blocks; the line breaks around them are the blocks' own.
+    /// Writes text between blocks without the line breaks around it, which belong to the blocks.
     private mutating func writeParagraphs(_ range: Range<Int>, _ wraps: Bool) {
         var start = range.lowerBound
         while start < range.upperBound {
@@ -77,7 +77,8 @@ private struct MarkedHTMLWriter {
         bytes[place] == 0x0A && (place + 1 >= end || bytes[place + 1] == 0x0A)
     }
 
-    /// Writes words with links and emphasis; spans that go on beyond a paragraph are begun anew in the next.
+    /// Writes text with links and emphasis. Spans that continue after a paragraph are closed and reopened in the next
+    /// one.
     private mutating func writeSpans(_ range: Range<Int>) {
         while firstSpan < spans.count, spans[firstSpan].range.upperBound <= range.lowerBound { firstSpan += 1 }
         var open: [(end: Int, tag: String)] = []
@@ -103,7 +104,7 @@ private struct MarkedHTMLWriter {
         escape(place..<range.upperBound)
     }
 
-    /// Writes the start of a span; the name of its element.
+    /// Writes the start tag of a span; returns the name of its element.
     private mutating func begin(_ kind: MarkedText.Mark.Kind) -> String {
         switch kind {
         case .link(let url):

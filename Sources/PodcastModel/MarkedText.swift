@@ -1,26 +1,26 @@
-/// A text of a publisher's with what was marked in it: notes as the library keeps them.
+/// A publisher's text with its markup stored separately: the form in which the library keeps notes.
 ///
-/// The words stand once, so that a search reads them as they are; a page's HTML and a terminal's text are written from
-/// them without a parser.
+/// The plain text is stored once, so a search reads it directly; HTML for web pages and text for terminals are produced
+/// from it without a parser.
 public struct MarkedText: Equatable, Sendable {
-    /// A part of the words that is more than words. Parts are nested, or apart.
+    /// A marked part of the text. Parts are nested or disjoint.
     public struct Mark: Equatable, Sendable {
-        /// What it is.
+        /// The kind of markup.
         public enum Kind: Equatable, Sendable {
             /// A list of items.
             case list(isOrdered: Bool)
             /// An item of the list around it.
             case item
-            /// A title of what follows.
+            /// A heading.
             case heading
-            /// It leads to an http or https address.
+            /// A link to an http or https address.
             case link(String)
-            /// Said with weight.
+            /// Strong emphasis (bold).
             case strong
-            /// Said with stress.
+            /// Emphasis (italic).
             case emphasis
 
-            /// Whether it consists of whole lines.
+            /// Whether it consists of complete lines.
             public var isBlock: Bool {
                 switch self {
                 case .list, .item, .heading: true
@@ -29,24 +29,24 @@ public struct MarkedText: Equatable, Sendable {
             }
         }
 
-        /// What it is.
+        /// The kind of markup.
         public var kind: Kind
-        /// Where it stands, in bytes of the words' UTF-8.
+        /// Its range, in bytes of the text's UTF-8.
         public var range: Range<Int>
 
-        /// A marked part.
+        /// Creates a marked part.
         public init(_ kind: Kind, _ range: Range<Int>) {
             self.kind = kind
             self.range = range
         }
     }
 
-    /// The words: paragraphs with an empty line between them, no line break at either end.
+    /// The plain text: paragraphs separated by an empty line, without a line break at either end.
     public let words: String
-    /// What is marked, outer parts before inner ones, in the order of their beginnings.
+    /// The marked parts in the order of their starts, outer parts before inner ones.
     public let marks: [Mark]
 
-    /// A text with its marks. Marks that lie outside of the words, or cut through a character or another mark, are left out.
+    /// Creates a text. Ignores marks outside the text and marks that split a character or overlap another mark.
     public init(_ words: String, marks: [Mark] = []) {
         self.words = words
         let bytes = Array(words.utf8)
@@ -65,15 +65,15 @@ public struct MarkedText: Equatable, Sendable {
         }
     }
 
-    /// Whether a place is within a character.
+    /// Whether an offset is inside a character.
     private static func isInside(_ place: Int, _ bytes: [UInt8]) -> Bool {
         place < bytes.count && bytes[place] & 0xC0 == 0x80
     }
 
-    /// The addresses that the text leads to without saying them, in order, each once.
+    /// The linked addresses that do not appear in the text, in order, without duplicates.
     public var links: [String] { footnotes.links }
 
-    /// The text for readers: items of lists marked, links numbered, their addresses as footnotes at the end.
+    /// The text for a terminal: items of lists get a bullet, links a number, and their addresses follow as footnotes.
     public var formatted: String {
         let (links, numbers) = footnotes
         var insertions: [(place: Int, text: String)] = numbers.map { ($0.place, " [\($0.number)]") }
@@ -91,7 +91,7 @@ public struct MarkedText: Equatable, Sendable {
             }
         }
         if insertions.isEmpty { return words }
-        // A stable order: what ends at a place stands before what begins there.
+        // A stable order, so that parts that end at an offset come before parts that start there.
         insertions.sort { $0.place < $1.place }
         var text: [UInt8] = []
         var place = 0
@@ -108,7 +108,7 @@ public struct MarkedText: Equatable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The addresses of footnotes, and where their numbers stand.
+    /// The addresses of the footnotes, and the offsets of their numbers.
     private var footnotes: (links: [String], numbers: [(place: Int, number: Int)]) {
         let bytes = Array(words.utf8)
         var known: [String: Int] = [:]
@@ -124,17 +124,17 @@ public struct MarkedText: Equatable, Sendable {
     }
 }
 
-/// Addresses as people write them: perhaps without scheme, `www.` and final slash.
+/// Recognizes addresses as people write them, possibly without scheme, `www.` or final slash.
 enum SpokenAddress {
-    /// Whether a text is an address.
+    /// Whether a text is the given address.
     static func isSpoken(_ text: ArraySlice<UInt8>, _ url: String) -> Bool {
-        // Most texts are of another length, and need no comparison.
+        // Compares lengths first, because most texts differ in length.
         let left = url.utf8.count - text.count
         guard left >= -1, left <= "https://www./".utf8.count else { return false }
         return essence(String(decoding: text, as: UTF8.self)) == essence(url)
     }
 
-    /// What people do not leave out.
+    /// The part that people do not omit.
     private static func essence(_ url: String) -> String {
         var rest = url.lowercased()[...]
         for prefix in ["https://", "http://", "www."] where rest.hasPrefix(prefix) {

@@ -1,21 +1,21 @@
-/// A time within an episode, or a length of one, in whole nanoseconds.
+/// A position or duration within an episode, in whole nanoseconds.
 ///
-/// Media time is what the episode's own clock shows: it does not run faster at a higher speed.
-/// Nanoseconds keep every frame of every usual rate apart, so no sum of frames drifts.
+/// Media time is the time of the recording: at a higher playback speed it does not change its unit. Nanoseconds
+/// distinguish all frames at all usual sample rates, so sums of frames do not drift.
 public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Nanoseconds; may be negative for a difference.
     public var nanoseconds: Int64
 
-    /// The beginning.
+    /// Zero, the beginning.
     public static let zero = MediaTime(nanoseconds: 0)
 
-    /// A time of so many nanoseconds.
+    /// Creates a time from nanoseconds.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// A time of so many milliseconds.
+    /// Creates a time from milliseconds.
     public init(milliseconds: Int64) { self.nanoseconds = milliseconds.saturatingMultiply(1_000_000) }
 
-    /// A time of so many seconds; values beyond ±292 years are clamped, a NaN is zero.
+    /// Creates a time from seconds. Values beyond ±292 years are clamped; NaN becomes zero.
     public init(seconds: Double) {
         let scaled = (seconds * 1e9).rounded()
         if scaled.isNaN {
@@ -36,19 +36,19 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
         nanoseconds = whole.saturatingMultiply(1_000_000_000) + rest * 1_000_000_000 / rate
     }
 
-    /// Seconds, for arithmetic and the wire.
+    /// The time in seconds, for arithmetic and the protocol.
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
-    /// Whole milliseconds, rounded down; the grain of the library and of the wire.
+    /// Whole milliseconds, rounded down; the resolution of library and protocol.
     public var milliseconds: Int64 { nanoseconds / 1_000_000 }
 
-    /// The frame that sounds at this time at a rate in frames per second (positive), to the nearest.
+    /// The frame played at this time, rounded to the nearest, for a rate in frames per second (positive).
     public func frames(rate: Int) -> Int64 {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return seconds.saturatingMultiply(Int64(rate)) + (rest * Int64(rate) + 500_000_000) / 1_000_000_000
     }
 
-    /// Earlier comes first.
+    /// Orders times chronologically.
     public static func < (left: MediaTime, right: MediaTime) -> Bool { left.nanoseconds < right.nanoseconds }
     /// The sum of both.
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
@@ -61,7 +61,7 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
         return MediaTime(nanoseconds: overflow ? (right.nanoseconds < 0 ? .max : .min) : sum)
     }
 
-    /// As a clock shows it, without fractions: `0:07`, `12:34`, `1:02:03`; a minus sign before negative times.
+    /// Clock format without fractions: `0:07`, `12:34`, `1:02:03`; negative times have a minus sign.
     public var description: String {
         let total = (nanoseconds < 0 ? 0 &- nanoseconds : nanoseconds) / 1_000_000_000
         let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60)

@@ -1,47 +1,47 @@
-/// How far the older pages or archives that a feed names were followed: RFC 5005, sections 3 and 4.
+/// How far the older pages or archives of a feed were read (RFC 5005, sections 3 and 4).
 public struct PageWalk: Equatable, Sendable {
-    /// Why older pages are followed.
+    /// Why older pages are read.
     public enum Reason: String, Sendable, CaseIterable {
-        /// They never were.
+        /// They have never been read.
         case first
-        /// The newest page has nothing that was known: what came before may stand on the next one.
+        /// No item of the newest page is known, so the next page may have more new items.
         case gap
-        /// Somebody asked for it.
+        /// The user requested it.
         case forced
-        /// Pages may change, so they are looked at once a week; archives are not.
+        /// The weekly check of pages. Archives do not change and are not checked.
         case weekly
     }
 
-    /// Why a walk came to its end.
+    /// Why reading ended.
     public enum End: String, Sendable, CaseIterable {
-        /// The last page names none after it.
+        /// The last page has no link to another one.
         case last
-        /// A page has episodes that were known before.
+        /// A page contains episodes that were known before.
         case known
-        /// A page leads back to one that was read, or is the same.
+        /// A page links back to an earlier one, or repeats it.
         case circle
-        /// More pages, items or bytes than are taken.
+        /// The limit of pages, items or bytes was reached.
         case limit
-        /// A page failed for good, several times.
+        /// A page failed permanently, several times.
         case broken
     }
 
-    /// The page that a walk is to go on with.
+    /// The next page to read.
     public struct Pending: Equatable, Sendable {
-        /// Where it is.
+        /// Its URL.
         public var url: String
-        /// Items on the pages before it.
+        /// Number of items on the pages before it.
         public var place: Int
-        /// The date of the oldest of those.
+        /// Date of the oldest of these items.
         public var oldest: Timestamp?
-        /// How often it failed in a row.
+        /// Number of consecutive failures.
         public var failures: Int
-        /// What went wrong last, for people.
+        /// The last error, as text for users.
         public var error: String?
-        /// When to try it again.
+        /// When to retry.
         public var due: Timestamp?
 
-        /// A page that was not tried yet.
+        /// Creates a page that was not requested yet.
         public init(
             url: String, place: Int = 0, oldest: Timestamp? = nil, failures: Int = 0, error: String? = nil,
             due: Timestamp? = nil
@@ -55,22 +55,23 @@ public struct PageWalk: Equatable, Sendable {
         }
     }
 
-    /// Why it began.
+    /// Why reading began.
     public var reason: Reason
-    /// When it last got further, or failed.
+    /// When it last progressed or failed.
     public var time: Timestamp
-    /// Pages read, without the newest.
+    /// Number of pages read, without the newest.
     public var pages: Int
-    /// New episodes that stood on them.
+    /// Number of new episodes found on them.
     public var episodes: Int
-    /// The last episode that was stored before it began; a walk over a gap ends where one of those stands.
+    /// The last episode stored before reading began. Reading that fills a gap ends at a page that contains this or an
+    /// earlier episode.
     public var since: EpisodeID?
-    /// What is to be read yet; nil once it has come to its end.
+    /// The next page to read; nil at the end.
     public var pending: Pending?
-    /// Why it came to its end; nil before.
+    /// Why reading ended; nil before.
     public var end: End?
 
-    /// A walk as far as it has got.
+    /// Creates a walk.
     public init(
         reason: Reason, time: Timestamp, pages: Int = 0, episodes: Int = 0, since: EpisodeID? = nil,
         pending: Pending? = nil, end: End? = nil
@@ -84,7 +85,7 @@ public struct PageWalk: Equatable, Sendable {
         self.end = end
     }
 
-    /// What keeps older episodes from coming, as a sentence for people; nil while nothing does.
+    /// Why older episodes are missing, as a sentence for users; nil if nothing prevents them.
     public var problem: String? {
         guard let pending, let error = pending.error else { return nil }
         return "older episodes are missing, page \(pages + 2): \(error)"
@@ -92,6 +93,6 @@ public struct PageWalk: Equatable, Sendable {
 }
 
 extension Channel {
-    /// Where the items before these are: the next page, else the archive before; nil where there are none.
+    /// URL of the preceding items: the next page, else the previous archive; nil if there is neither.
     public var olderPage: String? { holdsEverything ? nil : nextPage ?? previousArchive }
 }

@@ -1,14 +1,14 @@
-// What the Podcasting 2.0 namespace (podcastindex.org/namespace/1.0) adds to feeds and items.
+// Elements that the Podcasting 2.0 namespace (podcastindex.org/namespace/1.0) adds to feeds and items.
 
-/// A part of an episode that its publisher recommends: `podcast:soundbite`.
+/// A part of an episode that the publisher recommends: `podcast:soundbite`.
 public struct Soundbite: Equatable, Sendable {
-    /// Where it begins.
+    /// Start.
     public var start: MediaTime
-    /// How long it is.
+    /// Duration.
     public var duration: MediaTime
-    /// What it is called; the episode's title otherwise.
+    /// Title; the episode's title if nil.
     public var title: String?
-    /// A part of an episode.
+    /// Creates a soundbite.
     public init(start: MediaTime, duration: MediaTime, title: String? = nil) {
         self.start = start
         self.duration = duration
@@ -16,65 +16,65 @@ public struct Soundbite: Equatable, Sendable {
     }
 }
 
-/// A place that a feed or an episode is about or was made at: `podcast:location`.
+/// A place that a feed or an episode is about, or where it was made: `podcast:location`.
 public struct Location: Equatable, Sendable {
-    /// What people call it.
+    /// Name.
     public var name: String
     /// An RFC 5870 `geo:` URI as written.
     public var geo: String?
-    /// A place of OpenStreetMap: its kind (`N`, `W`, `R`) and number, as written.
+    /// OpenStreetMap object: its kind (`N`, `W`, `R`) and number, as written.
     public var openStreetMap: String?
     /// ISO 3166-1 code of two letters, as written.
     public var country: String?
     /// `subject` or `creator`, in lower case.
     public var rel: String?
-    /// A place with its name alone.
+    /// Creates a location with a name only.
     public init(name: String) { self.name = name }
 }
 
-/// Another form of an episode's media: `podcast:alternateEnclosure`.
+/// Another version of an episode's media: `podcast:alternateEnclosure`.
 public struct AlternateEnclosure: Equatable, Sendable {
-    /// Where it can be had, the best first; not only by http.
+    /// Where it is available, best first; not only over http.
     public var sources: [Source] = []
     /// Announced MIME type.
     public var type: String?
-    /// Announced bytes.
+    /// Announced length in bytes.
     public var length: Int64?
-    /// Announced bits a second.
+    /// Announced bit rate in bits per second.
     public var bitRate: Int?
-    /// Lines of a picture.
+    /// Height of the video in lines.
     public var height: Int?
     /// RFC 5646 tag.
     public var language: String?
-    /// What the publisher calls this form.
+    /// The publisher's name for this version.
     public var title: String?
-    /// The same as the item's enclosure.
+    /// Whether it is the same as the item's enclosure.
     public var isDefault = false
-    /// What the bytes are to be held against.
+    /// Digest or signature of the file.
     public var integrity: Integrity?
-    /// A form of which nothing is known.
+    /// Creates a version without values.
     public init() {}
 
-    /// One place of it.
+    /// A source of the file.
     public struct Source: Equatable, Sendable {
         /// Absolute URI of any scheme.
         public var uri: String
-        /// MIME type of what stands there, when it is another one, as a torrent's is.
+        /// MIME type of the source if it differs, as for a torrent.
         public var type: String?
-        /// A place.
+        /// Creates a source.
         public init(uri: String, type: String? = nil) {
             self.uri = uri
             self.type = type
         }
     }
 
-    /// A digest or signature of the bytes: `podcast:integrity`.
+    /// A digest or signature of the file: `podcast:integrity`.
     public struct Integrity: Equatable, Sendable {
         /// `sri` (W3C Subresource Integrity) or `pgp-signature`, in lower case.
         public var type: String
         /// The digest or signature as written.
         public var value: String
-        /// A digest or signature.
+        /// Creates a digest or signature.
         public init(type: String, value: String) {
             self.type = type
             self.value = value
@@ -82,30 +82,30 @@ public struct AlternateEnclosure: Equatable, Sendable {
     }
 }
 
-/// A stream that is on, will be or was: `podcast:liveItem`. It is no episode.
+/// A live stream, pending, live or ended: `podcast:liveItem`. It is not an episode.
 public struct LiveItem: Equatable, Sendable {
     /// `pending`, `live` or `ended`, in lower case.
     public var status: String?
-    /// When it begins.
+    /// Start.
     public var start: Timestamp?
-    /// When it ends.
+    /// End.
     public var end: Timestamp?
-    /// What it says as an item does: title, notes, enclosure, persons.
+    /// Its elements that items have too: title, notes, enclosure, persons.
     public var item = Item()
-    /// A stream of which nothing is known.
+    /// Creates a stream without values.
     public init() {}
 }
 
-/// How a publisher would be paid: `podcast:value`. Nothing here acts on it; it is kept for those who do.
+/// How the publisher can be paid: `podcast:value`. podcastd only stores it, for other programs.
 public struct PaymentTerms: Equatable, Sendable {
-    /// The means, as `lightning`.
+    /// The payment system, such as `lightning`.
     public var type: String?
-    /// How it is used, as `keysend`.
+    /// The payment method, such as `keysend`.
     public var method: String?
-    /// The sum that is suggested, as written.
+    /// The suggested amount, as written.
     public var suggested: String?
-    /// The recipients as XML with local names, uninterpreted.
+    /// The recipients, as uninterpreted XML with local names.
     public var recipients: String?
-    /// Terms of which nothing is known.
+    /// Creates terms without values.
     public init() {}
 }

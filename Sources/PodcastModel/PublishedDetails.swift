@@ -1,23 +1,23 @@
-/// What a publisher says of an episode beyond what is played and listed: the Podcasting 2.0 tags.
+/// Additional information about an episode from its publisher: the Podcasting 2.0 tags.
 public struct EpisodeDetails: Equatable, Sendable {
-    /// What the season is called.
+    /// Name of the season.
     public var seasonName: String?
-    /// What is shown in place of the episode's number.
+    /// Text to show instead of the episode's number.
     public var episodeName: String?
-    /// Who takes part.
+    /// People who take part.
     public var persons: [Person] = []
     /// Parts that the publisher recommends.
     public var soundbites: [Soundbite] = []
-    /// Places that it is about or was made at.
+    /// Places that it is about, or where it was made.
     public var locations: [Location] = []
-    /// Other forms of the media.
+    /// Other versions of the media.
     public var alternates: [AlternateEnclosure] = []
-    /// How the publisher would be paid, where that differs from the feed's.
+    /// How the publisher can be paid, if it differs from the feed's.
     public var payment: PaymentTerms?
-    /// Nothing.
+    /// Creates empty details.
     public init() {}
 
-    /// What an item says.
+    /// Creates the details of an item.
     public init(_ item: Item) {
         seasonName = item.seasonName
         episodeName = item.episodeName
@@ -29,24 +29,24 @@ public struct EpisodeDetails: Equatable, Sendable {
     }
 }
 
-/// What a publisher says of a feed beyond what lists show.
+/// Additional information about a feed from its publisher.
 public struct FeedDetails: Equatable, Sendable {
     /// `podcast:medium`, in lower case.
     public var medium: String?
-    /// Where to support the publisher.
+    /// Pages where the publisher accepts money.
     public var funding: [Funding] = []
-    /// Who takes part in every episode.
+    /// People who take part in all episodes.
     public var persons: [Person] = []
-    /// Places that it is about or is made at.
+    /// Places that it is about, or where it is made.
     public var locations: [Location] = []
-    /// Streams that are on, will be or were: no episodes.
+    /// Live streams; they are not episodes.
     public var liveItems: [LiveItem] = []
-    /// How the publisher would be paid.
+    /// How the publisher can be paid.
     public var payment: PaymentTerms?
-    /// Nothing.
+    /// Creates empty details.
     public init() {}
 
-    /// What a document says of its feed.
+    /// Creates the details of a document's channel.
     public init(_ channel: Channel) {
         medium = channel.medium
         funding = channel.funding

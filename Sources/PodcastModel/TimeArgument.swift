@@ -1,14 +1,14 @@
-/// A time as a person or a script writes it: absolute, or relative to now.
+/// A time that a user or a script enters: absolute, or relative to the current position.
 public enum TimeArgument: Equatable, Sendable {
-    /// From the beginning.
+    /// Absolute, from the beginning.
     case absolute(MediaTime)
-    /// From the position that is heard now; negative goes back.
+    /// Relative to the position being heard; negative seeks back.
     case relative(MediaTime)
 
-    /// Reads `SECONDS`, `M:SS`, `H:MM:SS[.mmm]`, `1h2m3s`, each also with `+` or `-` before it for a relative time.
+    /// Parses `SECONDS`, `M:SS`, `H:MM:SS[.mmm]` or `1h2m3s`, optionally preceded by `+` or `-` for a relative time.
     ///
-    /// Fractions have any number of digits. Minutes and seconds after a colon are 0 to 59.
-    /// - Returns: nil for anything else, also for times beyond ten years.
+    /// Fractions may have any number of digits. Minutes and seconds after a colon range from 0 to 59.
+    /// - Returns: nil for any other text and for times of more than ten years.
     public init?(parsing text: String) {
         var rest = text[...]
         let sign = rest.first
@@ -23,7 +23,7 @@ public enum TimeArgument: Equatable, Sendable {
 }
 
 extension MediaTime {
-    /// Reads an absolute time in the forms of `TimeArgument`.
+    /// Parses an absolute time in the formats of `TimeArgument`.
     public init?(parsing text: String) {
         self.init(parsingUnsigned: text[...])
     }

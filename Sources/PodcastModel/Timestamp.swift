@@ -1,16 +1,16 @@
-/// An instant of the calendar: milliseconds since 1970-01-01 00:00 UTC, leap seconds not counted.
+/// A point in time: milliseconds since 1970-01-01 00:00 UTC, without leap seconds.
 ///
-/// The calendar arithmetic is the proleptic Gregorian one, so that no module needs Foundation for a date.
+/// Uses the proleptic Gregorian calendar, so modules do not need Foundation for dates.
 public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// Milliseconds since the epoch; negative before it.
     public let milliseconds: Int64
 
-    /// An instant of so many milliseconds.
+    /// Creates a timestamp from milliseconds.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
-    /// An instant of so many whole seconds.
+    /// Creates a timestamp from whole seconds.
     public init(seconds: Int64) { self.milliseconds = seconds * 1000 }
 
-    /// The instant of a civil date and time in UTC.
+    /// Creates a timestamp from a date and time in UTC.
     ///
     /// - Parameters:
     ///   - year: any year from -9999 to 9999.
@@ -46,13 +46,13 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
         return (Int(year), Int(month), Int(day))
     }
 
-    /// Earlier comes first.
+    /// Orders timestamps chronologically.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// This instant moved by seconds; negative ones go back.
+    /// The timestamp moved by a number of seconds, which may be negative.
     public func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1000) }
 
-    /// RFC 3339 in UTC, to the second: `2026-11-21T07:00:00Z`.
+    /// RFC 3339 in UTC, with seconds: `2026-11-21T07:00:00Z`.
     public var description: String {
         let (year, month, day) = civilDate
         let inDay = ((seconds % 86_400) + 86_400) % 86_400
@@ -65,7 +65,7 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
 }
 
 extension Timestamp {
-    /// Reads `2026-11-21T07:00:00Z`, the form that `description` writes; nil for any other.
+    /// Parses `2026-11-21T07:00:00Z`, the format of `description`; nil for any other.
     public init?(parsing text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
