@@ -1,49 +1,49 @@
-/// Encoded bytes of one media file, partly or wholly at hand: an episode cache entry or a local file.
+/// The encoded bytes of one media file, some or all of them available: an episode in the cache or a local file.
 ///
-/// The bytes are read through `descriptor` with pread(2), by another process too; this interface only says
-/// which of them are there and asks for more. Those in the snapshot's `memory` are read through `memoryDescriptor`, at
-/// the places that it tells, and count only if the window still holds them after they were read. All methods may be called
-/// from any thread.
+/// Bytes are read through `descriptor` with pread(2), also by another process; this interface reports which bytes are
+/// available and requests more. Bytes listed in the snapshot's `memory` are read through `memoryDescriptor`, at the
+/// offsets that it gives. They are valid only if the window still contains them after the read. All methods may be
+/// called from any thread.
 public protocol ByteSource: AnyObject, Sendable {
-    /// Read-only descriptor of the file that holds the bytes at their own offsets; open until `close`.
+    /// Read-only descriptor of the file, with each byte at its own offset; open until `close`.
     var descriptor: Int32 { get }
-    /// Read-only descriptor of what is kept in memory because the disk does not take it; open until `close`. Negative where
-    /// there never is any.
+    /// Read-only descriptor of bytes kept in memory because the disk is full or read-only; open until `close`. Negative
+    /// if the source never uses memory.
     var memoryDescriptor: Int32 { get }
-    /// What is known and at hand now.
+    /// The current state.
     var snapshot: ByteSourceSnapshot { get }
-    /// Says that bytes from `offset` on are wanted next. The source fetches from the first one missing, far
-    /// enough ahead for playing; it does nothing when it is already on its way there.
+    /// Requests the bytes from `offset` on. The source fetches from the first missing byte, far enough ahead for
+    /// playback. Does nothing if it is already doing so.
     func want(from offset: Int64)
-    /// Calls `handler` whenever `snapshot` has changed in a way a reader cares about, from the source's own
-    /// thread; the handler must return at once. Set before the first `want`; nil takes it away.
+    /// Sets a handler that is called on the source's own thread whenever `snapshot` changes in a way that matters to
+    /// readers; it must return at once. Set it before the first `want`; nil removes it.
     func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?)
-    /// Stops fetching and lets the network go; bytes at hand stay readable. `want` starts again at the same byte.
+    /// Stops fetching and closes the connection; available bytes stay readable. `want` resumes at the same byte.
     func suspend()
-    /// Stops for good and closes the descriptor.
+    /// Closes the source permanently, including the descriptor.
     func close()
 }
 
-/// What is known of a byte source at one instant.
+/// The state of a byte source at one point in time.
 public struct ByteSourceSnapshot: Equatable, Sendable {
-    /// Total length in bytes, when known.
+    /// Length in bytes, if known.
     public var length: Int64?
-    /// Byte ranges at hand: ascending, disjoint, not touching.
+    /// Available byte ranges: ascending, disjoint and not adjacent.
     public var available: [Range<Int64>]
-    /// The server's MIME type without parameters; a hint.
+    /// MIME type from the server, without parameters; a hint.
     public var contentType: String?
-    /// Whether a byte that is missing can be had without fetching all before it.
+    /// Whether the source can fetch a missing byte without fetching all bytes before it.
     public var isSeekable: Bool
-    /// What the source is doing.
+    /// Current activity of the source.
     public var phase: ByteSourcePhase
-    /// Bytes per second that came in of late; 0 when nothing flows.
+    /// Recent transfer rate in bytes per second; 0 if nothing is transferred.
     public var rate: Double
-    /// Those of `available` that are in memory.
+    /// The part of `available` that is in memory.
     public var memory = MemoryWindow()
-    /// Why bytes are kept in memory, and what to do about it, for people; nil while the disk takes them.
+    /// Why bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
     public var shortage: String?
 
-    /// A snapshot of a source.
+    /// Creates a snapshot.
     public init(
         length: Int64? = nil, available: [Range<Int64>] = [], contentType: String? = nil, isSeekable: Bool = true,
         phase: ByteSourcePhase = .idle, rate: Double = 0
@@ -56,80 +56,80 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
         self.rate = rate
     }
 
-    /// The end of what is at hand from `offset` on without a gap; `offset` itself when that byte is missing.
+    /// End of the available range that contains `offset`; `offset` itself if that byte is missing.
     public func end(ofAvailableFrom offset: Int64) -> Int64 {
         for range in available where range.contains(offset) { return range.upperBound }
         return offset
     }
 }
 
-/// Bytes of a file that are kept in a ring of memory: byte `n` stands at `n % capacity`.
+/// Bytes of a file that are kept in a ring in memory: byte `n` is at `n % capacity`.
 public struct MemoryWindow: Equatable, Sendable {
-    /// Which bytes of the file; never more than `capacity`.
+    /// The file's bytes in the ring; never more than `capacity`.
     public var range: Range<Int64>
-    /// Bytes of the ring; at least 1.
+    /// Size of the ring in bytes; at least 1.
     public var capacity: Int64
 
-    /// A window that holds these bytes.
+    /// Creates a window for these bytes.
     public init(_ range: Range<Int64> = 0..<0, capacity: Int64 = 1) {
         self.range = range
         self.capacity = max(1, capacity)
     }
 
-    /// How many they are.
+    /// Number of bytes.
     public var count: Int64 { range.upperBound - range.lowerBound }
 
-    /// Where a byte stands, and how many stand after one another from there on.
+    /// Index of a byte in the ring, and the number of contiguous bytes from there on.
     public func place(of offset: Int64) -> (place: Int64, count: Int64) {
         let place = offset % capacity
         return (place, min(range.upperBound - offset, capacity - place))
     }
 }
 
-/// What a byte source is doing; the cause of every wait a listener notices.
+/// Activity of a byte source; explains every wait that users notice.
 public enum ByteSourcePhase: Equatable, Sendable {
-    /// Nothing is asked for.
+    /// No bytes are requested.
     case idle
     /// Resolving, connecting, following redirects, waiting for the first byte.
     case connecting
-    /// Bytes flow.
+    /// Receiving bytes.
     case receiving
-    /// The network failed; the next try is `attempt`, in `delay` seconds. `reason` is for people.
+    /// The network failed; attempt number `attempt` starts in `delay` seconds. `reason` is text for users.
     case waitingToRetry(attempt: Int, delay: Double, reason: String)
-    /// All that was asked for is at hand.
+    /// All requested bytes are available.
     case complete
-    /// It cannot be had: `reason` is for people.
+    /// Fetching failed permanently; `reason` is text for users.
     case failed(MediaFailure)
 }
 
-/// Why a media file cannot be had or played.
+/// Why a media file cannot be fetched or played.
 public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind decides what happens next.
+    /// The kind of failure, which decides how the player reacts.
     public enum Kind: String, Sendable {
-        /// 404, 410 or no such file: final.
+        /// HTTP 404 or 410, or no such file: permanent.
         case notFound
-        /// 401, 403: final until something changes.
+        /// HTTP 401 or 403: permanent until the login or the host changes.
         case forbidden
-        /// The network gave up after all retries.
+        /// The network failed and all retries did too.
         case network
-        /// It came, but it is no audio: a web page, an empty file.
+        /// The content is not audio: a web page, an empty file.
         case notAudio
-        /// The decoder could not go on.
+        /// The decoder failed.
         case damaged
-        /// The file changed at its host while it was played.
+        /// The file changed at its host during playback.
         case changed
         /// The disk or the cache failed.
         case storage
         /// The sound device or another sink failed.
         case sink
-        /// A fault of ours.
+        /// A bug in podcastd.
         case `internal`
     }
-    /// Which kind it is.
+    /// The kind of failure.
     public var kind: Kind
-    /// What happened and what to do, in one line for people.
+    /// What failed and what to do, in one line for users.
     public var message: String
-    /// A failure of a kind.
+    /// Creates a failure.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message

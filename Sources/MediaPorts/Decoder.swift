@@ -1,27 +1,27 @@
 public import PodcastModel
 
-/// What a decoder learned of a media file's beginning.
+/// Properties of a media file that a decoder read from its beginning.
 public struct StreamInfo: Equatable, Sendable {
     /// `mp3`, `ogg` …: the container's short name.
     public var container: String
     /// `mp1`, `mp2`, `mp3` …: the codec's short name.
     public var codec: String
-    /// The format at the beginning; it may change inside the file.
+    /// The format at the beginning; it may change within the file.
     public var format: PCMFormat
-    /// Total time, when known; `isExact` tells a measured one from an estimate.
+    /// Duration, if known; `isExact` distinguishes a measured one from an estimate.
     public var duration: MediaTime?
     /// Whether `duration` is exact.
     public var isExact: Bool
-    /// Average bits per second, 0 when unknown.
+    /// Average bit rate in bits per second; 0 if unknown.
     public var bitRate: Int
     /// Tags as name and value: `title`, `artist`, `album`, `comment` …
     public var tags: [String: String]
     /// Chapters from the file's own tags.
     public var chapters: [Chapter]
-    /// Where the cover stands in the file, if it has one.
+    /// Place of the cover image in the file, if it has one.
     public var art: EmbeddedArt?
 
-    /// What a decoder knows of a stream.
+    /// Creates a stream description.
     public init(
         container: String, codec: String, format: PCMFormat, duration: MediaTime? = nil, isExact: Bool = false,
         bitRate: Int = 0, tags: [String: String] = [:], chapters: [Chapter] = [], art: EmbeddedArt? = nil
@@ -38,17 +38,17 @@ public struct StreamInfo: Equatable, Sendable {
     }
 }
 
-/// A picture inside a media file: only where it is, so that nobody carries it who does not show it.
+/// A picture inside a media file. Only its place is kept, so that programs that do not show it need no memory for it.
 public struct EmbeddedArt: Equatable, Sendable {
-    /// Its MIME type as the tag says, `image/jpeg`; a hint.
+    /// MIME type from the tag, such as `image/jpeg`; a hint.
     public var mime: String
-    /// The file's byte where it begins.
+    /// Offset of its first byte in the file.
     public var offset: Int64
-    /// Its bytes in the file.
+    /// Its length in the file, in bytes.
     public var length: Int64
-    /// Whether a zero byte after each 0xFF has to be taken out (ID3v2.4 structure, section 6.1).
+    /// Whether a zero byte after each 0xFF must be removed (ID3v2.4 structure, section 6.1).
     public var isUnsynchronised: Bool
-    /// A picture at a place.
+    /// Creates a picture.
     public init(mime: String, offset: Int64, length: Int64, isUnsynchronised: Bool = false) {
         self.mime = mime
         self.offset = offset
@@ -57,50 +57,50 @@ public struct EmbeddedArt: Equatable, Sendable {
     }
 }
 
-/// Encoded bytes to PCM; lives in the decoder process, on its only thread.
+/// Decodes bytes to PCM; runs in the decoder process, on its only thread.
 ///
-/// The host calls `decode` until it has no room or the decoder has no bytes. A decoder never reads by itself:
-/// it says which byte it needs next, and is fed.
+/// The host calls `decode` until the output is full or the decoder needs bytes. A decoder never reads by itself: it
+/// reports the byte it needs next, and the host supplies bytes.
 public protocol Decoder: AnyObject {
-    /// The next byte wanted; the host feeds from there. Changes by `feed` and by `seek`.
+    /// Offset of the next byte that the decoder needs; `feed` and `seek` change it.
     var wantedOffset: Int64 { get }
-    /// Takes bytes that stand at `wantedOffset` in the file. `isLast` says that the file ends with them.
+    /// Supplies bytes that start at `wantedOffset` in the file. `isLast` means that the file ends after them.
     func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError)
-    /// Tells the file's length once it is known; used for durations and to seek.
+    /// Sets the file's length once it is known; used for durations and for seeking.
     func setLength(_ length: Int64)
-    /// Tells how to ask how many bytes the source has at hand from an offset on, so that a decoder knows whether reading
-    /// through to a place is quick.
+    /// Sets a function that returns how many bytes are available from an offset on, so that a decoder knows whether it
+    /// can quickly read up to a place.
     func setBytesAtHand(_ count: @escaping (_ offset: Int64) -> Int64)
-    /// Decodes into `output`, at most what fits.
+    /// Decodes into `output`, at most as much as fits.
     func decode(into output: UnsafeMutableRawBufferPointer) throws(DecoderError) -> DecodeStep
-    /// Moves to a media time. The next `decode` step delivers from `frame` on, exactly when an index allows it.
-    /// - Returns: the frame at which decoding goes on, in the stream's rate.
+    /// Seeks to a media time. The next `decode` call starts at `frame`, exactly if there is an index.
+    /// - Returns: the frame at which decoding continues, at the stream's sample rate.
     func seek(to time: MediaTime) throws(DecoderError) -> Int64
-    /// What is known by now; nil before the first header was seen.
+    /// The properties found so far; nil before the first header.
     var info: StreamInfo? { get }
 }
 
 extension Decoder {
-    /// Of no use to a decoder whose container has an index.
+    /// Does nothing; decoders for containers with an index do not need it.
     public func setBytesAtHand(_ count: @escaping (_ offset: Int64) -> Int64) {}
 }
 
-/// What one step of decoding gave.
+/// Result of one `decode` call.
 public enum DecodeStep: Equatable, Sendable {
-    /// So many bytes of PCM were written; the first frame stands at `frame` from the file's beginning.
+    /// This number of bytes of PCM was written; `frame` is the position of their first frame in the file.
     case produced(bytes: Int, frame: Int64)
     /// A new format begins; nothing was written.
     case formatChanged(PCMFormat)
-    /// It needs bytes at `wantedOffset`.
+    /// The decoder needs bytes at `wantedOffset`.
     case needsInput
-    /// The last frame was given.
+    /// The last frame was returned before.
     case ended
 }
 
-/// A media file that a decoder cannot go on with.
+/// Decoding a media file failed permanently.
 public enum DecoderError: Error, Equatable, Sendable {
-    /// The bytes are no audio that this decoder knows; the name of what they look like, when it is known.
+    /// The bytes are not audio in a supported format; contains the name of the detected format, if known.
     case notAudio(looksLike: String?)
-    /// The library failed, with its own words.
+    /// The library failed; contains its error message.
     case library(String)
 }

@@ -1,13 +1,13 @@
-/// How one sample of PCM is written; always native byte order, interleaved.
+/// Type of a PCM sample; native byte order, interleaved.
 public enum SampleType: UInt32, Sendable, CaseIterable {
     /// Signed 16 bit.
     case int16 = 1
     /// Signed 32 bit.
     case int32 = 2
-    /// IEEE single, full scale at ±1.
+    /// IEEE single precision, full scale at ±1.
     case float32 = 3
 
-    /// Bytes of one sample.
+    /// Size of one sample in bytes.
     public var size: Int {
         switch self {
         case .int16: 2
@@ -18,28 +18,28 @@ public enum SampleType: UInt32, Sendable, CaseIterable {
 
 /// Rate, channels and sample type of PCM.
 public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
-    /// The rates that are accepted, in frames per second; a hostile header cannot ask for more.
+    /// Accepted sample rates in frames per second, which bound what a malicious file header can request.
     public static let rates = 4_000...384_000
-    /// The channel counts that are accepted.
+    /// Accepted numbers of channels.
     public static let channelCounts = 1...8
 
     /// Frames per second.
     public var rate: Int
-    /// Samples of a frame.
+    /// Number of channels (samples per frame).
     public var channels: Int
-    /// How a sample is written.
+    /// Type of the samples.
     public var type: SampleType
 
-    /// A format; the caller keeps to `rates` and `channelCounts`.
+    /// Creates a format; the caller must respect `rates` and `channelCounts`.
     public init(rate: Int, channels: Int, type: SampleType) {
         self.rate = rate
         self.channels = channels
         self.type = type
     }
 
-    /// Bytes of one frame.
+    /// Size of one frame in bytes.
     public var frameSize: Int { channels * type.size }
 
-    /// As sink specifications write it: `44100:2:int16`.
+    /// The notation of sink specifications: `44100:2:int16`.
     public var description: String { "\(rate):\(channels):\(type)" }
 }

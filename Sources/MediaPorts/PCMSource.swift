@@ -1,46 +1,46 @@
-/// Decoded audio as the sink thread sees it: chunks in order, read without waiting.
+/// Decoded audio for the sink thread: chunks in order, read without waiting.
 ///
-/// Every method is called on the sink thread only, takes no lock and allocates nothing.
+/// All methods are called on the sink thread only; they take no lock and allocate nothing.
 public protocol PCMSource: AnyObject, Sendable {
-    /// The next chunk's description; nil when nothing is decoded yet. Chunks of older generations were dropped.
+    /// The next chunk; nil if nothing is decoded yet. Chunks of older generations have been discarded.
     func nextChunk() -> PCMChunk?
-    /// Copies the rest of the chunk that `nextChunk` described, at most what fits in whole frames, and consumes it.
-    /// - Returns: bytes copied; the chunk is gone when all of it was.
+    /// Copies the rest of the chunk that `nextChunk` returned, as many whole frames as fit, and consumes them.
+    /// - Returns: number of bytes copied. The chunk is removed when all of its bytes are consumed.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int
-    /// A descriptor that becomes readable when something was decoded after `nextChunk` gave nil; an eventfd.
+    /// An eventfd that becomes readable when frames are decoded after `nextChunk` returned nil.
     var readinessDescriptor: Int32 { get }
-    /// Says that the reader is about to wait on `readinessDescriptor`, and makes that unreadable; returns false when
-    /// there is something to read after all, so that no doorbell is missed.
+    /// Announces that the reader will wait on `readinessDescriptor`, and makes the descriptor unreadable. Returns false
+    /// if there is something to read by now, so that no wake-up is lost.
     func prepareToWait() -> Bool
-    /// Decoded frames waiting to be read, in seconds; from any thread.
+    /// Decoded frames in the ring, in seconds; any thread.
     var bufferedSeconds: Double { get }
-    /// Whether the end chunk of the newest generation is in the ring, so that waiting for more is in vain; from any thread.
+    /// Whether the end chunk of the newest generation is in the ring, so that no more frames will follow; any thread.
     var isComplete: Bool { get }
 }
 
-/// One run of frames that belong together.
+/// A run of consecutive frames of one kind.
 public struct PCMChunk: Equatable, Sendable {
-    /// What the chunk is.
+    /// The kind of chunk.
     public enum Kind: UInt32, Sendable {
-        /// Frames to hear.
+        /// Audio frames.
         case frames = 1
-        /// The last frame of the file came before; there are none in it.
+        /// The end of the file, after its last frame; contains no frames.
         case end = 2
     }
     /// Frames or the end.
     public var kind: Kind
-    /// Number that changes at every seek, stop or new entry; older ones are stale.
+    /// Changes at every seek, stop or new entry; chunks of older generations are stale.
     public var generation: UInt32
     /// The format of its frames.
     public var format: PCMFormat
-    /// Where its first unread frame stands in the file, in frames of `format.rate`.
+    /// Position of its first unread frame in the file, in frames of `format.rate`.
     public var mediaStart: Int64
-    /// Where the frame after its last one stands; differs from start + count when the speed is not 1.
+    /// Position of the frame after its last one; differs from start + count if the speed is not 1.
     public var mediaEnd: Int64
-    /// Unread bytes, whole frames.
+    /// Number of unread bytes; a multiple of the frame size.
     public var byteCount: Int
 
-    /// A chunk as described.
+    /// Creates a chunk.
     public init(
         kind: Kind, generation: UInt32, format: PCMFormat, mediaStart: Int64, mediaEnd: Int64, byteCount: Int
     ) {

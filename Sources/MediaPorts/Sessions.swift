@@ -1,31 +1,31 @@
 public import PodcastModel
 
-/// A decoder process at work on one byte source. All methods may be called from any thread and return at once.
+/// A decoder process that decodes one byte source. All methods may be called from any thread and return at once.
 public protocol DecoderSession: AnyObject, Sendable {
-    /// Where the decoded frames come out; for the sink thread.
+    /// The decoded frames, for the sink thread.
     var pcm: any PCMSource { get }
-    /// Drops everything that is decoded ahead and goes on at a media time, under a new generation.
+    /// Discards all frames decoded ahead and continues at a media time, as a new generation.
     func seek(to time: MediaTime, generation: UInt32)
-    /// Ends the process and lets its memory go. No event follows.
+    /// Ends the process and releases its memory. No event follows.
     func stop()
 }
 
-/// What a decoder session tells, in order, from its own thread.
+/// Events of a decoder session, sent in order from its own thread.
 public enum DecoderEvent: Equatable, Sendable {
-    /// The beginning was understood; may come again when more becomes known (a length, a measured duration).
+    /// The stream's properties were read. Sent again if more becomes known (a length, a measured duration).
     case opened(StreamInfo)
-    /// Decoding cannot go on before bytes from this offset are there; the byte source was told.
+    /// Decoding needs the bytes at this offset; the byte source was asked for them.
     case waitingForBytes(offset: Int64)
-    /// Bytes came and decoding goes on.
+    /// Bytes arrived and decoding continues.
     case decoding
-    /// A seek arrived: the first frame of this generation stands at this time.
+    /// A seek finished: the first frame of this generation is at this time.
     case positioned(generation: UInt32, at: MediaTime)
-    /// The last frame is in the ring. The duration is the measured one; nil when it is not known exactly, as after a jump
-    /// over parts that were never decoded.
+    /// The last frame is in the ring. Contains the measured duration; nil if it is not known exactly, for example after
+    /// a seek over parts that were never decoded.
     case reachedEnd(generation: UInt32, duration: MediaTime?)
-    /// The process died or hung and was started again past the bad spot.
+    /// The process died or hung and was restarted after the position that caused it.
     case restarted(reason: String)
-    /// It cannot go on; nothing follows.
+    /// Decoding failed permanently; no event follows.
     case failed(MediaFailure)
 }
 
@@ -34,11 +34,11 @@ public protocol DecoderStarting: Sendable {
     /// Starts a process for a source.
     ///
     /// - Parameters:
-    ///   - source: stays with the caller, who closes it after the session has stopped.
-    ///   - time: where to begin.
-    ///   - generation: the number its first chunks carry.
-    ///   - events: called from the session's own thread; must return at once.
-    /// - Throws: `MediaFailure` when the process cannot be started.
+    ///   - source: owned by the caller, who closes it after the session has stopped.
+    ///   - time: start position.
+    ///   - generation: the generation of the first chunks.
+    ///   - events: called on the session's own thread; must return at once.
+    /// - Throws: `MediaFailure` if the process cannot be started.
     func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32,
         events: @escaping @Sendable (DecoderEvent) -> Void
@@ -47,42 +47,42 @@ public protocol DecoderStarting: Sendable {
 
 /// Opens media by URL or path.
 public protocol MediaOpening: Sendable {
-    /// Makes a byte source; connects no earlier than its first `want`, so it returns at once.
-    /// - Throws: `MediaFailure` for what can be refused without asking the network.
+    /// Creates a byte source. Returns at once, because the source connects only at its first `want`.
+    /// - Throws: `MediaFailure` if the address can be rejected without a request.
     func open(_ url: String) throws(MediaFailure) -> any ByteSource
 }
 
-/// Pulls decoded frames on the sink thread and gives them to the sink. All methods may be called from any thread and
-/// return at once; events come from the sink thread through a queue, never between two chunks.
+/// Reads decoded frames on the sink thread and writes them to the sink. All methods may be called from any thread and
+/// return at once. Events are sent from the sink thread through a queue, never between two chunks.
 public protocol AudioRendering: AnyObject, Sendable {
-    /// Plays from a source: chunks of other generations are passed over. Sound begins when `prebuffer` seconds are
-    /// decoded, or the end is; after it ran dry it begins again at `rebuffer` seconds. What an earlier source left is dropped.
+    /// Plays a source. Chunks of other generations are skipped. Sound starts when `prebuffer` seconds are decoded or
+    /// the end is reached, and after an underrun at `rebuffer` seconds. Frames of an earlier source are discarded.
     func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double)
-    /// Another generation of the same source, after a seek.
+    /// Plays another generation of the same source, after a seek.
     func switchGeneration(_ generation: UInt32)
-    /// Holds the sound or lets it go on.
+    /// Pauses or resumes.
     func setPaused(_ paused: Bool)
-    /// Silence; the source is let go. The device is closed after the output's own delay.
+    /// Stops and releases the source. The device is closed after the output's suspend delay.
     func stop()
-    /// Linear gain, 0 to 1 and a little above.
+    /// Sets the linear gain, from 0 to slightly above 1.
     func setGain(_ gain: Float)
-    /// What is audible now.
+    /// The position being heard.
     var playhead: Playhead { get }
-    /// Where events go; called from a thread of the renderer's, must return at once.
+    /// Sets the event handler. It is called on a thread of the renderer and must return at once.
     func observe(_ handler: (@Sendable (RendererEvent) -> Void)?)
 }
 
-/// What is audible at one instant.
+/// The position being heard at one point in time.
 public struct Playhead: Equatable, Sendable {
-    /// The generation of the frame that is heard.
+    /// Generation of the frame being heard.
     public var generation: UInt32
-    /// Its media time.
+    /// Media time of that frame.
     public var position: MediaTime
-    /// When that is true: CLOCK_MONOTONIC in nanoseconds. A moment to come while the frame is on its way to the ear.
+    /// The point in time: CLOCK_MONOTONIC in nanoseconds. In the future if the frame is not audible yet.
     public var instant: Int64
-    /// Media seconds per second: the speed while it sounds, 0 while it does not.
+    /// Media seconds per second: the playback speed; 0 if nothing is heard.
     public var speed: Double
-    /// A playhead.
+    /// Creates a playhead.
     public init(generation: UInt32, position: MediaTime, instant: Int64, speed: Double) {
         self.generation = generation
         self.position = position
@@ -90,24 +90,24 @@ public struct Playhead: Equatable, Sendable {
         self.speed = speed
     }
 
-    /// What is heard at an instant of the same clock.
+    /// The position being heard at another time of the same clock.
     public func position(at now: Int64) -> MediaTime {
         guard speed > 0, now > instant else { return position }
         return position + MediaTime(nanoseconds: Int64(Double(now - instant) * speed))
     }
 }
 
-/// What the renderer tells.
+/// Events of the renderer.
 public enum RendererEvent: Equatable, Sendable {
-    /// The first frame of this generation was handed to the sink.
+    /// The first frame of this generation was written to the sink.
     case started(generation: UInt32)
-    /// The ring ran dry before the end; the renderer waits for `rebuffer` seconds.
+    /// Underrun: the ring is empty before the end; the renderer waits for `rebuffer` seconds.
     case underrun(generation: UInt32)
-    /// It goes on after an underrun.
+    /// Playback continues after an underrun.
     case resumed(generation: UInt32)
     /// The last frame was heard.
     case ended(generation: UInt32)
-    /// The sink failed; the renderer holds and tries again when `isTemporary`.
+    /// The sink failed; the renderer waits, and retries if `isTemporary`.
     case sinkFailed(SinkError)
     /// The sink works again.
     case sinkRecovered

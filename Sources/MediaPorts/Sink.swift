@@ -1,58 +1,59 @@
-/// Where PCM goes: a sound device, a pipe, a file, nothing.
+/// Destination of PCM: a sound device, a pipe, a file, nothing.
 ///
-/// Contract: all calls come from one thread, the sink thread, except `interrupt`. `open` comes first and may
-/// come again for another format after `drain` or `drop`. After an error only `close` and `open` are called.
+/// Contract: all calls except `interrupt` come from one thread, the sink thread. `open` is called first, and again for
+/// another format after `drain` or `drop`. After an error only `close` and `open` are called.
 public protocol Sink: AnyObject, Sendable {
-    /// What `outputs` shows: `alsa:default`, `wav:/tmp/x.wav`.
+    /// Name shown by `outputs`: `alsa:default`, `wav:/tmp/x.wav`.
     var name: String { get }
-    /// Whether the sink takes frames no faster than they are heard; files and pipes with a reader do not.
+    /// Whether the sink accepts frames only as fast as they are played; files, and pipes with a reader, do not.
     var isPaced: Bool { get }
-    /// Opens or reopens for a format. May wait for the device.
-    /// - Returns: the format that it really takes; the caller converts to it.
+    /// Opens or reopens the sink for a format. May block.
+    /// - Returns: the format that the sink accepts; the caller converts to it.
     func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat
-    /// Takes whole frames; waits until there is room for some.
-    /// - Returns: bytes taken, at least one frame; 0 only when it was interrupted.
+    /// Writes whole frames; blocks until there is room for at least one.
+    /// - Returns: number of bytes written, at least one frame; 0 only if interrupted.
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int
-    /// Frames that go by until a frame that is written next would be heard: those taken and not yet heard, and on top, until
-    /// the first of them is heard, the device's own delay as far as it is known.
+    /// Delay, in frames, before the next frame written becomes audible: frames queued in the sink plus, until the first
+    /// of them is heard, the device's own latency as far as known.
     var latency: Int { get }
-    /// Whether `latency` is right only some time after the sound began.
+    /// Whether `latency` is only correct some time after playback began.
     var learnsLatency: Bool { get }
-    /// Waits until everything taken was heard, or until it is interrupted: then `latency` is not 0 yet.
+    /// Blocks until all written frames were heard, or until interrupted; after an interrupt `latency` is not 0.
     func drain() throws(SinkError)
-    /// Forgets what was taken and not heard.
+    /// Discards frames that were written and not heard yet.
     func drop()
-    /// Takes back the last frames it took, at most so many, while the sound goes on: they are not heard then.
-    /// - Returns: how many; 0 where it cannot.
+    /// Removes up to this number of the last written frames while playback continues; they will not be heard.
+    /// - Returns: number of frames removed; 0 if the sink does not support it.
     func takeBack(_ frames: Int) -> Int
-    /// Stops the sound with everything kept, if it can; false asks the caller to `drop` and write again later.
+    /// Stops the sound and keeps all frames, if the sink can. If false, the caller must `drop` and write the frames
+    /// again later.
     func pause() -> Bool
-    /// Goes on after `pause`.
+    /// Continues after `pause`.
     func resume() throws(SinkError)
-    /// Lets the device go; `open` may follow.
+    /// Closes the device; `open` may follow.
     func close()
-    /// Makes a waiting `write` or `drain` return soon, or the next one that waits; from any thread.
+    /// Makes a blocked `write` or `drain` return soon; if none is blocked, the next one that would block. Any thread.
     func interrupt()
-    /// Times the device ran dry while it played; any thread.
+    /// Number of underruns during playback; any thread.
     var underruns: Int { get }
 }
 
 extension Sink {
-    /// It cannot run dry, or does not notice.
+    /// Default for sinks that have no underruns or cannot detect them.
     public var underruns: Int { 0 }
-    /// Nothing can be taken back.
+    /// Default for sinks that cannot remove written frames.
     public func takeBack(_ frames: Int) -> Int { 0 }
-    /// It is right at once.
+    /// Default: `latency` is correct immediately.
     public var learnsLatency: Bool { false }
 }
 
-/// Why a sink cannot go on.
+/// Why a sink failed.
 public struct SinkError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What happened and what to do, in one line for people.
+    /// What failed and what to do, in one line for users.
     public var message: String
-    /// Whether trying again later makes sense: a busy or unplugged device does, a missing one at start does not.
+    /// Whether a retry makes sense: yes for a busy or unplugged device, no for one that is missing at start.
     public var isTemporary: Bool
-    /// A sink's failure.
+    /// Creates a failure.
     public init(_ message: String, isTemporary: Bool = false) {
         self.message = message
         self.isTemporary = isTemporary
