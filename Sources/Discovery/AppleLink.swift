@@ -1,11 +1,11 @@
 public import JSON
 
-/// A link to a show in Apple Podcasts, which names no feed: Apple's lookup does.
+/// A link to a show in Apple Podcasts. It does not contain the feed's address; Apple's lookup service returns that.
 public struct AppleLink: Equatable, Sendable {
-    /// The show's number.
+    /// The show's id at Apple.
     public let show: String
 
-    /// The show that a link is about: `https://podcasts.apple.com/…/id1234`, also of iTunes; nil for any other address.
+    /// The show of a link such as `https://podcasts.apple.com/…/id1234`, also for iTunes; nil for any other address.
     public init?(_ url: String) {
         let parts = url.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
         guard parts.count == 3, parts[0].lowercased() == "https:" || parts[0].lowercased() == "http:" else {
@@ -24,10 +24,10 @@ public struct AppleLink: Equatable, Sendable {
         (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
     }
 
-    /// Where to ask for the show's feed, below the directory's address.
+    /// Path and query of the lookup request, relative to the directory's base URL.
     public func lookup(at base: String) -> String { "\(base)/lookup?id=\(show)&entity=podcast" }
 
-    /// The feed that the lookup's answer names; nil when it names none.
+    /// The feed's address in the lookup service's reply; nil if there is none.
     public static func feed(in answer: JSONValue) -> String? {
         answer["results"]?.arrayValue?.lazy.compactMap { $0["feedUrl"]?.stringValue }.first { !$0.isEmpty }
     }

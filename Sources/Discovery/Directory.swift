@@ -1,17 +1,17 @@
 public import JSON
 
-/// A directory of podcasts that can be asked by name.
+/// A podcast directory with a search service.
 public enum Directory: String, CaseIterable, Sendable {
-    /// Apple Podcasts: the iTunes Search API.
+    /// Apple Podcasts, with the iTunes Search API.
     case apple
-    /// fyyd.de: its API version 0.2.
+    /// fyyd.de, API version 0.2.
     case fyyd
-    /// podcastindex.org: its API version 1.0; wants a key.
+    /// podcastindex.org, API version 1.0; requires a key.
     case podcastIndex = "podcast_index"
-    /// gpodder.net: its directory API.
+    /// gpodder.net, directory API.
     case gpodder
 
-    /// Its name for people.
+    /// Name shown to users.
     public var title: String {
         switch self {
         case .apple: "Apple Podcasts"
@@ -21,7 +21,7 @@ public enum Directory: String, CaseIterable, Sendable {
         }
     }
 
-    /// What is to be fetched to search for some words, below the directory's address.
+    /// Path and query of a search request, relative to the directory's base URL.
     public func search(for words: String, at base: String, limit: Int) -> String {
         let term = Self.escaped(words)
         return switch self {
@@ -32,7 +32,7 @@ public enum Directory: String, CaseIterable, Sendable {
         }
     }
 
-    /// The shows that an answer names, best first; nil when the answer has another form.
+    /// The shows in a reply, best match first; nil if the reply has an unknown format.
     public func shows(in answer: JSONValue) -> [FoundShow]? {
         switch self {
         case .apple:
@@ -46,7 +46,7 @@ public enum Directory: String, CaseIterable, Sendable {
             }
         case .podcastIndex:
             answer["feeds"]?.arrayValue?.compactMap { feed in
-                // Feeds that the index could not fetch for long are marked dead.
+                // The index marks feeds as dead that it could not fetch for a long time.
                 feed["dead"]?.integerValue == 1
                     ? nil : FoundShow(feed, url: "url", title: "title", author: "author", link: "link", self)
             }
@@ -57,7 +57,7 @@ public enum Directory: String, CaseIterable, Sendable {
         }
     }
 
-    /// Percent-encoded for a query: RFC 3986 section 2.3.
+    /// Percent-encodes text for a query (RFC 3986, section 2.3).
     private static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
@@ -74,25 +74,25 @@ public enum Directory: String, CaseIterable, Sendable {
     }
 }
 
-/// What the Podcast Index wants to know of who asks: podcastindex-org.github.io/docs-api.
+/// Credentials for the Podcast Index; see podcastindex-org.github.io/docs-api.
 public struct PodcastIndexKey: Equatable, Sendable {
     private let key: String
     private let secret: String
 
-    /// A key with its secret.
+    /// Creates credentials from a key and its secret.
     public init(key: String, secret: String) {
         self.key = key
         self.secret = secret
     }
 
-    /// The key and the secret of a file: two words.
+    /// Reads key and secret, separated by white space, from the content of a file.
     public init?(file text: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         guard words.count == 2 else { return nil }
         self.init(key: String(words[0]), secret: String(words[1]))
     }
 
-    /// The header fields of a request at a time, in whole seconds since 1970. They hold for five minutes.
+    /// The header fields of a request at a time in whole seconds since 1970. They are valid for five minutes.
     public func fields(at seconds: Int64) -> [(name: String, value: String)] {
         [
             ("X-Auth-Key", key), ("X-Auth-Date", "\(seconds)"),

@@ -1,19 +1,19 @@
 internal import JSON
 
-/// A show that directories found.
+/// A podcast found by directories.
 public struct FoundShow: Equatable, Sendable {
-    /// Its feed.
+    /// Address of its feed.
     public var url: String
-    /// What it is called.
+    /// Title.
     public var title: String
-    /// Who makes it.
+    /// Author.
     public var author: String?
-    /// Its web page, or the directory's of it.
+    /// Its web page, or its page in the directory.
     public var link: String?
-    /// Who found it, the first one first.
+    /// The directories that list it, in the order of their replies.
     public var directories: [Directory]
 
-    /// A show made of its parts.
+    /// Creates a show.
     public init(url: String, title: String, author: String? = nil, link: String? = nil, directories: [Directory]) {
         self.url = url
         self.title = title
@@ -22,7 +22,7 @@ public struct FoundShow: Equatable, Sendable {
         self.directories = directories
     }
 
-    /// A show in the words of one directory; nil without a feed that can be fetched.
+    /// Creates a show from one directory's reply; nil without a feed that can be fetched.
     init?(
         _ entry: JSONValue, url: String, title: String, author: String, link: String, _ directory: Directory
     ) {
@@ -35,7 +35,7 @@ public struct FoundShow: Equatable, Sendable {
     }
 }
 
-/// Answers of several directories as one list: a show once, those first that more directories name earlier.
+/// Combines the replies of several directories: each podcast once, ordered by its rank in the directories.
 public struct FoundShows: Equatable, Sendable {
     private struct Candidate: Equatable, Sendable {
         var show: FoundShow
@@ -46,19 +46,19 @@ public struct FoundShows: Equatable, Sendable {
     private var candidates: [String: Candidate] = [:]
     private let words: String
 
-    /// An empty list for a search.
+    /// Creates an empty list for a search.
     public init(words: String) { self.words = Self.folded(words) }
 
-    /// Takes one directory's answer, best first.
+    /// Adds one directory's reply, best match first.
     ///
-    /// Each place counts by its reciprocal rank (Cormack, Clarke and Büttcher, 2009), which asks nothing of the
-    /// directories' own scores; a title that is what was searched for counts as another first place.
+    /// Each rank counts with its reciprocal (Cormack, Clarke and Büttcher, 2009), so the directories' own scores are
+    /// not needed. A title that equals the search text counts like another first rank.
     public mutating func add(_ shows: [FoundShow]) {
         for (rank, show) in shows.enumerated() {
             let key = Self.key(of: show.url)
             let score = 1 / Double(60 + rank)
             if var known = candidates[key] {
-                // A directory that lists a show twice says nothing more.
+                // A second entry for the same podcast in one directory does not count.
                 guard !known.show.directories.contains(where: show.directories.contains) else { continue }
                 known.score += score
                 known.show.directories += show.directories
@@ -73,12 +73,12 @@ public struct FoundShows: Equatable, Sendable {
         }
     }
 
-    /// The best so many.
+    /// The best shows, at most `limit`.
     public func best(_ limit: Int) -> [FoundShow] {
         candidates.values.sorted { ($0.score, -$0.order) > ($1.score, -$1.order) }.prefix(limit).map(\.show)
     }
 
-    /// One feed has many spellings: with and without TLS, `www.` and a last slash.
+    /// Treats addresses as equal that differ only in TLS, `www.` or a final slash.
     private static func key(of url: String) -> String {
         var rest = url[...]
         if let scheme = rest.range(of: "://") { rest = rest[scheme.upperBound...] }
@@ -95,7 +95,7 @@ public struct FoundShows: Equatable, Sendable {
 }
 
 extension Substring {
-    /// Where a text stands first.
+    /// First index of a text.
     fileprivate func range(of text: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

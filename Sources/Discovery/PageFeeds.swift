@@ -1,32 +1,33 @@
 internal import XMLEvents
 
-/// A feed that a web page names: `<link rel="alternate" type="application/rss+xml" href="…">`, WHATWG HTML section 4.6.7.1.
+/// A feed link in a web page: `<link rel="alternate" type="application/rss+xml" href="…">` (WHATWG HTML, section
+/// 4.6.7.1).
 public struct PageFeed: Equatable, Sendable {
-    /// Its address as written; to be resolved against `PageFeeds.base` and the page's own.
+    /// The address as written; resolve it against `PageFeeds.base` and the page's own address.
     public var reference: String
-    /// What the page calls it.
+    /// Title of the link.
     public var title: String?
-    /// How much speaks for it being the podcast that is meant.
+    /// Score: how likely this is the podcast that the user wants.
     var score: Int
 
-    /// Whether the page's words make it the feed of comments.
+    /// Whether its title says that it is a comment feed.
     public var isOfComments: Bool { score < 0 }
 }
 
-/// The feeds that a web page names.
+/// The feed links of a web page.
 public struct PageFeeds: Equatable, Sendable {
-    /// Bytes of a page that are read; links stand in its head.
+    /// Maximum number of bytes that are read; links are in the page's head.
     public static let pageBytes = 1 << 20
     private static let maximum = 100
 
-    /// What references are relative to, as written, where the page says so.
+    /// Base address for relative links, as written, if the page gives one.
     public private(set) var base: String?
-    /// The feeds in the page's order, each once.
+    /// The feeds in the page's order, without duplicates.
     public private(set) var feeds: [PageFeed] = []
 
-    /// Reads a page.
+    /// Parses a page.
     public init(page bytes: [UInt8]) {
-        // What is no UTF-8 in a title must not keep the parser from the links behind it.
+        // Replaces invalid UTF-8, so that a bad title does not stop the parser before later links.
         let text = Array(String(decoding: bytes.prefix(Self.pageBytes), as: UTF8.self).utf8)
         let reader = LinkReader()
         _ = text.withUnsafeBytes { HTMLParser.parse($0, handler: reader) }
@@ -36,7 +37,7 @@ public struct PageFeeds: Equatable, Sendable {
         }
     }
 
-    /// The feeds that are most likely meant: one, several that nothing tells apart, or none.
+    /// The most likely feeds: one, several with the same score, or none.
     public var best: [PageFeed] {
         let offered = feeds.filter { !$0.isOfComments }
         guard let top = offered.map(\.score).max() else { return [] }
@@ -44,7 +45,7 @@ public struct PageFeeds: Equatable, Sendable {
     }
 }
 
-/// Finds links to feeds among a page's elements.
+/// Collects feed links from a page's elements.
 private final class LinkReader: HTMLEventHandler {
     private(set) var links: [PageFeed] = []
     private(set) var base: String?
@@ -78,7 +79,7 @@ private final class LinkReader: HTMLEventHandler {
         links.append(PageFeed(reference: reference, title: title, score: score))
     }
 
-    /// What the announced type says; nil for what is no feed. RSS before Atom, where a page offers both of one thing.
+    /// Score of the announced type; nil if it is not a feed. RSS is preferred to Atom, because pages often offer both.
     private static func score(ofType type: String) -> Int? {
         switch type.lowercased().prefix(while: { $0 != ";" }).filter({ !$0.isWhitespace }) {
         case "application/rss+xml": 2

@@ -1,6 +1,7 @@
-/// SHA-1, FIPS 180-4 section 6.1: what the Podcast Index wants its requests signed with. Not for anything of our own.
+/// SHA-1 (FIPS 180-4, section 6.1), which the Podcast Index requires in its request signatures. Do not use it for
+/// anything else.
 enum SHA1 {
-    /// The digest of some bytes as 40 hexadecimal digits in lower case.
+    /// The digest as 40 lower-case hexadecimal digits.
     static func digits(of bytes: [UInt8]) -> String {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476, 0xC3D2_E1F0]
         var message = bytes + [0x80]

@@ -1,9 +1,9 @@
-/// An address as people paste it.
+/// Completes an address that a user has pasted.
 public enum SpokenAddress {
-    /// Schemes that say "this is a feed" and stand before or in place of the real one.
+    /// Schemes that mark a feed and precede or replace the real scheme.
     private static let aliases = ["feed:", "podcast:", "pcast:", "itpc:", "itms-podcast:", "itms-podcasts:"]
 
-    /// The address of the web that is meant: without blanks around it, with a scheme of the web, https where none is named.
+    /// The http or https address, without surrounding spaces; https if no scheme is given.
     public static func url(of text: String) -> String {
         let head = text.utf8.drop { $0 <= 0x20 }
         guard let last = head.lastIndex(where: { $0 > 0x20 }) else { return "" }

@@ -1,61 +1,61 @@
 public import PodcastModel
 
-/// One thing that a filter asks of an episode. A condition with several values holds when one of them does.
+/// A condition of a filter. If it has several values, one of them must match.
 public enum EpisodeCondition: Hashable, Sendable {
-    /// The title looks like one of these.
+    /// The title matches one of these patterns.
     case title([TitlePattern])
-    /// It is of one of these feeds.
+    /// The episode belongs to one of these feeds.
     case feed([FeedName])
-    /// Its duration is known, and longer than this.
+    /// The duration is known and longer than this.
     case longer(MediaTime)
-    /// Its duration is known, and shorter than this.
+    /// The duration is known and shorter than this.
     case shorter(MediaTime)
-    /// It was published longer ago than this.
+    /// Published longer ago than this.
     case older(Age)
-    /// It was published less long ago than this.
+    /// Published less long ago than this.
     case newer(Age)
-    /// It was published on one of these days, by the machine's time zone.
+    /// Published on one of these days in the machine's time zone.
     case weekday([Weekday])
-    /// Its season number lies in one of these ranges.
+    /// The season number is in one of these ranges.
     case season([ClosedRange<Int>])
-    /// The publisher calls it one of these; full unless told otherwise.
+    /// The publisher gives it one of these types; `full` if the publisher gives none.
     case kind([EpisodeKind])
-    /// It is in one of these states.
+    /// The episode is in one of these states.
     case state([EpisodeCondition.State])
 
     /// A feed in a filter.
     public enum FeedName: Hashable, Sendable {
-        /// By its number.
+        /// By id.
         case id(FeedID)
-        /// By what the listener wrote; it has to be looked up before episodes are asked.
+        /// By the text that the user wrote; it must be resolved before episodes are compared.
         case name(String)
     }
 
-    /// What became of an episode, as a filter calls it.
+    /// A state of an episode, as used in filters.
     public enum State: String, CaseIterable, Sendable {
-        /// Neither begun nor played, and not set aside.
+        /// Neither started nor played, and not hidden.
         case new
-        /// Begun and not finished.
+        /// Started but not finished.
         case inProgress = "in-progress"
-        /// Heard to the end, or marked so.
+        /// Heard to the end, or marked as played.
         case played
-        /// Not played, and not set aside.
+        /// Not played, and not hidden.
         case unplayed
         /// Starred.
         case starred
-        /// Kept on disk as a whole.
+        /// Downloaded.
         case downloaded
-        /// The listener wrote a note.
+        /// Has a note of the user.
         case noted
-        /// Set aside by a rule.
+        /// Hidden by a rule.
         case skipped
-        /// Set aside by retention.
+        /// Hidden by retention.
         case archived
-        /// Not listed by its feed any more.
+        /// No longer listed by its feed.
         case gone
     }
 
-    /// Whether an episode is so. A feed that is not looked up yet is none.
+    /// Whether the condition is true for an episode. A feed that is not resolved yet matches no episode.
     public func holds(for episode: Episode, at now: Timestamp) -> Bool {
         switch self {
         case .title(let patterns): patterns.contains { $0.fits(episode.title) }
@@ -73,7 +73,7 @@ public enum EpisodeCondition: Hashable, Sendable {
 }
 
 extension EpisodeCondition.State {
-    /// Whether an episode is in it; `isGone` is what its feed says.
+    /// Whether an episode is in this state; `isGone` is the episode's flag of that name.
     public func holds(for state: EpisodeState, isGone: Bool) -> Bool {
         switch self {
         case .new: !state.isPlayed && !state.isInProgress && state.setAside == nil
@@ -90,9 +90,9 @@ extension EpisodeCondition.State {
     }
 }
 
-/// A span of the calendar as a filter writes it: `12h`, `30d`, `4w`, `1y`.
+/// An age as written in filters: `12h`, `30d`, `4w`, `1y`.
 public struct Age: Hashable, Sendable, CustomStringConvertible {
-    /// What it is counted in.
+    /// Unit of an age.
     public enum Unit: Character, CaseIterable, Sendable {
         /// Hours.
         case hours = "h"
@@ -103,7 +103,7 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         /// Years of 365 days.
         case years = "y"
 
-        /// Seconds in one.
+        /// Length of the unit in seconds.
         var seconds: Int64 {
             switch self {
             case .hours: 3_600
@@ -114,12 +114,12 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// How many.
+    /// Number of units.
     public let count: Int64
-    /// Of what.
+    /// The unit.
     public let unit: Unit
 
-    /// Reads an age; nil for what is none, and for more than a hundred years.
+    /// Parses an age; nil for invalid text and for more than a hundred years.
     public init?(parsing text: String) {
         guard let last = text.last, let unit = Unit(rawValue: last), let count = Int64(text.dropLast()), count >= 0,
             text.first != "+", count <= 100 * Unit.years.seconds / unit.seconds
@@ -128,9 +128,9 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
         self.unit = unit
     }
 
-    /// As it is read.
+    /// The age as text that parses to the same value.
     public var description: String { "\(count)\(unit.rawValue)" }
 
-    /// The instant that lies this long before another.
+    /// The time that is this long before another.
     public func before(_ now: Timestamp) -> Timestamp { now.adding(seconds: -count * unit.seconds) }
 }

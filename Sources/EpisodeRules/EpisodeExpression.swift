@@ -1,46 +1,46 @@
 public import PodcastModel
 
-/// A filter as people write it: conditions that must all hold, and words that must stand in title or notes.
+/// A filter as users write it: conditions that must all be true, and words that must occur in title or notes.
 ///
 ///     is:unplayed longer:30m not title:"best of","repeat" weekday:mon,tue
 ///
-/// It is written back by `description` as it would be read again. docs/RULES.md has the language.
+/// `description` writes it in a form that parses to the same filter. See docs/RULES.md for the language.
 public struct EpisodeExpression: Hashable, Sendable {
-    /// A condition, or its opposite.
+    /// A condition, possibly negated.
     public struct Term: Hashable, Sendable {
         /// The condition.
         public var condition: EpisodeCondition
-        /// Whether it must not hold.
+        /// Whether the condition is negated.
         public var isNegated: Bool
-        /// A condition that must hold unless told otherwise.
+        /// Creates a term, not negated by default.
         public init(_ condition: EpisodeCondition, isNegated: Bool = false) {
             self.condition = condition
             self.isNegated = isNegated
         }
 
-        /// Whether an episode is as the term wants it.
+        /// Whether an episode matches the term.
         public func holds(for episode: Episode, at now: Timestamp) -> Bool {
             condition.holds(for: episode, at: now) != isNegated
         }
     }
 
-    /// What must hold, in the order written.
+    /// The terms that must be true, in the order written.
     public var terms: [Term]
-    /// Words that must all stand in title or notes; a store with an index finds them.
+    /// Words that must all occur in title or notes; a store with a full-text index looks for them.
     public var words: [String]
 
-    /// An expression of its parts; without any it lets everything through.
+    /// Creates an expression; without terms and words it matches every episode.
     public init(terms: [Term] = [], words: [String] = []) {
         self.terms = terms
         self.words = words
     }
 
-    /// Whether an episode is as all terms want it. Its words are not looked for: an episode does not hold its notes.
+    /// Whether an episode matches all terms. Ignores `words`, because an `Episode` does not contain its notes.
     public func accepts(_ episode: Episode, at now: Timestamp) -> Bool {
         terms.allSatisfy { $0.holds(for: episode, at: now) }
     }
 
-    /// Whether it asks for episodes that were set aside, which it leaves out otherwise.
+    /// Whether the filter asks for hidden episodes, which it excludes otherwise.
     public var asksForSetAside: Bool {
         terms.contains { term in
             guard case .state(let states) = term.condition, !term.isNegated else { return false }
@@ -48,7 +48,7 @@ public struct EpisodeExpression: Hashable, Sendable {
         }
     }
 
-    /// The same with every feed by its number.
+    /// The same expression with every feed given by its id.
     public func lookingUp<Failure: Error>(
         feeds find: (String) throws(Failure) -> FeedID
     ) throws(Failure) -> EpisodeExpression {
@@ -67,7 +67,7 @@ public struct EpisodeExpression: Hashable, Sendable {
         return found
     }
 
-    /// The same with every feed by a name that means something elsewhere.
+    /// The same expression with every feed given by a name that is valid in other libraries too.
     public func naming(feeds name: (FeedID) -> String) -> EpisodeExpression {
         var named = self
         for index in named.terms.indices {
@@ -80,17 +80,17 @@ public struct EpisodeExpression: Hashable, Sendable {
 }
 
 extension EpisodeExpression: CustomStringConvertible {
-    /// As it is read.
+    /// The expression as text that parses to the same value.
     public var description: String { (terms.map(\.description) + words.map(Quoting.quoted)).joined(separator: " ") }
 }
 
 extension EpisodeExpression.Term: CustomStringConvertible {
-    /// As it is read.
+    /// The term as text that parses to the same value.
     public var description: String { (isNegated ? "not " : "") + condition.description }
 }
 
 extension EpisodeCondition: CustomStringConvertible {
-    /// As it is read.
+    /// The condition as text that parses to the same value.
     public var description: String {
         switch self {
         case .title(let patterns): list("title", patterns.map { Quoting.quoted($0.text) })
@@ -122,9 +122,9 @@ extension EpisodeCondition: CustomStringConvertible {
     private func list(_ key: String, _ values: [String]) -> String { "\(key):\(values.joined(separator: ","))" }
 }
 
-/// How texts stand in an expression.
+/// Quotes texts in expressions.
 enum Quoting {
-    /// In quotes, which no text needs but none minds.
+    /// The text in quotes, which are always allowed.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for character in text.unicodeScalars {

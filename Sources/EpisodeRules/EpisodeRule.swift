@@ -1,44 +1,44 @@
 public import PodcastModel
 
-/// What is to happen by itself to new episodes that fit: `type:trailer then skip`.
+/// A rule for new episodes: `type:trailer then skip`.
 public struct EpisodeRule: Hashable, Sendable {
-    /// Its number; stable, and never given again.
+    /// Its id; stable and never reused.
     public var id: RuleID
-    /// The one feed it is for; all of them when nil.
+    /// The feed it applies to; nil for all feeds.
     public var feed: FeedID?
-    /// What it says.
+    /// Its conditions and action.
     public var text: RuleText
 
-    /// A rule of its parts.
+    /// Creates a rule.
     public init(id: RuleID, feed: FeedID?, text: RuleText) {
         self.id = id
         self.feed = feed
         self.text = text
     }
 
-    /// Whether it is for an episode at all, and all its terms hold.
+    /// Whether the rule applies to the episode's feed and all its terms are true.
     public func fits(_ episode: Episode, at now: Timestamp) -> Bool {
         isFor(episode) && text.condition.accepts(episode, at: now)
     }
 
-    /// Whether it looks at the episode's feed.
+    /// Whether the rule applies to the episode's feed.
     func isFor(_ episode: Episode) -> Bool { feed == nil || feed == episode.feed }
 }
 
-/// A rule as people write it: conditions, `then`, what to do.
+/// A rule as users write it: conditions, `then`, actions.
 public struct RuleText: Hashable, Sendable, CustomStringConvertible {
-    /// Which episodes it is about.
+    /// The conditions.
     public var condition: EpisodeExpression
-    /// What happens to them.
+    /// The action.
     public var action: RuleAction
 
-    /// A rule of its parts.
+    /// Creates a rule text.
     public init(condition: EpisodeExpression, action: RuleAction) {
         self.condition = condition
         self.action = action
     }
 
-    /// Reads `title:"bonus" longer:10m then queue priority=2`.
+    /// Parses `title:"bonus" longer:10m then queue priority=2`.
     public init(parsing text: String) throws(ExpressionError) {
         var reader = try ExpressionReader(text)
         condition = try reader.expression(until: "then")
@@ -50,25 +50,25 @@ public struct RuleText: Hashable, Sendable, CustomStringConvertible {
         action = try reader.action()
     }
 
-    /// As it is read.
+    /// The rule as text that parses to the same value.
     public var description: String {
         let conditions = condition.description
         return (conditions.isEmpty ? "" : conditions + " ") + "then \(action)"
     }
 }
 
-/// What a rule does with an episode.
+/// The action of a rule.
 public enum RuleAction: Hashable, Sendable {
-    /// Nothing: an exception from the rules after it.
+    /// Does nothing: an exception to the rules after it.
     case keep
-    /// Marks it as played.
+    /// Marks the episode as played.
     case played
-    /// Sets it aside: it is not shown as new, and stays apart from what was played.
+    /// Hides the episode: it is not shown as new and does not count as played.
     case skip
-    /// Queues it, has it downloaded, or both.
+    /// Queues the episode, downloads it, or both.
     case fetch(queueing: Queueing?, isDownloaded: Bool)
 
-    /// Where an episode comes into the queue.
+    /// Place of a new entry in the queue.
     public enum Place: String, Sendable {
         /// At the end.
         case end = "queue"
@@ -78,23 +78,23 @@ public enum RuleAction: Hashable, Sendable {
 
     /// How an episode is queued.
     public struct Queueing: Hashable, Sendable {
-        /// Where.
+        /// The place.
         public var place: Place
-        /// What comes in with more goes before what came in with less; what people queue has 0.
+        /// Entries with a higher priority come before those with a lower one; entries queued by the user have 0.
         public var priority: Int
-        /// A way to queue.
+        /// Creates the parameters.
         public init(_ place: Place, priority: Int = 0) {
             self.place = place
             self.priority = priority
         }
     }
 
-    /// The priorities that there are.
+    /// Valid priorities.
     public static let priorities = -100...100
 }
 
 extension RuleAction: CustomStringConvertible {
-    /// As it is read.
+    /// The action as text that parses to the same value.
     public var description: String {
         switch self {
         case .keep: return "keep"
@@ -113,7 +113,7 @@ extension RuleAction: CustomStringConvertible {
 extension ExpressionReader {
     private static let actions = "queue, next, download, played, skip, keep, and priority=N with queue or next"
 
-    /// What stands after `then`.
+    /// Parses the text after `then`.
     mutating func action() throws(ExpressionError) -> RuleAction {
         var (place, isDownloaded, priority): (RuleAction.Place?, Bool, Int?) = (nil, false, nil)
         var alone: RuleAction?

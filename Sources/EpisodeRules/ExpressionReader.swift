@@ -1,42 +1,42 @@
 internal import PodcastModel
 
-/// Why a text is no filter, rule or retention; for people.
+/// Why a text is not a valid filter, rule or retention policy; for users.
 public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The character at which it was seen, from 1.
+    /// Column of the error in characters, starting at 1.
     public var column: Int
-    /// What is wrong.
+    /// The error.
     public var what: String
-    /// What would be right.
+    /// How to fix it.
     public var hint: String
 
-    /// One line.
+    /// The error in one line.
     public var description: String { "\(what) (at character \(column))" }
 }
 
 extension EpisodeExpression {
-    /// Bytes that a text may have.
+    /// Maximum length of an expression in bytes.
     public static let maximumLength = 2_000
-    /// Terms and words that one may have.
+    /// Maximum number of terms and words.
     public static let maximumTerms = 32
 
-    /// Reads a filter; an empty one lets everything through.
+    /// Parses a filter; an empty one matches every episode.
     public init(parsing text: String) throws(ExpressionError) {
         var reader = try ExpressionReader(text)
         self = try reader.expression(until: nil)
     }
 }
 
-/// Reads the language of filters, one word after another.
+/// Parses the language of filters, word by word.
 struct ExpressionReader {
-    /// A word of the text: `key:value,value`, or text.
+    /// A word of the text: `key:value,value`, or plain text.
     struct Word {
         let column: Int
-        /// What stands before the colon, unless it is quoted.
+        /// The text before the colon, unless it is quoted.
         let key: String?
-        /// What stands after it, or the text itself.
+        /// The values after the colon, or the text itself.
         var values: [(text: String, isQuoted: Bool)]
 
-        /// The word itself, when it is an unquoted one.
+        /// The word, if it is not quoted.
         var bare: String? { key == nil && values.count == 1 && !values[0].isQuoted ? values[0].text : nil }
     }
 
@@ -59,7 +59,7 @@ struct ExpressionReader {
 
     // MARK: words
 
-    /// The next word; nil at the end.
+    /// Returns the next word; nil at the end.
     mutating func next() throws(ExpressionError) -> Word? {
         while place < scalars.count, isSpace(scalars[place]) { place += 1 }
         guard place < scalars.count else { return nil }
@@ -141,7 +141,7 @@ struct ExpressionReader {
 
     // MARK: terms
 
-    /// Terms and words up to an unquoted word, which is passed over, or the end.
+    /// Parses terms and words up to the given unquoted word, which is skipped, or up to the end.
     mutating func expression(until stop: String?) throws(ExpressionError) -> EpisodeExpression {
         var expression = EpisodeExpression()
         while let word = try next() {

@@ -1,21 +1,21 @@
-/// Which episodes of a feed stay in the views: `newest:10 for:30d until:played`. Each limit that is set drops what is
-/// beyond it; what the listener touched stays whatever they say.
+/// Selects the episodes of a feed that stay in lists: `newest:10 for:30d until:played`. An episode is archived if it
+/// exceeds any of the limits, unless the user has starred, noted, queued or started it, or marked it as unplayed.
 public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
-    /// So many of the latest stay.
+    /// Number of latest episodes that stay.
     public var newest: Int?
-    /// They stay so long, from their publication or their arrival, whichever was later.
+    /// How long episodes stay after their publication or arrival, whichever is later.
     public var age: Age?
-    /// They stay until they were played.
+    /// Whether episodes stay only until they are played.
     public var isUntilPlayed: Bool
 
-    /// A policy of its parts.
+    /// Creates a policy.
     public init(newest: Int? = nil, age: Age? = nil, isUntilPlayed: Bool = false) {
         self.newest = newest
         self.age = age
         self.isUntilPlayed = isUntilPlayed
     }
 
-    /// Reads one; `all` drops nothing, which is how a feed is taken out of a policy for all.
+    /// Parses a policy. `all` archives nothing; it exempts a feed from the policy for all feeds.
     public init(parsing text: String) throws(ExpressionError) {
         self.init()
         var reader = try ExpressionReader(text)
@@ -42,10 +42,10 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
 
     private static let hint = "newest:10, for:30d, until:played, or all"
 
-    /// Whether it drops nothing.
+    /// Whether the policy archives nothing.
     public var keepsAll: Bool { self == RetentionPolicy() }
 
-    /// As it is read.
+    /// The policy as text that parses to the same value.
     public var description: String {
         var words: [String] = []
         if let newest { words.append("newest:\(newest)") }
@@ -55,11 +55,11 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Why retention drops an episode.
+/// Why retention archives an episode.
 public enum RetentionReason: String, CaseIterable, Sendable {
-    /// So many newer ones are there.
+    /// This number of newer episodes is reached.
     case notNewest = "newest"
-    /// It has been there long enough.
+    /// It exceeded the time limit.
     case tooOld = "for"
     /// It was played.
     case played = "until"

@@ -1,21 +1,22 @@
 public import PodcastModel
 
-/// What an ordered list of rules makes of one episode: the first rule that fits decides, those after it are not asked.
+/// Evaluation of an ordered list of rules for one episode: the first rule that matches decides, later rules are
+/// ignored.
 public struct RuleDecision: Equatable, Sendable {
-    /// A rule that was asked before the one that decided, and what kept it from fitting.
+    /// A rule that did not match, and the reason.
     public struct Passed: Equatable, Sendable {
         /// The rule.
         public var rule: EpisodeRule
-        /// The first of its terms that did not hold.
+        /// The first of its terms that is false.
         public var failed: EpisodeExpression.Term
     }
 
-    /// The rule that decided; nil when none fits.
+    /// The rule that decides; nil if none matches.
     public private(set) var rule: EpisodeRule?
-    /// Rules for the episode's feed that were asked before it.
+    /// Rules for the episode's feed that were evaluated before it.
     public private(set) var passed: [Passed] = []
 
-    /// Asks the rules in their order.
+    /// Evaluates the rules in their order.
     public init(_ rules: [EpisodeRule], for episode: Episode, at now: Timestamp) {
         for rule in rules where rule.isFor(episode) {
             guard let failed = rule.text.condition.terms.first(where: { !$0.holds(for: episode, at: now) }) else {
@@ -26,10 +27,10 @@ public struct RuleDecision: Equatable, Sendable {
         }
     }
 
-    /// What happens to the episode.
+    /// The action of the deciding rule.
     public var action: RuleAction { rule?.text.action ?? .keep }
 
-    /// Why, in a line for people.
+    /// The reason, in one line for users.
     public var reason: String {
         guard let rule else {
             let asked = passed.map { "\($0.rule.id): not \($0.failed)" }
@@ -41,12 +42,12 @@ public struct RuleDecision: Equatable, Sendable {
     }
 }
 
-/// Where new entries of the queue go.
+/// Finds the place of a new queue entry.
 public enum QueuePlacing {
-    /// The index before which an episode is put.
+    /// The index at which to insert an episode.
     ///
     /// - Parameters:
-    ///   - queueing: how a rule wants it.
+    ///   - queueing: place and priority that the rule requests.
     ///   - upcoming: priorities of the entries after the current one, in order.
     ///   - first: the index of the first of them.
     public static func index(for queueing: RuleAction.Queueing, upcoming: [Int], from first: Int) -> Int {

@@ -1,19 +1,19 @@
-/// What a title must look like: pieces of text in their order, without regard to case.
+/// A pattern for titles, ignoring case.
 ///
-/// `*` stands for any characters, `^` at the beginning and `$` at the end tie the pattern to the title's ends; else it may
-/// stand anywhere. The pieces are looked for from left to right, each at its first place, so that no pattern takes longer
-/// than its length times the title's.
+/// `*` matches any characters; `^` at the start and `$` at the end match the ends of the title. Otherwise the pattern
+/// matches anywhere. The pieces between the `*` are searched from left to right, each at its first occurrence, so the
+/// time is bounded by the pattern's length times the title's.
 public struct TitlePattern: Hashable, Sendable {
-    /// Bytes that a pattern may have.
+    /// Maximum length in bytes.
     public static let maximumLength = 200
 
-    /// The pattern as it was written.
+    /// The pattern as written.
     public let text: String
     private let pieces: [[UInt8]]
     private let isTiedToBeginning: Bool
     private let isTiedToEnd: Bool
 
-    /// Reads a pattern; nil for one without any letter, or longer than `maximumLength`.
+    /// Parses a pattern; nil if it has no letters or is longer than `maximumLength`.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumLength else { return nil }
         self.text = text
@@ -26,7 +26,7 @@ public struct TitlePattern: Hashable, Sendable {
         if pieces.allSatisfy(\.isEmpty) { return nil }
     }
 
-    /// Whether a title looks like it.
+    /// Whether a title matches.
     public func fits(_ title: String) -> Bool {
         let bytes = Array(title.lowercased().utf8)
         var start = 0

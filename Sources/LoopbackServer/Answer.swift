@@ -1,14 +1,14 @@
-/// What an endpoint answers to one request.
+/// An endpoint's reply to one request.
 public enum Answer: Sendable {
-    /// A status with fields and a body.
+    /// A status with header fields and a body.
     case status(Int, fields: [(name: String, value: String)], body: [UInt8])
-    /// A file as a healthy host serves it (ranges, validators, conditional requests), with some faults.
+    /// A file, served like a well-behaved host does (ranges, validators, conditional requests), with optional faults.
     case resource(Resource, faults: [Fault])
-    /// These bytes as they are, then the connection closes.
+    /// Sends these bytes unchanged, then closes the connection.
     case raw([UInt8])
-    /// The connection closes without a word.
+    /// Closes the connection without a reply.
     case hangUp
-    /// Another answer after a wait.
+    /// Another reply after a wait.
     indirect case after(Wait, Answer)
 
     /// A status without a body.
@@ -17,11 +17,11 @@ public enum Answer: Sendable {
     public static func redirect(_ code: Int, to place: String) -> Answer {
         .status(code, fields: [("Location", place)], body: [])
     }
-    /// A healthy answer.
+    /// A file without faults.
     public static func resource(_ resource: Resource) -> Answer { .resource(resource, faults: []) }
 }
 
-/// A file with what is told of it.
+/// A file with its header fields.
 public struct Resource: Sendable {
     enum Content: Sendable {
         case bytes([UInt8])
@@ -29,16 +29,16 @@ public struct Resource: Sendable {
     }
 
     let content: Content
-    /// `Content-Type`; nil sends none.
+    /// `Content-Type`; nil omits it.
     public var contentType: String?
-    /// `ETag`, with its quotes; nil sends none.
+    /// `ETag`, with its quotes; nil omits it.
     public var etag: String?
-    /// `Last-Modified`; nil sends none.
+    /// `Last-Modified`; nil omits it.
     public var lastModified: String?
-    /// The same contents compressed by gzip, for whoever accepts that and asks for no range.
+    /// The same contents compressed with gzip, sent to clients that accept it and do not request a range.
     public var gzip: [UInt8]?
 
-    /// Bytes to serve.
+    /// Creates a resource from its contents.
     public init(
         _ bytes: [UInt8], contentType: String? = "audio/mpeg", etag: String? = "\"1\"",
         lastModified: String? = "Sat, 21 Nov 2026 07:00:00 GMT", gzip: [UInt8]? = nil
@@ -65,41 +65,41 @@ public struct Resource: Sendable {
     }
 }
 
-/// How an answer goes wrong. Offsets are of the resource's bytes, whatever range was asked for.
+/// A fault in a reply. Offsets count from the start of the resource, whatever range was requested.
 public enum Fault: Sendable {
-    /// Waits before the byte at an offset is sent; answers that do not hold it go on untouched.
+    /// Waits before sending the byte at an offset. Replies without that byte are not affected.
     case stall(at: Int, Wait)
-    /// Resets the connection (TCP RST) before the byte at an offset, once what came before has arrived.
+    /// Resets the connection (TCP RST) before the byte at an offset, after the bytes before it have arrived.
     case reset(at: Int)
-    /// Closes the connection before the byte at an offset: the body is shorter than announced.
+    /// Closes the connection before the byte at an offset, so the body is shorter than announced.
     case close(at: Int)
-    /// Resets the connection after so many bytes of this answer.
+    /// Resets the connection after this number of bytes of the reply.
     case resetAfter(Int)
-    /// Sends no more than so many bytes a second.
+    /// Limits the rate to this number of bytes per second.
     case rate(Int)
-    /// No `Content-Length`; the end of the connection ends the body. No ranges.
+    /// Omits `Content-Length`; the end of the connection ends the body. No ranges.
     case noLength
-    /// Chunked transfer coding. No ranges.
+    /// Uses chunked transfer coding. No ranges.
     case chunked
-    /// Passes over `Range`: always 200 with everything.
+    /// Ignores `Range`: always 200 with the complete resource.
     case noRanges
-    /// Answers 416 to a range that does not begin at 0.
+    /// Replies with 416 to a range that does not begin at 0.
     case refusedRanges
-    /// Says in `Content-Range` that the bytes sent begin so much later than they do.
+    /// Adds this number to the start of the range in `Content-Range`.
     case shiftedContentRange(Int)
-    /// Announces this length whatever it sends.
+    /// Announces this length, whatever is sent.
     case announcedLength(Int)
-    /// Ends the resource here, as if it were complete.
+    /// Ends the resource at this offset, as if it were complete.
     case shortened(to: Int)
-    /// Noise in place of these bytes.
+    /// Replaces these bytes by noise.
     case garbage(Range<Int>)
-    /// More fields for the head.
+    /// Adds header fields.
     case field(name: String, value: String)
 }
 
-/// What a stalled answer waits for; it ends with the server at the latest.
+/// What a stalled reply waits for; stopping the server ends the wait.
 public enum Wait: Sendable {
-    /// Seconds and parts of them.
+    /// A number of seconds.
     case time(Duration)
     /// A gate that the test opens.
     case gate(Gate)

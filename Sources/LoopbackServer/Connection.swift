@@ -1,8 +1,8 @@
 internal import SystemCalls
 
-/// One connection on its thread: reads requests and answers them until one side has had enough.
+/// One connection on its own thread: reads requests and replies to them until one side closes it.
 final class Connection {
-    /// Longer heads are hostile.
+    /// Maximum length of a request head.
     private static let maximumHead = 64 << 10
 
     private let socket: Int32
@@ -27,7 +27,7 @@ final class Connection {
                 if try !answer(handler?(request) ?? .status(404), to: request) || !keepsOpen { return }
             }
         } catch {
-            // The client went away, or an answer asked for it; there is nobody left to tell.
+            // The client closed the connection, or a fault did; there is no client to report to.
             return
         }
     }
@@ -38,7 +38,7 @@ final class Connection {
                 defer { input.removeFirst(end) }
                 return LoggedRequest(head: input[..<end], connection: number)
             }
-            // A TLS handshake would otherwise wait for an answer for ever.
+            // Close at once: a TLS client would otherwise wait forever for the reply to its handshake.
             if let first = input.first, !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) { return nil }
             if input.count > Connection.maximumHead { return nil }
             var piece = [UInt8](repeating: 0, count: 4096)
@@ -57,7 +57,7 @@ final class Connection {
         return nil
     }
 
-    /// - Returns: whether the connection may carry another request.
+    /// - Returns: whether the connection can be used for another request.
     private func answer(_ answer: Answer, to request: LoggedRequest) throws -> Bool {
         switch answer {
         case .after(let wait, let answer):
@@ -89,7 +89,7 @@ final class Connection {
                 case .wait(let wait): if !core.pause(wait) { return false }
                 case .close: return false
                 case .reset:
-                    // A reset overtakes what is still on its way.
+                    // Wait first: a reset discards data that is still being transferred.
                     while StreamSocket.unacknowledgedBytes(socket) > 0 {
                         if !core.pause(.time(.milliseconds(1))) { return false }
                     }
@@ -135,14 +135,14 @@ final class Connection {
     ]
 }
 
-/// Keeps a body to a rate.
+/// Limits the rate of a body.
 private struct Pace {
     let bytesPerSecond: Int?
     private let start = monotonicNanoseconds()
 
     init(bytesPerSecond: Int?) { self.bytesPerSecond = bytesPerSecond }
 
-    /// Small enough that a slow rate looks like a slow network, not like bursts.
+    /// Small, so that a low rate looks like a slow network and not like bursts.
     var pieceSize: Int { bytesPerSecond.map { max(1, min(64 << 10, $0 / 20)) } ?? 64 << 10 }
 
     func delay(after count: Int) -> Duration {

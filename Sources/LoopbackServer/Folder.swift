@@ -16,14 +16,14 @@ final class OpenFile: Sendable {
     }
 }
 
-/// The files below a folder, as a web server shows them.
+/// Serves the files in a folder like a web server.
 public struct Folder: Sendable {
     private let root: String
 
-    /// Serves what is below this path; links in it are followed.
+    /// Serves the files below this path; follows symbolic links in it.
     public init(_ root: String) { self.root = root }
 
-    /// The file of a request path; nil when there is none that may be served.
+    /// The file for a request path; nil if there is none or it may not be served.
     public func resource(_ path: String) -> Resource? {
         guard let name = Folder.decoded(path), !name.split(separator: "/").contains(where: { $0.hasPrefix(".") }),
             let file = try? FileDescriptor.open(root + "/" + name, O_RDONLY | O_NONBLOCK),
@@ -36,7 +36,7 @@ public struct Folder: Sendable {
             lastModified: Folder.date(status.modified))
     }
 
-    /// Percent-decoded; nil when that is malformed or hides a zero byte.
+    /// Percent-decodes a path; nil if it is malformed or contains an encoded zero byte.
     static func decoded(_ path: String) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(path.utf8)[...]

@@ -1,6 +1,6 @@
 internal import SystemCalls
 
-/// A barrier in an answer: requests stop at it until it is opened, once and for all.
+/// A barrier in a reply: requests wait at it until it is opened; it cannot be closed again.
 public final class Gate: Sendable {
     private struct State {
         var isOpen = false
@@ -9,14 +9,14 @@ public final class Gate: Sendable {
 
     private let state = Monitor(State())
 
-    /// A closed gate.
+    /// Creates a closed gate.
     public init() {}
 
-    /// Lets everybody through, now and later.
+    /// Opens the gate permanently.
     public func open() { state.update { $0.isOpen = true } }
 
-    /// Waits until an answer has arrived here.
-    /// - Returns: false when none came in time.
+    /// Waits until a reply has reached the gate.
+    /// - Returns: false after the timeout.
     public func waitForArrival(within limit: Duration = .seconds(60)) -> Bool {
         state.wait(until: instant(after: limit)) { $0.waiting > 0 || $0.isOpen }
     }
@@ -27,7 +27,7 @@ public final class Gate: Sendable {
     }
 }
 
-/// CLOCK_MONOTONIC nanoseconds after a time from now.
+/// The CLOCK_MONOTONIC time, in nanoseconds, at which a timeout ends.
 func instant(after duration: Duration) -> Int64 {
     let (seconds, attoseconds) = duration.components
     return monotonicNanoseconds() + seconds * 1_000_000_000 + attoseconds / 1_000_000_000

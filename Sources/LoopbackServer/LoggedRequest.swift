@@ -1,20 +1,20 @@
-/// One request as the server read it.
+/// A request that the server received.
 public struct LoggedRequest: Sendable {
     /// `GET`, `HEAD` …
     public var method: String
-    /// The request target without its query, still percent-encoded.
+    /// The request target without its query, not percent-decoded.
     public var path: String
-    /// What followed the question mark; nil without one.
+    /// The text after the question mark; nil without one.
     public var query: String?
-    /// Fields in order, their names in lower case.
+    /// Header fields in order, with lower-case names.
     public var fields: [(name: String, value: String)]
-    /// Counts connections from 1.
+    /// Number of the connection, starting at 1.
     public var connection: Int
 
-    /// The first field of a name in lower case.
+    /// Value of the first field with a lower-case name.
     public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// Reads a head that ends with an empty line; nil when it is no HTTP/1 request.
+    /// Parses a head that ends with an empty line; nil if it is not an HTTP/1 request.
     init?(head: ArraySlice<UInt8>, connection: Int) {
         let lines = head.split(separator: UInt8(ascii: "\n")).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
@@ -32,7 +32,7 @@ public struct LoggedRequest: Sendable {
         self.connection = connection
     }
 
-    /// The single range asked for, cut to a length; nil for none, an empty one when it cannot be had.
+    /// The requested range, cut to a length; nil without a single range, empty if it cannot be satisfied.
     func range(of length: Int) -> Range<Int>? {
         guard let field = self["range"], field.hasPrefix("bytes="), !field.contains(",") else { return nil }
         let ends = field.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,13 +1,13 @@
 public import SystemCalls
 
-/// An HTTP/1.1 server on 127.0.0.1, on threads of its own; stops when it is released.
+/// An HTTP/1.1 server on 127.0.0.1 with its own threads; stops when it is released.
 public final class LoopbackServer: Sendable {
-    /// Decides on one request; runs on the connection's thread.
+    /// Chooses the reply to a request; runs on the connection's thread.
     public typealias Handler = @Sendable (LoggedRequest) -> Answer
 
-    /// A place of the server, there as long as this is kept.
+    /// A path of the server; served as long as this object exists.
     public final class Endpoint: Sendable {
-        /// Where clients reach it.
+        /// URL for clients.
         public let url: String
         private let path: String
         private let number: Int
@@ -22,16 +22,16 @@ public final class LoopbackServer: Sendable {
 
         deinit {
             core.state.update { state in
-                // A later endpoint may have taken the path.
+                // A later endpoint may have replaced this one.
                 if state.handlers[path]?.number == number { state.handlers[path] = nil }
             }
         }
 
-        /// The requests for this place so far, in order.
+        /// The requests to this path so far, in order.
         public var requests: [LoggedRequest] { core.state.read { [path] in $0.log.filter { $0.path == path } } }
 
-        /// Waits until there were so many requests for this place.
-        /// - Returns: false when they did not come in time.
+        /// Waits until this path has received `count` requests.
+        /// - Returns: false after the timeout.
         public func waitForRequests(_ count: Int, within limit: Duration = .seconds(60)) -> Bool {
             core.state.wait(until: instant(after: limit)) { [path] state in
                 state.log.count { $0.path == path } >= count
@@ -44,7 +44,7 @@ public final class LoopbackServer: Sendable {
     private let core: ServerCore
 
     /// Starts a server.
-    /// - Parameter port: 0 takes one that is free.
+    /// - Parameter port: 0 selects a free port.
     public init(port: UInt16 = 0) throws(SystemError) {
         core = try ServerCore(port: port)
         try core.start()
@@ -55,7 +55,7 @@ public final class LoopbackServer: Sendable {
     /// `http://127.0.0.1:PORT` and a path that begins with a slash.
     public func url(_ path: String) -> String { "http://127.0.0.1:\(core.port)\(path)" }
 
-    /// Serves a path, whatever the query; a later endpoint of the same path takes its place.
+    /// Serves a path, ignoring the query; replaces an earlier endpoint at the same path.
     public func serve(_ path: String, _ handler: @escaping Handler) -> Endpoint {
         let number = core.state.update { state in
             state.lastEndpoint += 1
@@ -65,7 +65,7 @@ public final class LoopbackServer: Sendable {
         return Endpoint(url: url(path), path: path, number: number, core: core)
     }
 
-    /// Serves a path with one answer after another; the last one stays.
+    /// Serves a path with one reply after another, then repeats the last one.
     public func serve(_ path: String, _ answers: Answer...) -> Endpoint {
         let next = Monitor(0)
         return serve(path) { _ in
@@ -77,21 +77,21 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    /// Serves all paths that have no endpoint, until the server stops.
+    /// Serves all paths without an endpoint, until the server stops.
     public func serveOtherwise(_ handler: @escaping Handler) { core.state.update { $0.fallback = handler } }
 
     /// All requests so far, in order.
     public var requests: [LoggedRequest] { core.state.read { $0.log } }
 
-    /// Connections accepted so far.
+    /// Number of connections accepted so far.
     public var acceptedConnections: Int { core.state.read { $0.accepted } }
 
-    /// Waits until no more than so many connections are open.
-    /// - Returns: false when they did not close in time.
+    /// Waits until at most `count` connections are open.
+    /// - Returns: false after the timeout.
     public func waitForConnections(atMost count: Int, within limit: Duration = .seconds(60)) -> Bool {
         core.state.wait(until: instant(after: limit)) { $0.connections.count <= count }
     }
 
-    /// Closes all connections and the port, and waits for the threads.
+    /// Closes all connections and the port, and waits for the threads to end.
     public func stop() { core.stop() }
 }

@@ -1,4 +1,4 @@
-/// The answer to a request for a resource: what is sent and where it goes wrong.
+/// The reply to a request for a resource: what is sent, with its faults.
 struct Reply {
     enum Break {
         case wait(Wait)
@@ -8,7 +8,7 @@ struct Reply {
 
     var status = 200
     var fields: [(name: String, value: String)] = []
-    /// The bytes of the body, as offsets of the resource.
+    /// The body, as a range of offsets in the resource.
     var span: Range<Int>
     var isChunked = false
     var keepsOpen = true
@@ -53,13 +53,13 @@ struct Reply {
             fields.append(("Transfer-Encoding", "chunked"))
         case .none: keepsOpen = false
         }
-        // A connection whose announced length was a lie cannot carry another answer.
+        // After a wrong Content-Length the connection cannot be used for another request.
         if traits.announced != nil { keepsOpen = false }
         fields += traits.fields
         breaks = traits.breaks(in: span)
     }
 
-    /// The bytes of a part of the span.
+    /// The bytes of a part of the body.
     func bytes(_ part: Range<Int>) throws -> [UInt8] {
         var bytes: [UInt8]
         switch content {
@@ -97,7 +97,7 @@ struct Reply {
     }
 }
 
-/// A list of faults, sorted by what they touch.
+/// A list of faults, sorted by the part they affect.
 private struct Traits {
     enum Framing { case length, chunked, none }
 
@@ -137,7 +137,7 @@ private struct Traits {
     func breaks(in span: Range<Int>) -> [(offset: Int, what: Reply.Break)] {
         var all = offsets
         if let resetAfter { all.append((span.lowerBound + resetAfter, .reset)) }
-        // A break at the end of the body still belongs to it: a close there is none, a wait holds the end back.
+        // A fault at the end of the body still applies: closing there changes nothing, a stall delays the end.
         return all.filter { $0.offset >= span.lowerBound && $0.offset <= span.upperBound }.sorted {
             $0.offset < $1.offset
         }

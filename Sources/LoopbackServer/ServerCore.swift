@@ -1,6 +1,6 @@
 internal import SystemCalls
 
-/// What the server's threads share.
+/// State shared by the server's threads.
 final class ServerCore: Sendable {
     struct State {
         var handlers: [String: (number: Int, handler: LoopbackServer.Handler)] = [:]
@@ -8,18 +8,19 @@ final class ServerCore: Sendable {
         var fallback: LoopbackServer.Handler?
         var log: [LoggedRequest] = []
         var accepted = 0
-        /// Open sockets; whoever closes one takes it out first, under the lock, so that `stop` never meets a stale number.
+        /// Open sockets. A thread removes a socket under the lock before closing it, so that `stop` never uses a reused
+        /// descriptor.
         var connections: Set<Int32> = []
-        /// Threads that have not ended.
+        /// Number of running threads.
         var threads = 0
         var isStopping = false
-        /// Gates that answers wait at; opened when the server stops.
+        /// Gates at which replies wait; opened when the server stops.
         var gates: [ObjectIdentifier: Gate] = [:]
     }
 
-    /// Connections at a time; more wait to be accepted.
+    /// Maximum number of connections; further ones wait to be accepted.
     static let maximumConnections = 256
-    /// A server that is left alone for days must not remember every request.
+    /// Maximum number of logged requests, so that a server that runs for days does not keep all of them.
     static let maximumLog = 100_000
 
     let state = Monitor(State())
@@ -44,8 +45,8 @@ final class ServerCore: Sendable {
         _ = state.wait { $0.threads == 0 }
     }
 
-    /// Waits as an answer asks.
-    /// - Returns: false when the server stops meanwhile.
+    /// Waits as a reply requires.
+    /// - Returns: false if the server stops meanwhile.
     func pause(_ wait: Wait) -> Bool {
         switch wait {
         case .time(let duration): return !state.wait(until: instant(after: duration)) { $0.isStopping }

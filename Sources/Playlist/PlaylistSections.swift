@@ -1,24 +1,24 @@
 public import LibraryModel
 public import PodcastModel
 
-/// A part of the list that clients show; the order of the cases is theirs from top to bottom.
+/// A section of the list that clients show, from top to bottom in the order of the cases.
 public enum PlaylistSection: String, CaseIterable, Sendable {
     /// The queue's current entry.
     case nowPlaying
-    /// What follows it in the queue.
+    /// The queue's entries after the current one.
     case upNext
-    /// Episodes begun and not finished.
+    /// Episodes that are started but not finished.
     case inProgress
-    /// Episodes neither begun nor played.
+    /// Episodes that are neither started nor played.
     case new
-    /// Episodes heard to the end, or marked so.
+    /// Episodes heard to the end or marked as played.
     case played
 
-    /// Whether its rows are queue entries; those of the others are episodes of the library.
+    /// Whether its rows are queue entries; rows of other sections are episodes of the library.
     public var isQueue: Bool { self == .nowPlaying || self == .upNext }
 
-    /// The library's rows of this section that also fit a filter; nil when no episode can, and for the queue's
-    /// sections.
+    /// The filter for the library's rows of this section, combined with another filter. Nil if no episode can match,
+    /// and for the queue's sections.
     public func narrowed(_ filter: EpisodeFilter) -> EpisodeFilter? {
         let isPlayed: Bool
         let isInProgress: Bool
@@ -36,46 +36,46 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
     }
 }
 
-/// One row of a section: an episode, and its place in the queue where it has one there.
+/// A row of a section: an episode, with its queue entry if it has one there.
 public struct PlaylistRow: Equatable, Sendable {
-    /// What is shown.
+    /// The episode.
     public var episode: Episode
-    /// The queue entry, in the queue's sections.
+    /// The queue entry; only in the queue's sections.
     public var entry: EntryID?
-    /// A row of an episode.
+    /// Creates a row.
     public init(episode: Episode, entry: EntryID? = nil) {
         self.episode = episode
         self.entry = entry
     }
 
-    /// The row's place in its section.
+    /// The row's key in its section.
     public var key: PlaylistKey {
         if let entry { return .entry(entry) }
         return .episode(EpisodeKey(published: episode.published, id: episode.id))
     }
 }
 
-/// One place in a section.
+/// Identifies a row in a section.
 public enum PlaylistKey: Hashable, Sendable {
-    /// In the queue.
+    /// A queue entry.
     case entry(EntryID)
-    /// In the library.
+    /// An episode of the library.
     case episode(EpisodeKey)
 }
 
-/// Which rows of a section are asked for.
+/// Range of rows to return.
 public enum PlaylistAnchor: Hashable, Sendable {
-    /// From the beginning.
+    /// From the start.
     case first
     /// Up to the end.
     case last
-    /// Directly after a place.
+    /// The rows after a key.
     case after(PlaylistKey)
-    /// Directly before a place.
+    /// The rows before a key.
     case before(PlaylistKey)
 }
 
-/// Rows of a section, in its order.
+/// A page of rows, in the order of their section.
 public struct PlaylistPage: Equatable, Sendable {
     /// The rows.
     public var rows: [PlaylistRow]
@@ -83,7 +83,7 @@ public struct PlaylistPage: Equatable, Sendable {
     public var hasBefore: Bool
     /// Whether there are rows after these.
     public var hasAfter: Bool
-    /// Rows and what lies around them.
+    /// Creates a page.
     public init(rows: [PlaylistRow] = [], hasBefore: Bool = false, hasAfter: Bool = false) {
         self.rows = rows
         self.hasBefore = hasBefore
@@ -91,32 +91,32 @@ public struct PlaylistPage: Equatable, Sendable {
     }
 }
 
-/// The queue and the library as one sectioned list, seen through a filter.
+/// The queue and the library as one list with sections, with a filter applied.
 ///
-/// It holds no rows: each answer is asked of the store, and the queue is the one that everybody shares. An episode in
-/// the queue stands in the library's sections too: they answer different questions, and counters stay exact. It is
-/// used on the store's thread.
+/// It holds no rows: it queries the store each time, and the queue is the shared one. An episode in the queue appears
+/// in the library's sections too, so that every section is complete and counters stay exact. Use it on the store's
+/// thread.
 public struct PlaylistSections {
     private let episodes: any EpisodeStore
     private let queue: QueueModel
     private let filter: EpisodeFilter
 
-    /// A list over a store and the queue as it is now.
+    /// Creates a list over a store and the current queue.
     public init(episodes: any EpisodeStore, queue: QueueModel, filter: EpisodeFilter = EpisodeFilter()) {
         self.episodes = episodes
         self.queue = queue
         self.filter = filter
     }
 
-    /// Rows of a section, counted up to a bound where no counter knows.
+    /// Number of rows of a section. Where the store has no counter, rows are counted up to a limit.
     public func count(_ section: PlaylistSection, upTo bound: Int) throws(LibraryError) -> RowCount {
         if section.isQueue { return .exactly(try entries(of: section).count) }
         guard let narrowed = section.narrowed(filter) else { return .exactly(0) }
         return try episodes.count(narrowed, upTo: bound)
     }
 
-    /// One page of a section; `limit` is 1 to 1000. A key that has gone, or is one of another section, gives an empty
-    /// page in the queue's sections.
+    /// A page of a section; `limit` is 1 to 1000. In the queue's sections, a key that was removed or belongs to another
+    /// section gives an empty page.
     public func page(
         _ section: PlaylistSection, order: EpisodeOrder = .newestFirst, at anchor: PlaylistAnchor, limit: Int
     ) throws(LibraryError) -> PlaylistPage {
@@ -166,7 +166,7 @@ public struct PlaylistSections {
 }
 
 extension PageAnchor {
-    /// The same place in the library; nil for one in the queue.
+    /// The same key in the library; nil for a queue entry.
     fileprivate init?(_ anchor: PlaylistAnchor) {
         switch anchor {
         case .first: self = .first

@@ -1,76 +1,76 @@
 public import LibraryModel
 public import PodcastModel
 
-/// The queue: entries in order and the one that plays.
+/// The queue: entries in order, and the current entry.
 ///
-/// A value without disk and clock. Every edit says what it changed as inserts, deletes and moves, which applied in
-/// order turn the rows before into the rows after; views and clients are told just these. Numbers of entries come from
-/// `QueueStore`, which is edited first, so that the value never shows what is not on disk.
+/// A value without I/O and clock. Every edit returns its inserts, deletes and moves, which turn the rows before into
+/// the rows after when applied in order; views and clients receive these changes. `QueueStore` is edited first and
+/// assigns the ids of entries, so this value never contains an entry that is not on disk.
 public struct QueueModel: Equatable, Sendable {
-    /// What an edit did.
+    /// The changes made by an edit.
     public typealias Changes = [ViewChange<EntryID>]
 
-    /// Entries in order.
+    /// The entries in order.
     public private(set) var entries: [QueueEntry]
-    /// The one that plays or played last.
+    /// The entry that is playing or was played last.
     public private(set) var current: EntryID?
-    /// Where the current entry stood when it was removed: what follows is next.
+    /// The former index of the current entry if it was removed; the entry there is the next one.
     private var vacancy: Int?
 
-    /// An empty queue, or one as stored.
+    /// Creates an empty queue, or one from stored values.
     public init(_ stored: StoredQueue = StoredQueue()) {
         entries = stored.entries
         current = stored.current
     }
 
-    /// The queue as it is stored.
+    /// The queue in the form in which it is stored.
     public var stored: StoredQueue { StoredQueue(entries: entries, current: current) }
 
     /// Number of entries.
     public var count: Int { entries.count }
 
-    /// Numbers of the entries, in order.
+    /// Ids of the entries, in order.
     public var ids: [EntryID] { entries.map(\.id) }
 
-    /// Where an entry stands, from 0.
+    /// Index of an entry, starting at 0.
     public func index(of id: EntryID) -> Int? { entries.firstIndex { $0.id == id } }
 
-    /// The entry at an index, nil outside of the queue.
+    /// The entry at an index; nil if there is none.
     public func entry(at index: Int) -> QueueEntry? { entries.indices.contains(index) ? entries[index] : nil }
 
-    /// An entry by its number.
+    /// The entry with an id.
     public func entry(_ id: EntryID) -> QueueEntry? { entries.first { $0.id == id } }
 
-    /// Where the current entry stands.
+    /// Index of the current entry.
     public var currentIndex: Int? { current.flatMap(index(of:)) }
 
     /// The current entry.
     public var currentEntry: QueueEntry? { current.flatMap { entry($0) } }
 
-    /// What follows the current entry, or the place where it was; the first entry when nothing ever played. Nil at
-    /// the end.
+    /// The entry after the current entry, or at its former index if it was removed; the first entry if nothing was
+    /// played yet. Nil at the end.
     public var next: QueueEntry? { entry(at: nextIndex) }
 
-    /// What stands before the current entry, or before the place where it was. Nil at the front.
+    /// The entry before the current entry, or before its former index. Nil at the front.
     public var previous: QueueEntry? { entry(at: (currentIndex ?? vacancy ?? 0) - 1) }
 
-    /// Where entries go that are to play next: after the current one, else at the place where it was or the front.
+    /// Where to insert entries that play next: after the current entry, else at its former index or the front.
     public var nextIndex: Int { currentIndex.map { $0 + 1 } ?? min(vacancy ?? 0, count) }
 
-    /// Makes an entry the current one; nil for none. An unknown one changes nothing.
+    /// Makes an entry the current one; nil for none. Ignores an unknown entry.
     public mutating func setCurrent(_ id: EntryID?) {
         if let id, index(of: id) == nil { return }
         current = id
         vacancy = nil
     }
 
-    /// Adds entries at the end.
+    /// Appends entries.
     public mutating func append(_ new: [QueueEntry]) -> Changes { insert(new, at: count) }
 
     /// Inserts entries after the current one.
     public mutating func insertAfterCurrent(_ new: [QueueEntry]) -> Changes { insert(new, at: nextIndex) }
 
-    /// Inserts entries before an index; one outside of the queue is brought to its ends.
+    /// Inserts entries before an index, which is clamped to the queue.
     public mutating func insert(_ new: [QueueEntry], at index: Int) -> Changes {
         let index = min(max(index, 0), count)
         entries.insert(contentsOf: new, at: index)
@@ -78,7 +78,7 @@ public struct QueueModel: Equatable, Sendable {
         return new.enumerated().map { .insert($1.id, at: index + $0) }
     }
 
-    /// Moves an entry so that it stands at `index` afterwards, within the queue; an unknown one moves nothing.
+    /// Moves an entry to `index`, clamped to the queue; ignores an unknown entry.
     public mutating func move(_ id: EntryID, to index: Int) -> Changes {
         guard let from = self.index(of: id) else { return [] }
         let target = min(max(index, 0), count - 1)
@@ -87,8 +87,7 @@ public struct QueueModel: Equatable, Sendable {
         return [.move(id, from: from, to: target)]
     }
 
-    /// Takes entries away; unknown ones are passed over. When the current one goes, the place where it stood is
-    /// remembered.
+    /// Removes entries; ignores unknown ones. If the current entry is removed, its index is remembered.
     public mutating func remove(_ ids: [EntryID]) -> Changes {
         let leaving = Set(ids)
         var changes: Changes = []
@@ -99,7 +98,7 @@ public struct QueueModel: Equatable, Sendable {
             vacancy = currentIndex
             self.current = nil
         }
-        // Entries that went before the vacant place draw it towards the front.
+        // Each entry removed before the remembered index decreases it.
         if let place = vacancy {
             vacancy = place - changes.count { if case .delete(_, let at) = $0 { at < place } else { false } }
         }
@@ -107,14 +106,14 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Takes all entries away, but the current one if `keepingCurrent`.
+    /// Removes all entries, except the current one if `keepingCurrent`.
     public mutating func clear(keepingCurrent: Bool = false) -> Changes {
         let changes = remove(entries.map(\.id).filter { !keepingCurrent || $0 != current })
         if entries.isEmpty { vacancy = nil }
         return changes
     }
 
-    /// Brings the entries into a random order; the current one comes first, so that all others are still to come.
+    /// Shuffles the entries. The current one comes first, so that all others are still to be played.
     public mutating func shuffle(using generator: inout some RandomNumberGenerator) -> Changes {
         var order = entries.filter { $0.id != current }
         order.shuffle(using: &generator)
@@ -122,7 +121,7 @@ public struct QueueModel: Equatable, Sendable {
         return reorder(order.map(\.id))
     }
 
-    /// Brings the entries into the order given, if it names each exactly once; else nothing changes.
+    /// Sorts the entries in the given order, if it contains each id exactly once; otherwise changes nothing.
     public mutating func reorder(_ ids: [EntryID]) -> Changes {
         var left = Dictionary(entries.map { ($0.id, $0) }) { first, _ in first }
         let order = ids.compactMap { left.removeValue(forKey: $0) }
@@ -132,12 +131,12 @@ public struct QueueModel: Equatable, Sendable {
         return changes
     }
 
-    /// Takes over a queue from disk, for example after entries went with their feed.
+    /// Replaces the content with a queue from disk, for example after a feed was removed with its entries.
     public mutating func replace(with stored: StoredQueue) -> Changes {
         let changes = ViewDifference.changes(from: ids, to: stored.entries.map(\.id))
         var replaced = QueueModel(stored)
         if let place = vacancy, stored.current == nil {
-            // What was next stays next.
+            // Keep the same next entry.
             let earlier = Set(ids.prefix(place))
             replaced.vacancy = replaced.ids.lastIndex(where: earlier.contains).map { $0 + 1 } ?? 0
         }

@@ -1,13 +1,12 @@
 public import LibraryModel
 
-/// What turns one list of rows into another.
+/// Differences between two lists of rows.
 public enum ViewDifference {
-    /// Inserts, deletes and moves that, applied in order, turn `old` into `new`. No row moves that can stay: as many
-    /// as possible keep their order.
+    /// Inserts, deletes and moves that turn `old` into `new` when applied in order, with the minimum number of moves.
     ///
     /// - Parameters:
-    ///   - old: rows before, each at most once.
-    ///   - new: rows after, each at most once.
+    ///   - old: rows before, without duplicates.
+    ///   - new: rows after, without duplicates.
     public static func changes<RowID: Hashable & Sendable>(
         from old: [RowID], to new: [RowID]
     ) -> [ViewChange<RowID>] {
@@ -21,7 +20,7 @@ public enum ViewDifference {
         var rows = old.filter { targets[$0] != nil }
         let known = Set(rows)
         let staying = Set(longestIncreasingRun(rows.compactMap { targets[$0] }).map { new[$0] })
-        // `cursor` is where the last row that is settled stands; rows after it that have to move still lie between.
+        // `cursor` is the index of the last row in its final place; rows after it may still have to move.
         var cursor = -1
         for row in new {
             if staying.contains(row) {
@@ -41,7 +40,7 @@ public enum ViewDifference {
         return changes
     }
 
-    /// The rows after changes; those that do not fit are passed over.
+    /// Applies changes to rows; ignores changes that do not match.
     public static func apply<RowID: Hashable & Sendable>(_ changes: [ViewChange<RowID>], to rows: [RowID]) -> [RowID] {
         var rows = rows
         for change in changes {

@@ -2,7 +2,7 @@ public import JSON
 public import PodcastModel
 
 extension EpisodeDetails {
-    /// As an object; members without a value are left out.
+    /// The details as a JSON object; members without a value are omitted.
     public var json: JSONValue {
         MemberList.object {
             $0.add("seasonName", seasonName)
@@ -15,7 +15,7 @@ extension EpisodeDetails {
         }
     }
 
-    /// Reads an object; nil for what is none.
+    /// Reads details from a JSON object; nil for any other value.
     public init?(json: JSONValue) {
         guard case .object = json else { return nil }
         self.init()
@@ -30,7 +30,7 @@ extension EpisodeDetails {
 }
 
 extension FeedDetails {
-    /// As an object; members without a value are left out.
+    /// The details as a JSON object; members without a value are omitted.
     public var json: JSONValue {
         MemberList.object {
             $0.add("medium", medium)
@@ -42,7 +42,7 @@ extension FeedDetails {
         }
     }
 
-    /// Reads an object; nil for what is none.
+    /// Reads details from a JSON object; nil for any other value.
     public init?(json: JSONValue) {
         guard case .object = json else { return nil }
         self.init()

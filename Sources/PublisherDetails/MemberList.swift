@@ -1,7 +1,7 @@
 internal import JSON
 internal import PodcastModel
 
-/// Collects the members of an object; what is not known is left out.
+/// Collects the members of an object; omits members without a value.
 struct MemberList {
     private(set) var members: [JSONValue.Member] = []
 
@@ -13,7 +13,7 @@ struct MemberList {
         if let number { members.append(.init(name, .integer(number))) }
     }
 
-    /// Seconds with millisecond grain.
+    /// Seconds, rounded to milliseconds.
     mutating func add(_ name: String, _ time: MediaTime?) {
         if let time { members.append(.init(name, .number(Double(time.milliseconds) / 1000))) }
     }
@@ -42,7 +42,7 @@ extension JSONValue {
 
     func integer(_ name: String) -> Int64? { self[name]?.integerValue }
 
-    /// Ten thousand years are more than anybody plays, and far from what 64 bits of nanoseconds hold.
+    /// Ten thousand years: more than any real time, and far below the range of 64 bit nanoseconds.
     func time(_ name: String) -> MediaTime? {
         self[name]?.numberValue.map { MediaTime(milliseconds: Int64((min(max($0, 0), 3e11) * 1000).rounded())) }
     }

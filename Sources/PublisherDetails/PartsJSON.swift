@@ -133,7 +133,7 @@ extension Funding {
 }
 
 extension LiveItem {
-    /// Of what it says as an item only what is needed to find it and listen.
+    /// Of a stream's elements, only those needed to find it and to listen.
     var json: JSONValue {
         .object {
             $0.add("status", status)
