@@ -1,11 +1,11 @@
 extension ProgramDeclaration {
-    /// Reads a command line in the manner of getopt_long(3): options and arguments in any order, `--name=VALUE` or
-    /// `--name VALUE`, flags of one letter together, `--` before what is no option. A minus before a digit is no
-    /// option, so that `seek -15` works.
+    /// Parses a command line like getopt_long(3): options and arguments in any order, `--name=VALUE` or `--name VALUE`,
+    /// combined one-letter flags, `--` before arguments that begin with a dash. A minus followed by a digit does not
+    /// begin an option, so that `seek -15` works.
     ///
-    /// `--help` and `--version` end the reading: what follows is not checked.
+    /// `--help` and `--version` end parsing; the remaining arguments are not checked.
     /// - Parameter arguments: the command line without the program's name.
-    /// - Throws: `UsageError` at the first thing that does not fit.
+    /// - Throws: `UsageError` for the first error.
     public func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
         var parser = ArgumentParser(program: self, rest: arguments[...])
         return try parser.run()
@@ -103,7 +103,7 @@ private struct ArgumentParser {
         try record(option, value)
     }
 
-    /// `--generate` is understood by every program and shown by none: `make install` calls it.
+    /// Every program accepts `--generate`, but no help mentions it: `make install` uses it.
     private mutating func takeGenerate(_ value: String?) throws(UsageError) {
         guard let value else { throw .missingValue(option: "--generate") }
         try record(ProgramDeclaration.generateOption, value)
@@ -143,7 +143,7 @@ private struct ArgumentParser {
         parsed.positionals.append(text)
     }
 
-    /// Gives the positional arguments to the declared ones, from left to right.
+    /// Assigns the positional arguments to the declared ones, from left to right.
     private mutating func assign() throws(UsageError) {
         let arguments = parsed.subcommand?.arguments ?? program.arguments
         var next = 0
@@ -168,9 +168,9 @@ private struct ArgumentParser {
     }
 }
 
-/// Guesses what was meant.
+/// Suggests a correction for a misspelled word.
 public enum Spelling {
-    /// The candidate with the fewest edits, if there are at most two and fewer than half its letters.
+    /// The candidate with the smallest edit distance, if that is at most two and less than half of its letters.
     public static func closest(to word: String, in candidates: [String]) -> String? {
         var best: (distance: Int, name: String)?
         for candidate in candidates {
@@ -182,7 +182,7 @@ public enum Spelling {
         return best?.name
     }
 
-    /// Levenshtein's distance.
+    /// Levenshtein distance.
     private static func edits(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var row = Array(0...right.count)
         for (index, byte) in left.enumerated() {

@@ -1,5 +1,5 @@
 extension CompletionModel {
-    /// One function that finds the command on the line and offers its options, words and files. Uses nothing of the
+    /// One function that finds the command on the line and offers its options, words and files. Does not need the
     /// bash-completion package.
     var bash: String {
         let valued = (options + commands.flatMap(\.options)).filter { $0.placeholder != nil }

@@ -1,4 +1,4 @@
-/// A shell for which completions are made.
+/// A shell for which completions can be generated.
 public enum Shell: String, Sendable, CaseIterable {
     /// GNU Bash, with or without the bash-completion package.
     case bash
@@ -7,7 +7,7 @@ public enum Shell: String, Sendable, CaseIterable {
     /// Fish.
     case fish
 
-    /// The name under which the file of a program's completions is installed.
+    /// The file name under which a program's completions are installed.
     public func fileName(for program: String) -> String {
         switch self {
         case .bash: program
@@ -29,7 +29,7 @@ extension ProgramDeclaration {
     }
 }
 
-/// What all shells are told: the program's options, and of each command its words, options and arguments.
+/// The data for all shells: the program's options, and words, options and arguments of each command.
 struct CompletionModel {
     let name: String
     let options: [OptionDeclaration]
@@ -45,7 +45,7 @@ struct CompletionModel {
         commands = program.commandsByGroup.flatMap(\.commands)
     }
 
-    /// First words with the summary of the command that each begins; of several, the first.
+    /// First words of commands, each with the summary of the first command that begins with it.
     var firstWords: [(word: String, summary: String)] {
         var words: [(word: String, summary: String)] = []
         for command in commands where !words.contains(where: { $0.word == command.words[0] }) {
@@ -54,7 +54,7 @@ struct CompletionModel {
         return words
     }
 
-    /// Second words after a first one.
+    /// Second words of the commands that begin with a first word.
     func secondWords(after first: String) -> [(word: String, summary: String)] {
         commands.filter { $0.words.count > 1 && $0.words[0] == first }.map { ($0.words[1], $0.summary) }
     }
@@ -63,7 +63,7 @@ struct CompletionModel {
         String(name.map { $0.isLetter || $0.isNumber ? $0 : "_" })
     }
 
-    /// A word of shell source that stands for the text: single quotes, as all three shells read them alike.
+    /// The text as a word of shell source, in single quotes, which all three shells read in the same way.
     static func quoted(_ text: String) -> String {
         var result = "'"
         for character in text { result += character == "'" ? "'\\''" : String(character) }

@@ -1,10 +1,10 @@
 internal import PodcastModel
 
-/// What a value on the command line must be like; checked before the program sees it.
+/// Type of a value on the command line; checked by the parser.
 public enum ValueKind: Equatable, Sendable {
     /// Any text.
     case text
-    /// A file that is read or written; `-` stands for stdin or stdout where the program says so.
+    /// A file to read or write; `-` means stdin or stdout if the program supports it.
     case file
     /// A folder.
     case folder
@@ -14,10 +14,10 @@ public enum ValueKind: Equatable, Sendable {
     case integer(ClosedRange<Int64>)
     /// A number in a range.
     case number(ClosedRange<Double>)
-    /// A time as `TimeArgument` reads it.
+    /// A time in the formats of `TimeArgument`.
     case time
 
-    /// What is expected, to stand after "is": `a whole number from 1 to 64`. Nil when everything fits.
+    /// Description of valid values, for use after "is": `a whole number from 1 to 64`. Nil if all values are valid.
     func expectation(unlessFits value: String) -> String? {
         switch self {
         case .text, .file, .folder: return nil
@@ -54,20 +54,20 @@ public enum ValueKind: Equatable, Sendable {
 public struct OptionDeclaration: Equatable, Sendable {
     /// The long name without dashes.
     public var name: String
-    /// The letter of the short form.
+    /// The letter of the short option.
     public var letter: Character?
-    /// What its value is called, such as `DIR`; nil for a flag.
+    /// Placeholder for its value in help texts, such as `DIR`; nil for a flag.
     public var placeholder: String?
-    /// What its value must be like.
+    /// Type of its value.
     public var kind: ValueKind
-    /// Whether it may stand more than once.
+    /// Whether it may be given more than once.
     public var isRepeatable: Bool
-    /// Whether help and completions leave it out.
+    /// Whether help and completions omit it.
     public var isHidden: Bool
-    /// One line.
+    /// Summary in one line.
     public var help: String
 
-    /// A flag.
+    /// Creates a flag.
     public init(flag name: String, _ letter: Character? = nil, isHidden: Bool = false, help: String) {
         self.name = name
         self.letter = letter
@@ -78,7 +78,7 @@ public struct OptionDeclaration: Equatable, Sendable {
         self.help = help
     }
 
-    /// An option with a value.
+    /// Creates an option with a value.
     public init(
         _ name: String, _ letter: Character? = nil, _ placeholder: String, _ kind: ValueKind = .text,
         isRepeatable: Bool = false, isHidden: Bool = false, help: String
@@ -92,7 +92,7 @@ public struct OptionDeclaration: Equatable, Sendable {
         self.help = help
     }
 
-    /// As help and manuals show it: `-j, --jobs N`.
+    /// The notation of help and manuals: `-j, --jobs N`.
     var synopsis: String {
         (letter.map { "-\($0), " } ?? "") + "--\(name)" + (placeholder.map { " \($0)" } ?? "")
     }
@@ -100,28 +100,28 @@ public struct OptionDeclaration: Equatable, Sendable {
 
 /// A positional argument.
 public struct ArgumentDeclaration: Equatable, Sendable {
-    /// How many there may be.
+    /// How often an argument may be given.
     public enum Count: Equatable, Sendable {
         /// Exactly one.
         case one
-        /// One or none.
+        /// At most one.
         case optional
-        /// Any number, none too. Only as the last argument.
+        /// Any number, including none. Only for the last argument.
         case any
-        /// At least one. Only as the last argument.
+        /// At least one. Only for the last argument.
         case some
     }
 
     /// Its name in capitals: `FEED`.
     public var name: String
-    /// What each must be like.
+    /// Type of its values.
     public var kind: ValueKind
-    /// How many there may be.
+    /// How often it may be given.
     public var count: Count
-    /// One line.
+    /// Summary in one line.
     public var help: String
 
-    /// An argument.
+    /// Creates an argument.
     public init(_ name: String, _ kind: ValueKind = .text, count: Count = .one, help: String) {
         self.name = name
         self.kind = kind
@@ -129,7 +129,7 @@ public struct ArgumentDeclaration: Equatable, Sendable {
         self.help = help
     }
 
-    /// As a synopsis shows it: `FEED`, `[FEED]`, `[FEED…]`, `FEED…`.
+    /// The notation of a synopsis: `FEED`, `[FEED]`, `[FEED…]`, `FEED…`.
     var synopsis: String {
         let shown: String
         if case .choice(let words) = kind, count == .one || count == .optional {
@@ -150,18 +150,18 @@ public struct ArgumentDeclaration: Equatable, Sendable {
 public struct SubcommandDeclaration: Equatable, Sendable {
     /// One or two words.
     public var words: [String]
-    /// One line.
+    /// Summary in one line.
     public var summary: String
-    /// The heading under which help lists it; nil keeps it out of help, manual and completions.
+    /// The heading in the help text; nil omits the command from help, manual and completions.
     public var group: String?
-    /// Further paragraphs of its own help and the manual.
+    /// Further paragraphs for its help and the manual.
     public var details: [String]
-    /// Its options, beside the program's.
+    /// Its options, in addition to the program's.
     public var options: [OptionDeclaration]
     /// Its arguments.
     public var arguments: [ArgumentDeclaration]
 
-    /// A command.
+    /// Creates a command.
     public init(
         _ words: [String], _ summary: String, group: String?, details: [String] = [],
         options: [OptionDeclaration] = [], arguments: [ArgumentDeclaration] = []
@@ -174,25 +174,26 @@ public struct SubcommandDeclaration: Equatable, Sendable {
         self.arguments = arguments
     }
 
-    /// The words in one.
+    /// The words as one text.
     public var name: String { words.joined(separator: " ") }
 }
 
-/// The commands of a program. A program with many gives `find`, so that one that runs does not build the others.
+/// The commands of a program. A program with many commands sets `find`, so that only the one that runs is built.
 public struct SubcommandList: Sendable {
-    /// All of them, in the order of the help.
+    /// All commands, in the order of the help.
     public var all: @Sendable () -> [SubcommandDeclaration]
-    /// The command that the words begin with; nil when there is none. Gets everything from the first word on.
+    /// Returns the command that the words begin with, or nil. The parameter contains all words from the first word of
+    /// the command on.
     public var find: @Sendable (ArraySlice<String>) -> SubcommandDeclaration?
 
-    /// Commands that are cheap to build.
+    /// Creates commands from a list, for programs with few commands.
     public init(_ all: @escaping @Sendable () -> [SubcommandDeclaration]) {
         self.init(all) { words in
             all().filter { words.starts(with: $0.words) }.max { $0.words.count < $1.words.count }
         }
     }
 
-    /// Commands with a look-up of their own.
+    /// Creates commands with a lookup function.
     public init(
         _ all: @escaping @Sendable () -> [SubcommandDeclaration],
         find: @escaping @Sendable (ArraySlice<String>) -> SubcommandDeclaration?
@@ -202,26 +203,27 @@ public struct SubcommandList: Sendable {
     }
 }
 
-/// A program: what its command line, help, man page and completions come from.
+/// A program: the source of its parser, help, man page and completions.
 public struct ProgramDeclaration: Sendable {
     /// Its name.
     public var name: String
-    /// One line.
+    /// Summary in one line.
     public var summary: String
     /// Paragraphs for help and manual.
     public var details: [String]
-    /// Options of the program; with commands, of all commands. `--help` and `--version` are added.
+    /// Options of the program, which also apply to all its commands. `--help` and `--version` are added.
     public var options: [OptionDeclaration]
-    /// Arguments, when no command was named.
+    /// Arguments if no command is given.
     public var arguments: [ArgumentDeclaration]
-    /// Its commands; nil for a program without.
+    /// Its commands; nil for a program without commands.
     public var subcommands: SubcommandList?
-    /// Whether it also runs without a command, with `arguments`. A first word that is no command is then an argument.
+    /// Whether the program also runs without a command, with `arguments`. A first word that is not a command is then an
+    /// argument.
     public var runsWithoutCommand: Bool
-    /// The parts of the manual that no declaration knows; made when a manual or help is.
+    /// The parts of the manual that are not in the declaration; called only when a manual or help is printed.
     public var manual: @Sendable () -> ManualNotes
 
-    /// A program. With `subcommands`, `runsWithoutCommand` says that the program also works without one.
+    /// Creates a program. With `subcommands`, `runsWithoutCommand` means that the program also runs without a command.
     public init(
         _ name: String, _ summary: String, details: [String] = [], options: [OptionDeclaration] = [],
         arguments: [ArgumentDeclaration] = [], subcommands: SubcommandList? = nil, runsWithoutCommand: Bool = false,
@@ -244,15 +246,15 @@ public struct ProgramDeclaration: Sendable {
     static let versionOption = OptionDeclaration(flag: "version", "V", help: "Show the version and end.")
 }
 
-/// What a manual says beside the command line itself.
+/// Parts of a manual besides the command line.
 public struct ManualNotes: Sendable {
-    /// A name and what it means.
+    /// A name with its description.
     public struct Item: Equatable, Sendable {
-        /// The name: a file, a variable, an example's command line.
+        /// The name: a file, a variable, or the command line of an example.
         public var name: String
-        /// What it means.
+        /// The description.
         public var text: String
-        /// An item.
+        /// Creates an item.
         public init(_ name: String, _ text: String) {
             self.name = name
             self.text = text
@@ -261,18 +263,18 @@ public struct ManualNotes: Sendable {
 
     /// The manual's section: 1 for commands, 8 for daemons.
     public var section: Int
-    /// Statuses with which it ends.
+    /// Exit statuses.
     public var statuses: [ExitStatus]
-    /// Environment variables that it reads.
+    /// Environment variables that the program reads.
     public var environment: [Item]
-    /// Files that it uses.
+    /// Files that the program uses.
     public var files: [Item]
-    /// Command lines with what they do.
+    /// Example command lines with descriptions.
     public var examples: [Item]
-    /// Other pages: `podcastd(8)`.
+    /// Related pages, such as `podcastd(8)`.
     public var seeAlso: [String]
 
-    /// Notes; all parts may be empty.
+    /// Creates notes; all parts may be empty.
     public init(
         section: Int = 1, statuses: [ExitStatus] = [.success, .usage], environment: [Item] = [], files: [Item] = [],
         examples: [Item] = [], seeAlso: [String] = []

@@ -1,31 +1,31 @@
-/// How a program ends: sysexits.h(3head).
+/// Exit statuses of the programs: sysexits.h(3head).
 public enum ExitStatus: Int32, Sendable, CaseIterable {
-    /// Done.
+    /// Success.
     case success = 0
-    /// The command line was wrong.
+    /// Invalid command line.
     case usage = 64
-    /// The input was wrong: no feed, no JSON.
+    /// Invalid input, such as a file that is not a feed or not JSON.
     case badData = 65
-    /// An input did not exist or could not be read.
+    /// An input does not exist or cannot be read.
     case noInput = 66
-    /// A service is not there, such as a daemon that does not run.
+    /// A service is not available, such as a daemon that is not running.
     case unavailable = 69
-    /// A fault of the program itself.
+    /// A bug in the program.
     case software = 70
-    /// An output could not be made.
+    /// An output cannot be created.
     case cannotCreate = 73
-    /// Reading or writing failed on the way.
+    /// Reading or writing failed.
     case ioError = 74
-    /// Not now; the same call may work later.
+    /// A temporary failure; the same call may succeed later.
     case tryAgain = 75
-    /// The other side broke the protocol.
+    /// The other side violated the protocol.
     case protocolFault = 76
-    /// Not permitted.
+    /// Permission denied.
     case noPermission = 77
-    /// The configuration is wrong.
+    /// Invalid configuration.
     case configuration = 78
 
-    /// What it means, for manuals.
+    /// Description for manuals.
     public var meaning: String {
         switch self {
         case .success: "Done."
@@ -44,16 +44,16 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     }
 }
 
-/// Why a program ends without having done its work: what to print on stderr and with which status to end.
+/// Why a program exits without having done its task: a message for stderr, and the exit status.
 public struct ToolFailure: Error, Equatable, Sendable {
-    /// The status to end with.
+    /// The exit status.
     public var status: ExitStatus
-    /// What went wrong, in one line without the program's name.
+    /// The error, in one line without the program's name.
     public var message: String
     /// What to do about it, in one line.
     public var hint: String?
 
-    /// A failure.
+    /// Creates a failure.
     public init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
         self.message = message

@@ -57,7 +57,7 @@ extension CompletionModel {
 }
 
 extension String {
-    /// The text with each of a character replaced; the standard library's own belongs to the regex module.
+    /// Replaces a character in a text; the standard library's function is in its regex module, which we do not link.
     func replacingEach(_ character: Character, with text: String) -> String {
         var result = ""
         for each in self { result += each == character ? text : String(each) }

@@ -1,7 +1,7 @@
 extension ProgramDeclaration {
-    /// The text of `--help`, of one command if one is given. Ends with a line break.
+    /// The text of `--help`, for one command if given. Ends with a line break.
     ///
-    /// - Parameter width: columns to fit; at most 100 are used.
+    /// - Parameter width: available columns; at most 100 are used.
     public func help(of command: SubcommandDeclaration? = nil, width: Int? = nil) -> String {
         let width = min(max(width ?? 80, 40), 100)
         var lines: [String] = []
@@ -38,7 +38,7 @@ extension ProgramDeclaration {
     /// The text of `--version`. Ends with a line break.
     public var versionText: String { "\(name) \(ProductVersion.current)\n" }
 
-    /// The lines that say how to call it, without `Usage:`.
+    /// The synopsis lines, without `Usage:`.
     func synopses(of command: SubcommandDeclaration?) -> [String] {
         let common = options.contains { !$0.isHidden } ? " [OPTION…]" : ""
         if let command {
@@ -53,7 +53,7 @@ extension ProgramDeclaration {
         return lines
     }
 
-    /// Commands that are shown, under their headings in the order of the first of each.
+    /// Commands that help shows, grouped by headings in the order of their first commands.
     var commandsByGroup: [(group: String, commands: [SubcommandDeclaration])] {
         var groups: [(group: String, commands: [SubcommandDeclaration])] = []
         for command in subcommands?.all() ?? [] {

@@ -1,5 +1,5 @@
 extension ProgramDeclaration {
-    /// The manual page in the language of man(7), made from the same declaration as the help.
+    /// The manual page as man(7) source, made from the same declaration as the help.
     public var manualPage: String {
         let manual = manual()
         var page = Roff()
@@ -38,14 +38,14 @@ extension ProgramDeclaration {
         return page.source
     }
 
-    /// apropos(1) wants a phrase: no capital, no point at the end.
+    /// apropos(1) expects a phrase: no initial capital, no full stop.
     private static func sentenceless(_ text: String) -> String {
         let body = text.last == "." ? text.dropLast() : text[...]
         return body.prefix(1).lowercased() + body.dropFirst()
     }
 }
 
-/// Source text for man(7), with everything that could be taken for a request escaped.
+/// Writes man(7) source and escapes everything that could be read as a request.
 private struct Roff {
     private(set) var source = ""
 

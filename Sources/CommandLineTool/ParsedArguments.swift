@@ -1,36 +1,37 @@
 public import PodcastModel
 
-/// A command line that fits its declaration. Values were checked; accessors need the declaration they were made with.
+/// A command line that matches its declaration. Values were checked; accessors need the declaration that was used for
+/// parsing.
 public struct ParsedArguments: Equatable, Sendable {
-    /// What the program is to do.
+    /// What the command line asks for.
     public enum Request: Equatable, Sendable {
-        /// Its work.
+        /// Run the program's task.
         case run
-        /// Show help, of the command if one was named.
+        /// Show help for the program, or for the command if one was given.
         case help
         /// Show the version.
         case version
-        /// Print the manual page (`man`) or a shell's completions.
+        /// Print the manual page (`man`) or the completions for a shell.
         case generate(String)
     }
 
-    /// What the program is to do.
+    /// What the command line asks for.
     public internal(set) var request: Request = .run
-    /// The command; nil when none was named.
+    /// The command; nil if none was given.
     public internal(set) var subcommand: SubcommandDeclaration?
     /// Positional arguments in order.
     public internal(set) var positionals: [String] = []
     /// Options in order, with their values.
     public internal(set) var options: [GivenOption] = []
-    /// How positional arguments belong to the declared ones.
+    /// Which positional arguments belong to each declared argument.
     var ranges: [GivenArgument] = []
 
-    /// Whether a flag stands on the line.
+    /// Whether a flag was given.
     public func isSet(_ option: OptionDeclaration) -> Bool {
         options.contains { $0.name == option.name }
     }
 
-    /// The value of an option; the last one of a repeatable option.
+    /// The value of an option; the last one if the option is repeatable.
     public func text(_ option: OptionDeclaration) -> String? {
         options.last { $0.name == option.name }?.value
     }
@@ -51,27 +52,28 @@ public struct ParsedArguments: Equatable, Sendable {
         text(option).flatMap { TimeArgument(parsing: $0) }
     }
 
-    /// All values of an argument; empty when it was left out.
+    /// All values of an argument; empty if it was omitted.
     public func texts(_ argument: ArgumentDeclaration) -> ArraySlice<String> {
         guard let range = ranges.first(where: { $0.name == argument.name })?.range else { return [] }
         return positionals[range]
     }
 
-    /// The value of an argument, the first if there are several.
+    /// The value of an argument; the first if there are several.
     public func text(_ argument: ArgumentDeclaration) -> String? { texts(argument).first }
 }
 
-// Structures and no tuples: to find a tuple's metadata costs a short run of a program more than all its parsing.
+// Structs instead of tuples, because looking up a tuple's metadata costs a short run of a program more than its
+// parsing.
 
-/// An option as it stands on a command line.
+/// An option on a command line.
 public struct GivenOption: Equatable, Sendable {
-    /// Without dashes.
+    /// The name without dashes.
     public let name: String
-    /// What it was given; nil for a flag.
+    /// The value; nil for a flag.
     public let value: String?
 }
 
-/// Which positional arguments belong to a declared one.
+/// The positional arguments that belong to a declared argument.
 struct GivenArgument: Equatable, Sendable {
     let name: String
     let range: Range<Int>

@@ -1,8 +1,8 @@
 internal import SystemCalls
 
-/// Running text broken into lines of a width.
+/// Wraps running text into lines of a given width.
 public enum TextLayout {
-    /// Lines of at most `width` columns, broken at blanks; a longer word stands alone.
+    /// Lines of at most `width` columns, broken at spaces; a longer word is on its own line.
     public static func wrapped(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
@@ -25,10 +25,10 @@ public enum TextLayout {
         return lines
     }
 
-    /// A name with its explanation beside it, wrapped: the rows of help.
+    /// A name with its wrapped explanation next to it: a row of the help text.
     static func described(_ rows: [(name: String, text: String)], width: Int) -> [String] {
         let widest = rows.map { TerminalText.width(of: $0.name) }.filter { $0 <= 28 }.max() ?? 0
-        // Beside long names on a narrow terminal there is no room: then the text stands below.
+        // If the terminal is too narrow next to long names, the text starts on the next line.
         let beside = min(max(widest, 8), 28) + 4
         let indent = width - beside < 24 ? 6 : beside
         var lines: [String] = []

@@ -1,35 +1,35 @@
 internal import Glibc
 internal import SystemCalls
 
-/// A program's output: gathered and written with few calls. One thread; `flush` before the program ends.
+/// A program's buffered output. Use it on one thread, and call `flush` before the program exits.
 public final class ToolOutput {
     private let descriptor: Int32
     private var bytes: [UInt8] = []
 
-    /// An output to a descriptor, 1 for stdout. The descriptor stays the caller's.
+    /// Creates an output to a descriptor, 1 for stdout. The caller keeps the descriptor open.
     public init(descriptor: Int32 = 1) { self.descriptor = descriptor }
 
-    /// Adds text as it is.
+    /// Appends text.
     ///
-    /// - Throws: `ToolFailure` with `ioError` when what was gathered cannot be written.
+    /// - Throws: `ToolFailure` with `ioError` if the buffer cannot be written.
     public func write(_ text: String) throws(ToolFailure) {
         bytes.append(contentsOf: text.utf8)
         if bytes.count >= 65_536 { try flush() }
     }
 
-    /// Adds a line.
+    /// Appends a line.
     public func line(_ text: String = "") throws(ToolFailure) {
         bytes.append(contentsOf: text.utf8)
         try write("\n")
     }
 
-    /// Adds bytes as they are.
+    /// Appends bytes.
     public func write(contentsOf more: [UInt8]) throws(ToolFailure) {
         bytes.append(contentsOf: more)
         if bytes.count >= 65_536 { try flush() }
     }
 
-    /// Writes what was gathered.
+    /// Writes the buffer.
     public func flush() throws(ToolFailure) {
         var rest = bytes[...]
         bytes.removeAll(keepingCapacity: true)

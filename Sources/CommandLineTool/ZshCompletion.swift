@@ -1,5 +1,5 @@
 extension CompletionModel {
-    /// A function for `_arguments` of the zsh completion system.
+    /// A function for `_arguments` of zsh's completion system.
     var zsh: String {
         var script = "#compdef \(name)\n# zsh completion for \(name); made from its declaration\n\n"
         script += "_\(identifier)() {\n    local curcontext=\"$curcontext\" state line\n    typeset -A opt_args\n"
@@ -29,7 +29,7 @@ extension CompletionModel {
         return script + "            esac ;;\n    esac\n}\n\n_\(identifier) \"$@\"\n"
     }
 
-    /// Inside `argument`, words begin with the command's first word.
+    /// In the state `argument`, `words` begins with the first word of the command.
     private func zshSecondWords(after first: String, _ seconds: [String]) -> String {
         let indent = "                    "
         var script = "\(indent)if (( CURRENT == 2 )); then\n\(indent)    compadd \(seconds.joined(separator: " "))\n"

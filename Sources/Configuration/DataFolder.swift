@@ -1,28 +1,28 @@
 public import CommandLineTool
 
-/// The folder of the library and of the settings that clients made.
+/// The folder of the library and of the settings made by clients.
 public struct DataFolder: Equatable, Sendable {
     /// Its path.
     public let path: String
 
-    /// The first of: the settings, systemd's `STATE_DIRECTORY`, for root the system service's folder,
-    /// `XDG_DATA_HOME/podcastd`, `~/.local/share/podcastd`; see file-hierarchy(7).
+    /// Returns the first one given by: the settings, systemd's `STATE_DIRECTORY`, the system service's folder (root
+    /// only), `XDG_DATA_HOME/podcastd`, `~/.local/share/podcastd`; see file-hierarchy(7).
     ///
     /// - Parameters:
-    ///   - settings: with the command line's words and the config file's in it.
-    ///   - variable: looks an environment variable up; nil when it is unset or empty.
-    ///   - isRoot: whether the system's library is meant where nothing else says so.
-    /// - Throws: `configuration` when none of them is known.
+    ///   - settings: the settings from command line and config file.
+    ///   - variable: returns the value of an environment variable; nil if it is unset or empty.
+    ///   - isRoot: whether to use the system's library by default.
+    /// - Throws: `configuration` if none of them is given.
     public init(settings: Settings, variable: (String) -> String?, isRoot: Bool) throws(ToolFailure) {
         if let chosen = settings.text("daemon.data_dir") {
             path = chosen
         } else if let state = variable("STATE_DIRECTORY")?.split(separator: ":").first {
-            // A unit may have several folders; the first one is the service's own: systemd.exec(5).
+            // A unit may have several folders; the first belongs to the service (systemd.exec(5)).
             path = String(state)
         } else if isRoot {
             path = "/var/lib/podcastd"
         } else if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
-            // A relative path is to be ignored: XDG Base Directory Specification.
+            // The XDG Base Directory Specification requires ignoring relative paths.
             path = data + "/podcastd"
         } else if let home = variable("HOME") {
             path = home + "/.local/share/podcastd"
@@ -32,8 +32,8 @@ public struct DataFolder: Equatable, Sendable {
         }
     }
 
-    /// The library's file.
+    /// Path of the library file.
     public var library: String { path + "/library.db" }
-    /// What clients set.
+    /// Path of the settings made by clients.
     public var clientSettings: String { path + "/settings" }
 }

@@ -3,7 +3,7 @@ internal import INIFile
 
 /// A setting, declared once.
 public struct SettingDeclaration: Equatable, Sendable {
-    /// What a value must be like.
+    /// Type of a value.
     public enum Kind: Equatable, Sendable {
         /// Any text of one line.
         case text
@@ -15,27 +15,27 @@ public struct SettingDeclaration: Equatable, Sendable {
         case integer(ClosedRange<Int>)
         /// `yes` or `no`.
         case flag
-        /// Whole seconds in a range, or with a unit: `90`, `10m`, `2h`, `1d`.
+        /// Seconds as a whole number in a range, or with a unit: `90`, `10m`, `2h`, `1d`.
         case duration(ClosedRange<Int>)
-        /// Bytes in a range, or with a unit: `500M`, `2G`.
+        /// Bytes as a whole number in a range, or with a unit: `500M`, `2G`.
         case size(ClosedRange<Int64>)
-        /// A level of messages, and others for some parts: `notice,playback=debug`.
+        /// A log level, optionally with levels for some sections: `notice,playback=debug`.
         case logLevels
     }
 
     /// Section of the config file.
     public var section: String
-    /// Name within its section.
+    /// Name within the section.
     public var name: String
-    /// What a value must be like.
+    /// Type of its value.
     public var kind: Kind
-    /// What holds when nobody sets it, as it would be written.
+    /// The default, as it would be written in the file.
     public var defaultValue: String
-    /// Whether a change waits for the next start.
+    /// Whether a change takes effect only at the next start.
     public var needsRestart: Bool
-    /// Whether clients may change it; what starts programs or names files is for the config file alone.
+    /// Whether clients may change it. Settings that start programs or name files can only be set in the config file.
     public var isClientSettable: Bool
-    /// Lines for people.
+    /// Explanation for users, in lines.
     public var help: [String]
 
     init(
@@ -51,13 +51,13 @@ public struct SettingDeclaration: Equatable, Sendable {
         self.help = help
     }
 
-    /// `section.name`, as clients write it.
+    /// `section.name`, as clients use it.
     public var key: String { "\(section).\(name)" }
 
-    /// Why a value does not fit; nil when it does.
+    /// Why a value is invalid; nil if it is valid.
     public func objection(to value: String) -> String? { objectionToWriting(value) ?? objectionToKind(of: value) }
 
-    /// A file of settings holds a value on one line, without the blanks around it.
+    /// A settings file stores each value on one line and does not keep surrounding spaces.
     private func objectionToWriting(_ value: String) -> String? {
         if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "must be one line" }
         if value.first == " " || value.last == " " { return "must not begin or end with a blank" }
@@ -85,12 +85,12 @@ public struct SettingDeclaration: Equatable, Sendable {
         }
     }
 
-    /// `90`, `10m`, `2h`, `1d` in seconds.
+    /// Converts `90`, `10m`, `2h`, `1d` to seconds.
     static func seconds(_ text: String) -> Int? {
         scaled(text, ["s": 1, "m": 60, "h": 3600, "d": 86_400]).flatMap(Int.init(exactly:))
     }
 
-    /// `500M`, `2G` in bytes.
+    /// Converts `500M`, `2G` to bytes.
     static func bytes(_ text: String) -> Int64? {
         scaled(text, ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40])
     }

@@ -7,20 +7,19 @@ public enum SettingTable {
     public static let all: [SettingDeclaration] =
         daemon + output + playback + cache + network + refresh + directories + control
 
-    /// The declaration with that `section.name`.
+    /// The declaration with the given `section.name`.
     public static func declaration(_ key: String) -> SettingDeclaration? {
         all.first { $0.key == key }
     }
 
-    /// The key that was probably meant by one that there is not: a few letters from it, or the same name under another
-    /// section.
+    /// A suggestion for an unknown key: one that differs in a few letters, or has the same name in another section.
     public static func closest(to key: String) -> String? {
         let name = key.split(separator: ".").last.map(String.init) ?? key
         return Spelling.closest(to: key, in: all.map(\.key)) ?? all.first { $0.name == name }?.key
             ?? Spelling.closest(to: name, in: all.map(\.name)).flatMap { close in all.first { $0.name == close }?.key }
     }
 
-    /// What each section is about.
+    /// The purpose of each section.
     public static let sections: [(name: String, help: String)] = [
         ("daemon", "Places and messages."),
         ("output", "Where the sound goes."),

@@ -1,8 +1,8 @@
 internal import INIFile
 
-/// Where a setting's value comes from; later ones win.
+/// Origin of a setting's value; later cases take precedence.
 public enum SettingOrigin: Int, Sendable, Comparable {
-    /// The declaration.
+    /// The default in the declaration.
     case `default`
     /// The config file.
     case configFile
@@ -11,10 +11,10 @@ public enum SettingOrigin: Int, Sendable, Comparable {
     /// The daemon's command line.
     case commandLine
 
-    /// Weaker comes first.
+    /// Orders origins by precedence.
     public static func < (left: SettingOrigin, right: SettingOrigin) -> Bool { left.rawValue < right.rawValue }
 
-    /// Its name on the wire.
+    /// Its name in the protocol.
     public var name: String {
         switch self {
         case .default: "default"
@@ -25,16 +25,16 @@ public enum SettingOrigin: Int, Sendable, Comparable {
     }
 }
 
-/// Something wrong with a file of settings.
+/// A problem in a settings file.
 public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The file.
+    /// Path of the file.
     public var file: String
-    /// Its line, from 1; nil when the file as a whole is meant.
+    /// Line number, starting at 1; nil if the problem concerns the whole file.
     public var line: Int?
-    /// What is wrong and what to do.
+    /// The problem, and what to do.
     public var message: String
 
-    /// A problem with a file, or with a source of settings that is none.
+    /// Creates a problem with a file, or with another source of settings.
     public init(file: String, line: Int?, message: String) {
         self.file = file
         self.line = line
@@ -45,7 +45,7 @@ public struct SettingProblem: Error, Equatable, Sendable, CustomStringConvertibl
     public var description: String { line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)" }
 }
 
-/// The value of every setting, with its origin.
+/// The values of all settings, with their origins.
 public struct Settings: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         var value: String
@@ -53,31 +53,31 @@ public struct Settings: Equatable, Sendable {
     }
     private var layers: [String: [Entry]] = [:]
 
-    /// All defaults.
+    /// Creates settings with all defaults.
     public init() {}
 
-    /// The value that holds, as it is written.
+    /// The effective value, as it is written.
     public subscript(key: String) -> String { winner(key)?.value ?? SettingTable.declaration(key)?.defaultValue ?? "" }
 
-    /// Where the value that holds comes from.
+    /// Origin of the effective value.
     public func origin(of key: String) -> SettingOrigin { winner(key)?.origin ?? .default }
 
-    /// What one origin says, whether it holds or not; nil when it says nothing.
+    /// The value from one origin, effective or not; nil if that origin does not set it.
     public func value(of key: String, from origin: SettingOrigin) -> String? {
         layers[key]?.first { $0.origin == origin }?.value
     }
 
-    /// A whole number, of a setting that is declared as one.
+    /// The value of a setting that is declared as a whole number.
     public func integer(_ key: String) -> Int { Int(self[key]) ?? 0 }
-    /// Seconds, of a setting that is declared as a duration.
+    /// The value in seconds of a setting that is declared as a duration.
     public func seconds(_ key: String) -> Int { SettingDeclaration.seconds(self[key]) ?? 0 }
-    /// Bytes, of a setting that is declared as a size.
+    /// The value in bytes of a setting that is declared as a size.
     public func bytes(_ key: String) -> Int64 { SettingDeclaration.bytes(self[key]) ?? 0 }
-    /// Text, or nil when it is empty.
+    /// The value as text; nil if it is empty.
     public func text(_ key: String) -> String? { self[key].isEmpty ? nil : self[key] }
 
-    /// Sets one value of an origin; nil takes that origin's word back.
-    /// - Throws: `SettingProblem` for an unknown key or a value that does not fit.
+    /// Sets the value from one origin; nil removes it.
+    /// - Throws: `SettingProblem` for an unknown key or an invalid value.
     public mutating func set(_ key: String, to value: String?, from origin: SettingOrigin) throws(SettingProblem) {
         guard let declaration = SettingTable.declaration(key) else {
             throw SettingProblem(file: origin.name, line: nil, message: Self.unknown(key))
@@ -90,13 +90,13 @@ public struct Settings: Equatable, Sendable {
         layers[key] = entries.isEmpty ? nil : entries
     }
 
-    /// Takes in a file's text; what is wrong is told with its line, and the rest holds.
+    /// Applies a file's text. Reports problems with their lines and applies all valid lines.
     ///
     /// - Parameters:
     ///   - text: the file's content.
     ///   - file: its path, for messages.
-    ///   - origin: the config file's or the client's.
-    /// - Returns: everything that is wrong, in the file's order.
+    ///   - origin: config file or client.
+    /// - Returns: all problems, in the order of their lines.
     public mutating func read(_ text: String, file: String, as origin: SettingOrigin) -> [SettingProblem] {
         let parsed = INIFile(parsing: text)
         var problems = parsed.badLines.map {
@@ -114,7 +114,7 @@ public struct Settings: Equatable, Sendable {
         return problems.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 
-    /// The values of an origin as a file's text, for `DATA/settings`.
+    /// The values from an origin as the text of a file, for `DATA/settings`.
     public func text(of origin: SettingOrigin) -> String {
         var lines: [String] = []
         for section in SettingTable.sections {
@@ -140,7 +140,7 @@ public struct Settings: Equatable, Sendable {
             + (closest.map { "; did you mean \($0)?" } ?? "")
     }
 
-    /// What is said of a key that there is not.
+    /// The message for an unknown key.
     public static func unknown(_ key: String) -> String {
         "no setting is called \(key)" + (SettingTable.closest(to: key).map { "; did you mean \($0)?" } ?? "")
     }

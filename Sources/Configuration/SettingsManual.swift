@@ -1,4 +1,4 @@
-/// The commented config file, made from the declarations.
+/// The commented config file and its manual, made from the declarations.
 public enum SettingsManual {
     /// The text of `etc/podcastd.conf`: every setting with its default, commented out.
     public static var configFile: String {
@@ -45,7 +45,7 @@ public enum SettingsManual {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A line of text that man(7) takes for nothing else.
+    /// Escapes a line of text for man(7).
     private static func escaped(_ text: String) -> String {
         var safe = text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\e")
         safe = safe.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "\\-")

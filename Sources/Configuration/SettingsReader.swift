@@ -1,27 +1,27 @@
 public import CommandLineTool
 internal import Glibc
 
-/// Reads the settings' sources: the command line once, the files as often as asked.
+/// Reads settings from their sources: the command line once, the files on each call.
 ///
-/// One reader for every program, so that all of them understand the same files in the same way.
+/// All programs use this reader, so they read the same files in the same way.
 public struct SettingsReader: Sendable {
     private static let longestFile = 1 << 20
 
-    /// `--config`, an option of every program that reads settings.
+    /// `--config`, an option of all programs that read settings.
     public static let configOption = OptionDeclaration(
         "config", nil, "FILE", .file,
         help: "Config file; $XDG_CONFIG_HOME/podcastd/podcastd.conf or /etc/podcastd.conf unless given.")
 
-    /// The config file's absolute path; nil when none was named and there is none at the usual places.
+    /// Absolute path of the config file; nil if none was given and none exists in the standard places.
     public let configFile: String?
     private let commandLine: [(key: String, value: String)]
 
-    /// A reader for a command line.
+    /// Creates a reader for a command line.
     ///
     /// - Parameters:
     ///   - arguments: the command line.
-    ///   - options: what each of its options sets.
-    ///   - variable: looks an environment variable up; nil when it is unset or empty.
+    ///   - options: the setting that each option sets.
+    ///   - variable: returns the value of an environment variable; nil if it is unset or empty.
     public init(
         arguments: ParsedArguments, options: [(option: OptionDeclaration, key: String)],
         variable: (String) -> String?
@@ -33,10 +33,10 @@ public struct SettingsReader: Sendable {
         }
     }
 
-    /// The settings of command line and config file.
+    /// The settings from command line and config file.
     ///
-    /// - Throws: `configuration` with every problem in the config file, each with its line: a program with half its
-    ///   config is a surprise later. `usage` for a value of the command line that does not fit.
+    /// - Throws: `configuration` with all problems in the config file and their lines, because a program that uses half
+    ///   of its config would surprise the user later; `usage` for an invalid value on the command line.
     public func read() throws(ToolFailure) -> Settings {
         var settings = Settings()
         if let configFile { try Self.read(configFile, into: &settings) }
@@ -50,7 +50,7 @@ public struct SettingsReader: Sendable {
         return settings
     }
 
-    /// Adds what clients set; a line that does not fit is told and passed over, since no person wrote it.
+    /// Adds the settings made by clients. Invalid lines are reported and ignored, because users do not write this file.
     public func addClientSettings(
         to settings: Settings, from folder: DataFolder, tell: (SettingProblem) -> Void
     ) -> Settings {
@@ -85,7 +85,7 @@ public struct SettingsReader: Sendable {
         return String(cString: folder) + "/" + path
     }
 
-    /// A small text file, or nil when it is missing, too long or unreadable.
+    /// Content of a small text file; nil if it is missing, too long or unreadable.
     private static func contents(of path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
