@@ -3,7 +3,7 @@ internal import Playback
 internal import PodcastModel
 internal import Synchronization
 
-/// The command line's files as a queue and a library that remembers nothing but what was heard to its end.
+/// The files on the command line as a queue, and a library that only remembers which of them were heard to the end.
 final class ArgumentLibrary: PlaybackStore, PlayQueue {
     private let inputs: [String]
     private let start: MediaTime
@@ -14,15 +14,15 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
         self.start = start
     }
 
-    /// The first entry; there always is one.
+    /// The first entry; there is always one.
     var first: QueueEntry { Self.entry(0) }
 
-    /// The inputs that were heard to their end, in order.
+    /// The inputs that were heard to the end, in order.
     var played: [String] { playedEpisodes.withLock { $0 }.map { inputs[Self.index($0.rawValue)] } }
-    /// Whether every input was heard to its end.
+    /// Whether all inputs were heard to the end.
     var isAllPlayed: Bool { playedEpisodes.withLock { $0.count } == inputs.count }
 
-    /// The input behind an entry.
+    /// The input of an entry.
     func input(of entry: QueueEntry) -> String { inputs[Self.index(entry.id.rawValue)] }
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
@@ -46,7 +46,7 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
         return inputs.indices.contains(index) ? Self.entry(index) : nil
     }
 
-    // Numbers of the library are positive.
+    // The library's ids are positive.
     private static func entry(_ index: Int) -> QueueEntry {
         QueueEntry(id: EntryID(Int64(index) + 1), episode: EpisodeID(Int64(index) + 1))
     }

@@ -1,7 +1,7 @@
 internal import MediaPorts
 internal import Synchronization
 
-/// Frames on their way to a sink, with note taken of every format they come in and of how many there are.
+/// Passes frames to a sink, and records each format and its number of frames.
 final class FormatNotes: PCMSource {
     /// A run of frames of one format.
     struct Run: Equatable {
@@ -10,7 +10,7 @@ final class FormatNotes: PCMSource {
     }
 
     private let source: any PCMSource
-    /// Taken by the sink thread when the format changes only, and by others.
+    /// The sink thread takes the lock only when the format changes.
     private let earlier = Mutex<[Run]>([])
     private let current = Mutex<PCMFormat?>(nil)
     private let currentWord = Atomic<Int>(0)
@@ -19,7 +19,7 @@ final class FormatNotes: PCMSource {
 
     init(_ source: any PCMSource) { self.source = source }
 
-    /// What came by until now, in order.
+    /// The runs so far, in order.
     var runs: [Run] {
         let last = current.withLock { $0 }
         return earlier.withLock { $0 } + (last.map { [Run(format: $0, frames: frames.load(ordering: .relaxed))] } ?? [])

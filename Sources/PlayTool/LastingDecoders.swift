@@ -3,8 +3,8 @@ internal import MediaPorts
 internal import PodcastModel
 internal import Synchronization
 
-/// Starts decoders, and lets the program wait for the last one's end: it leaves no process behind, and what the decoder
-/// used counts for whoever measures the program.
+/// Starts decoders and lets the program wait for the end of the last one, so that no process stays behind and the
+/// decoder's resource usage counts for the program.
 final class LastingDecoders: DecoderStarting {
     private let launcher = DecoderLauncher()
     private let last = Mutex<DecoderProcessSession?>(nil)
@@ -18,12 +18,12 @@ final class LastingDecoders: DecoderStarting {
             defer { last = session }
             return last
         }
-        // Goes outside of the lock.
+        // Released outside the lock.
         _ = earlier
         return session
     }
 
-    /// Ends the last decoder and waits until it is gone. Blocks; on one thread.
+    /// Ends the last decoder and waits until it has exited. Blocks; call it from one thread.
     func finish() {
         let session = last.withLock { last in
             defer { last = nil }

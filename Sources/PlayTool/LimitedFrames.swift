@@ -2,7 +2,7 @@ internal import MediaPorts
 internal import PodcastModel
 internal import Synchronization
 
-/// Starts decoders whose frames end at a time.
+/// Starts decoders whose output ends at a given time.
 struct LimitedDecoders: DecoderStarting {
     let decoders: any DecoderStarting
     let end: MediaTime
@@ -29,11 +29,11 @@ private final class LimitedSession: DecoderSession {
     func stop() { session.stop() }
 }
 
-/// Frames up to a time; what follows is passed for the end.
+/// Passes on frames up to a time, then reports the end.
 final class LimitedFrames: PCMSource {
     private let source: any PCMSource
     private let end: MediaTime
-    /// Bytes of the chunk described last that lie before the end; written and read on the sink thread.
+    /// Number of bytes before the end in the chunk that was described last; used on the sink thread only.
     private let allowance = Atomic<Int>(0)
     private let isAtEnd = Atomic<Bool>(false)
 

@@ -4,7 +4,7 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// Opens what the command line names: files of this machine, and URLs through a cache of this run alone.
+/// Opens the inputs on the command line: local files, and URLs through a temporary cache.
 final class MediaOpener: MediaOpening {
     private let folder = TemporaryFolder()
     private let cache = Mutex<EpisodeCache?>(nil)
@@ -14,7 +14,7 @@ final class MediaOpener: MediaOpening {
         return try remoteCache().open(url)
     }
 
-    /// Removes what was fetched; every source must have been closed.
+    /// Deletes fetched bytes; call it after all sources were closed.
     func close() {
         let cache = self.cache.withLock { cache in
             defer { cache = nil }
@@ -39,7 +39,7 @@ final class MediaOpener: MediaOpening {
         }
     }
 
-    /// What to call an input before its tags are known: its last part.
+    /// Name of an input before its tags are known: the last component of its path.
     static func title(of input: String) -> String {
         var path = input[...]
         if HTTPURL.isHTTP(input) { path = path.prefix { $0 != "?" && $0 != "#" } }

@@ -1,6 +1,6 @@
 public import CommandLineTool
 
-/// The command line of `podcast-play`: help, manual page and completions come from it.
+/// The command line of `podcast-play`, from which help, manual page and completions are made.
 public enum PlayDeclaration {
     static let output = OptionDeclaration(
         "output", "o", "SPEC",

@@ -5,12 +5,12 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
-/// `podcast-play`, from its command line to its exit status.
+/// `podcast-play`, from command line to exit status.
 public enum PlayProgram {
-    /// Runs it on the main thread.
+    /// Runs the program on the main thread.
     ///
     /// - Parameter arguments: the command line without the program's name.
-    /// - Returns: the status with which the process is to end.
+    /// - Returns: the exit status.
     public static func run(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Int32 {
         PlayDeclaration.program.run(arguments) { (parsed, output) throws(ToolFailure) in
             if parsed.subcommand == PlayDeclaration.probe {
@@ -20,7 +20,7 @@ public enum PlayProgram {
         }.rawValue
     }
 
-    /// Interrupts from a terminal, a service manager, or the end of a session.
+    /// Signals from a terminal, from systemd, or at the end of a session.
     static func catchSignals() throws(ToolFailure) -> SignalDescriptor {
         do throws(SystemError) {
             return try SignalDescriptor(catching: [SIGINT, SIGTERM, SIGHUP])
@@ -31,7 +31,7 @@ public enum PlayProgram {
 }
 
 extension MediaFailure {
-    /// The status with which a program ends that could not play for this reason.
+    /// The exit status after a playback failure.
     var exitStatus: CommandLineTool.ExitStatus {
         switch kind {
         case .notFound: .noInput

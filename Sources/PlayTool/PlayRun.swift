@@ -8,8 +8,8 @@ internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
-/// Plays the command line's files: the player works on its own threads, the main thread waits for news of it, for
-/// signals and for the next second, and shows.
+/// Plays the inputs of the command line. The player works on its own threads; the main thread waits for its events, for
+/// signals and for the next second, and prints.
 struct PlayRun {
     let inputs: [String]
     let output: OutputSpecification
@@ -81,22 +81,22 @@ struct PlayRun {
             })
         withExtendedLifetime(watch) {}
         try presenter.finish()
-        // Closes the sink, so that a file is whole when the program ends.
+        // Closes the sink, so that an output file is complete when the program exits.
         renderer.shutDown()
         if course == .ending(isAsked: true) || library.isAllPlayed { return .success }
         return failure?.exitStatus ?? .success
     }
 
-    /// How far it is with the whole.
+    /// State of the whole run.
     private enum Course: Equatable {
-        /// The player has something to do; next: ending.
+        /// The player is active; next: ending.
         case playing
-        /// It was told to go, because all is over or, with a signal, because somebody asked for it; next: the end.
+        /// The player is shutting down, because all inputs are finished or after a signal; next: the end.
         case ending(isAsked: Bool)
     }
 
-    /// Shows what the player does until it has gone, or until somebody asks for the end twice.
-    /// - Returns: how it ended, and what went wrong last.
+    /// Prints the player's state until the player has shut down, or until a second signal.
+    /// - Returns: how the run ended, and the last error.
     private func follow(
         _ player: Player, ringing bell: EventDescriptor, _ signals: borrowing SignalDescriptor,
         to presenter: any PlayPresenter, view: (PlayerStatus) -> PlayView
@@ -112,7 +112,7 @@ struct PlayRun {
             }
         }
         while true {
-            // Asked first: what is shown afterwards is then the last word.
+            // Read before printing, so that the last output shows the final state.
             let isLast = down.isSet
             let status = player.status
             failure = status.error ?? failure
@@ -129,7 +129,7 @@ struct PlayRun {
             switch course {
             case .playing: leave()
             case .ending(isAsked: false): break
-            // Whoever asks twice does not want to wait.
+            // A second signal ends the program at once.
             case .ending(isAsked: true): return (course, failure)
             }
             course = .ending(isAsked: true)
@@ -150,7 +150,7 @@ struct PlayRun {
     }
 }
 
-/// Set by one thread, seen by another.
+/// A flag that one thread sets and another one reads.
 private final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
     var isSet: Bool { value.load(ordering: .acquiring) }

@@ -6,35 +6,35 @@ internal import Playback
 internal import PodcastModel
 internal import SystemCalls
 
-/// What there is to show at one instant.
+/// The state to print.
 struct PlayView {
     var status: PlayerStatus
     var activities: [Activity]
-    /// What is under way as the command line names it; nil while nothing is.
+    /// The current input as given on the command line; nil if there is none.
     var input: String?
-    /// What was heard to its end, as the command line names it.
+    /// The input that was heard to the end, as given on the command line.
     var played: [String] = []
 
-    /// The file's own title, else what it is called.
+    /// The title from the file's tags, else the input's name.
     var title: String { status.info?.tags["title"] ?? status.title ?? input.map(MediaOpener.title) ?? "" }
-    /// `Buffering audio 40 %`; nil when nothing is waited for.
+    /// The current wait, such as `Buffering audio 40 %`; nil if there is none.
     var wait: String? {
         guard let activity = activities.last else { return nil }
         return activity.message + (activity.progress.map { " \(Int($0 * 100)) %" } ?? "")
     }
 }
 
-/// Shows the course of playing.
+/// Prints the progress of playback.
 protocol PlayPresenter: AnyObject {
-    /// Whether it wants a view each second while it sounds.
+    /// Whether it needs a view every second during playback.
     var followsTime: Bool { get }
-    /// Shows a view.
+    /// Prints a view.
     func show(_ view: PlayView) throws(ToolFailure)
-    /// Nothing follows.
+    /// Ends the output.
     func finish() throws(ToolFailure)
 }
 
-/// One line for each change; for pipes, logs and screen readers.
+/// Prints one line for each change; for pipes, logs and screen readers.
 final class PlainPresenter: PlayPresenter {
     private let output: ToolOutput
     private var last: String?
@@ -52,7 +52,7 @@ final class PlainPresenter: PlayPresenter {
         toldPlayed = view.played.count
         guard let text = Self.text(view), text != last else { return }
         last = text
-        // How long it is may become known better; that is no second beginning.
+        // A better known duration does not count as a new start.
         let isLength = view.status.state == .playing && view.status.duration != nil
         try say(isLength ? "\(text), \(view.status.duration ?? .zero)" : text)
     }
@@ -69,7 +69,7 @@ final class PlainPresenter: PlayPresenter {
         case .stopped:
             nil
         case .loading, .buffering:
-            // The activity without its progress: each step of it would be a line.
+            // The activity without its progress, because each step would print a line.
             view.activities.last.flatMap { activity in
                 guard view.status.entry != nil, view.status.cause != .decoding else { return nil }
                 return activity.message + trouble(view.status) + ": \(view.title)"
@@ -80,7 +80,7 @@ final class PlainPresenter: PlayPresenter {
         }
     }
 
-    /// Causes that lie outside are told.
+    /// Only print reasons that do not come from the user.
     private static func trouble(_ status: PlayerStatus) -> String {
         switch status.cause {
         case .connecting, .waitingForData, .reconnecting, .sink: status.reason.map { ", \($0)" } ?? ""
@@ -89,7 +89,7 @@ final class PlainPresenter: PlayPresenter {
     }
 }
 
-/// One line that is drawn over.
+/// Redraws one line.
 final class LivePresenter: PlayPresenter {
     private let output: ToolOutput
     private let width: Int
@@ -116,7 +116,7 @@ final class LivePresenter: PlayPresenter {
         try output.flush()
     }
 
-    /// State or wait, position and title, cut to fit.
+    /// State or wait, position and title, cut to the width.
     static func line(_ view: PlayView, width: Int) -> String {
         let status = view.status
         var text = view.wait ?? status.state.rawValue
@@ -141,7 +141,7 @@ final class LivePresenter: PlayPresenter {
     }
 }
 
-/// One JSON object a line.
+/// Prints one JSON object per line.
 final class JSONPresenter: PlayPresenter {
     private let output: ToolOutput
 
@@ -189,7 +189,7 @@ final class JSONPresenter: PlayPresenter {
 }
 
 extension MediaTime {
-    /// Seconds with the wire's grain of a millisecond.
+    /// Seconds, rounded to milliseconds like in the protocol.
     var wireSeconds: Double { Double(milliseconds) / 1000 }
 }
 

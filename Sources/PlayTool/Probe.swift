@@ -6,7 +6,7 @@ internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
-/// Looks at a file: decodes it as fast as it goes, to nowhere or to a file, and tells what came by.
+/// Examines a file: decodes it at full speed, to nowhere or to a file, and reports its properties.
 struct Probe {
     let input: String
     let isJSON: Bool
@@ -27,18 +27,18 @@ struct Probe {
         if isQuick, decodePath != nil { throw ToolFailure(.usage, "--quick decodes nothing that --decode could write") }
     }
 
-    /// What the parts told, gathered from their threads.
+    /// Reports of the parts, collected from their threads.
     private final class News: Sendable {
         struct State {
             var info: StreamInfo?
             var damage: String?
             var failure: MediaFailure?
             var sinkError: SinkError?
-            /// Whether the decoder has told everything.
+            /// Whether the decoder has sent its last event.
             var isDecoded = false
-            /// Whether the last frame was taken.
+            /// Whether the last frame was written.
             var isEnded = false
-            /// Whether nothing is with the sink.
+            /// Whether the sink has nothing left to write.
             var isDry = true
         }
         let state = Mutex(State())
@@ -120,7 +120,7 @@ struct Probe {
         decodePath.map { OutputSpecification(.raw(path: $0), type: .int16) } ?? OutputSpecification(.null)
     }
 
-    /// Returns when the last frame was taken or nothing more will come.
+    /// Returns after the last frame was written, or if no more will come.
     private func wait(for news: News, _ frames: any PCMSource, _ signals: Int32) throws(ToolFailure) -> News.State {
         while true {
             waitForDescriptors(readable: news.bell.raw, signals, until: .max)
@@ -128,13 +128,13 @@ struct Probe {
             news.bell.clear()
             let state = news.state.withLock { $0 }
             if state.sinkError != nil || (state.isEnded && state.isDecoded) { return state }
-            // What was decoded before a failure is still taken.
+            // Frames decoded before a failure are still written.
             if state.failure != nil, isQuick || (state.isDry && frames.bufferedSeconds == 0) { return state }
             if isQuick, state.info != nil { return state }
         }
     }
 
-    /// Whether a failure tells of the file, and not of the way to it.
+    /// Whether a failure concerns the file itself, and not the access to it.
     private static func isAnswer(_ failure: MediaFailure) -> Bool {
         switch failure.kind {
         case .notAudio, .damaged: true
@@ -143,7 +143,7 @@ struct Probe {
     }
 
     private func report(_ state: News.State, _ notes: FormatNotes, _ renderer: Renderer) -> ProbeReport {
-        // Ends the sink thread, so that what is written and counted is complete.
+        // Ends the sink thread, so that output and counts are complete.
         renderer.shutDown()
         let runs = notes.runs
         let outcome: ProbeReport.Outcome =

@@ -3,29 +3,29 @@ internal import JSON
 internal import MediaPorts
 internal import PodcastModel
 
-/// What is in a file.
+/// The properties of a file.
 struct ProbeReport {
-    /// Whether it plays.
+    /// Whether the file can be played.
     enum Outcome: String {
-        /// It does.
+        /// Yes.
         case audio
-        /// It does, with something missing.
+        /// Yes, but parts are missing or damaged.
         case damaged
-        /// It does not.
+        /// No.
         case notAudio = "not-audio"
     }
 
     var outcome: Outcome
-    /// Why it is damaged or no audio.
+    /// Why it is damaged or not audio.
     var reason: String?
     var info: StreamInfo?
     var runs: [FormatNotes.Run] = []
-    /// Whether the whole decode was written.
+    /// Whether the complete decoded audio was written.
     var isDecoded = false
-    /// Whether only the beginning was looked at.
+    /// Whether only the beginning was examined.
     var isQuick = false
 
-    /// What was measured, else what the file says of itself.
+    /// The measured duration, else the file's own value.
     var seconds: Double? {
         isQuick ? info?.duration?.seconds : runs.reduce(0) { $0 + Double($1.frames) / Double($1.format.rate) }
     }
@@ -55,7 +55,7 @@ struct ProbeReport {
         return .object(members)
     }
 
-    /// Every value met, in the order of its first appearance.
+    /// The distinct values in the order of their first occurrence.
     private func distinct(_ value: KeyPath<PCMFormat, Int>) -> [JSONValue] {
         let formats = runs.isEmpty ? [info?.format].compactMap { $0 } : runs.map(\.format)
         var values: [Int] = []
@@ -73,7 +73,7 @@ struct ProbeReport {
         ]
     }
 
-    /// As people read it: a name and a value on each line.
+    /// The report for users: a name and a value on each line.
     var lines: [String] {
         var rows: [(String, String)] = [("outcome", outcome.rawValue + (reason.map { ": \($0)" } ?? ""))]
         if let info { rows.append(("format", info.summary)) }

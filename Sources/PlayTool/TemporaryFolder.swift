@@ -3,12 +3,12 @@ internal import Glibc
 internal import Synchronization
 internal import SystemCalls
 
-/// A folder that is made when it is first needed and removed with what is in it.
+/// A folder that is created when first needed and deleted with its content.
 final class TemporaryFolder: Sendable {
     private let path = Mutex<String?>(nil)
 
     /// The folder's path.
-    /// - Throws: `SystemError` when it cannot be made.
+    /// - Throws: `SystemError` if it cannot be created.
     func make() throws(SystemError) -> String {
         if let path = path.withLock({ $0 }) { return path }
         let parent = Environment.variable("TMPDIR") ?? "/tmp"
@@ -19,7 +19,7 @@ final class TemporaryFolder: Sendable {
         return made
     }
 
-    /// Removes it; what cannot be removed stays, as there is nobody to do better.
+    /// Deletes the folder; ignores errors, because nothing more can be done.
     func remove() {
         let made = path.withLock { path in
             defer { path = nil }
@@ -35,7 +35,7 @@ final class TemporaryFolder: Sendable {
                     String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
                 }
                 guard name != ".", name != ".." else { continue }
-                // A link is removed, not what it leads to.
+                // A symbolic link is deleted, not its target.
                 if entry.pointee.d_type == UInt8(DT_DIR) {
                     remove("\(path)/\(name)", depth: depth + 1)
                 } else {

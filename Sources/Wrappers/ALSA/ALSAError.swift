@@ -1,26 +1,26 @@
 internal import CALSA
 
-/// A call of libasound that failed.
+/// A failed call of libasound.
 public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What a caller does about it.
+    /// Kind of failure, for the caller's reaction.
     public enum Kind: Sendable {
-        /// No such device, or no card at all.
+        /// No such device, or no sound card at all.
         case missing
-        /// Somebody else has it.
+        /// Another program uses the device.
         case busy
-        /// This user may not open it.
+        /// This user has no permission to open it.
         case forbidden
         /// It was unplugged.
         case gone
-        /// The sound server behind it does not answer.
+        /// The sound server did not respond.
         case unreachable
-        /// The buffer ran empty; `prepare` helps.
+        /// Underrun; call `prepare`.
         case underrun
-        /// The system slept; `wakeUp` helps.
+        /// The system was suspended; call `wakeUp`.
         case suspended
-        /// The device does not take what was asked for.
+        /// The device does not support the requested parameters.
         case unsupported
-        /// Anything else.
+        /// Any other failure.
         case other
     }
 
@@ -29,16 +29,16 @@ public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The function that failed.
     public let call: String
 
-    /// What a device offered and the caller cannot use.
+    /// An error for properties of a device that the caller cannot use.
     public static func unsupported(_ what: String) -> ALSAError { ALSAError(code: EINVAL, call: what) }
 
-    /// The library's own words: snd_strerror(3).
+    /// The library's error message: snd_strerror(3).
     public var reason: String { unsafe String(cString: snd_strerror(-code)) }
 
-    /// Both in one line.
+    /// Function and message in one line.
     public var description: String { "\(call): \(reason)" }
 
-    /// What it means.
+    /// Maps the error number to a kind.
     public var kind: Kind {
         switch code {
         case ENOENT, ENXIO: .missing
@@ -53,7 +53,7 @@ public struct ALSAError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Turns a result of libasound into its value or an error.
+    /// Returns a result of libasound, or throws if it is an error.
     @discardableResult
     static func check<Result: SignedInteger>(
         _ call: @autoclosure () -> String, _ result: Result

@@ -1,12 +1,12 @@
 internal import CALSA
 
-/// How the device takes samples; native byte order.
+/// Sample type of a device; native byte order.
 public enum ALSASampleFormat: Sendable, CaseIterable {
     /// Signed 16 bit.
     case int16
     /// Signed 32 bit.
     case int32
-    /// IEEE single.
+    /// IEEE single precision.
     case float32
 
     var native: snd_pcm_format_t {
@@ -18,35 +18,35 @@ public enum ALSASampleFormat: Sendable, CaseIterable {
     }
 }
 
-/// What a device agreed to.
+/// The configuration negotiated with a device.
 public struct ALSAConfiguration: Equatable, Sendable {
     /// Frames per second.
     public var rate: Int
-    /// Samples of a frame, interleaved.
+    /// Number of channels; samples are interleaved.
     public var channels: Int
-    /// How a sample is written.
+    /// Sample type.
     public var format: ALSASampleFormat
-    /// Frames that the device's buffer holds.
+    /// Buffer size in frames.
     public var bufferFrames: Int
-    /// Frames that the device plays between two interrupts.
+    /// Period size in frames: playback between two interrupts.
     public var periodFrames: Int
-    /// Whether `setPaused` works.
+    /// Whether `setPaused` is supported.
     public var canPause: Bool
 }
 
-/// An open playback PCM of libasound; used by one thread at a time. Nothing here waits. Closed when the last reference
-/// goes.
+/// An open playback PCM of libasound; used by one thread at a time. No call waits. Closed when the last reference is
+/// released.
 @safe public final class PlaybackDevice {
     private let handle: OpaquePointer
 
-    /// Opens a device without waiting for its present user: snd_pcm_open(3).
+    /// Opens a device; fails at once if another program uses it: snd_pcm_open(3).
     ///
-    /// Conversions of rate, channels and type by ALSA's plugins are refused for the device itself (`hw:`), and happen in
-    /// `default` and `plughw:` as always.
-    /// - Parameter name: as in ALSA's configuration: `default`, `hw:1`, `plughw:CARD=Device`.
-    /// - Throws: `ALSAError`: missing, busy, forbidden.
+    /// Conversions of rate, channels and sample type by ALSA's plugins are disabled for the opened device itself
+    /// (`hw:`); `default` and `plughw:` convert as usual.
+    /// - Parameter name: a name in ALSA's configuration: `default`, `hw:1`, `plughw:CARD=Device`.
+    /// - Throws: `ALSAError`, with the kinds missing, busy or forbidden.
     public init(opening name: String) throws(ALSAError) {
-        // Set before each opening: another user of the library in this process may have set its own.
+        // Set before each open, because other code in this process could set its own handler.
         shim_alsa_silence()
         var opened: OpaquePointer?
         let result = unsafe snd_pcm_open(&opened, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
@@ -57,15 +57,15 @@ public struct ALSAConfiguration: Equatable, Sendable {
 
     deinit { unsafe snd_pcm_close(handle) }
 
-    /// Agrees with the device on a format: the first of `formats` that it takes, and the rate and channels nearest to
-    /// those wanted. Leaves it prepared. May be called again after `drop`.
+    /// Negotiates a configuration: the first of `formats` that the device supports, and the nearest rate and number of
+    /// channels. The device is prepared afterwards. May be called again after `drop`.
     ///
     /// - Parameters:
-    ///   - rate: frames per second.
-    ///   - channels: samples of a frame.
-    ///   - formats: in order of preference, not empty.
-    ///   - bufferMicroseconds: length of the buffer to ask for.
-    ///   - periodMicroseconds: length of a period to ask for.
+    ///   - rate: requested frames per second.
+    ///   - channels: requested number of channels.
+    ///   - formats: sample types in order of preference, not empty.
+    ///   - bufferMicroseconds: requested length of the buffer.
+    ///   - periodMicroseconds: requested length of a period.
     /// - Throws: `ALSAError`.
     public func configure(
         rate: Int, channels: Int, formats: [ALSASampleFormat], bufferMicroseconds: Int, periodMicroseconds: Int
@@ -75,7 +75,7 @@ public struct ALSAConfiguration: Equatable, Sendable {
         guard let parameters = unsafe allocated else { throw ALSAError(code: ENOMEM, call: "snd_pcm_hw_params") }
         defer { unsafe snd_pcm_hw_params_free(parameters) }
 
-        // A device that was configured before must let its buffer go first.
+        // A device that was configured before must release its buffer first.
         unsafe snd_pcm_hw_free(handle)
         try ALSAError.check("snd_pcm_hw_params_any", unsafe snd_pcm_hw_params_any(handle, parameters))
         try ALSAError.check(
@@ -111,7 +111,8 @@ public struct ALSAConfiguration: Equatable, Sendable {
             periodFrames: Int(periodFrames), canPause: unsafe snd_pcm_hw_params_can_pause(parameters) == 1)
     }
 
-    /// The caller starts the device itself: a start threshold that short sounds never reach would leave them silent.
+    /// Disables automatic start, because sounds shorter than a start threshold would never be played; the caller starts
+    /// the device.
     private func setSoftware(
         bufferFrames: snd_pcm_uframes_t, periodFrames: snd_pcm_uframes_t
     ) throws(ALSAError) {
@@ -129,70 +130,70 @@ public struct ALSAConfiguration: Equatable, Sendable {
         try ALSAError.check("snd_pcm_sw_params", unsafe snd_pcm_sw_params(handle, parameters))
     }
 
-    /// Takes frames: snd_pcm_writei(3).
+    /// Writes frames: snd_pcm_writei(3).
     ///
-    /// - Returns: frames taken; 0 when there is no room.
-    /// - Throws: `ALSAError`: an underrun or a suspend, or a device that is gone.
+    /// - Returns: number of frames written; 0 if there is no room.
+    /// - Throws: `ALSAError` after an underrun or suspend, or if the device is gone.
     public func write(_ bytes: UnsafeRawBufferPointer, frames: Int) throws(ALSAError) -> Int {
         let result = unsafe snd_pcm_writei(handle, bytes.baseAddress, snd_pcm_uframes_t(frames))
         return result == -Int(EAGAIN) ? 0 : try ALSAError.check("write", result)
     }
 
-    /// Frames that there is room for: snd_pcm_avail(3), which asks the device.
+    /// Number of frames that can be written: snd_pcm_avail(3), which queries the device.
     public func available() throws(ALSAError) -> Int {
         try ALSAError.check("snd_pcm_avail", unsafe snd_pcm_avail(handle))
     }
 
-    /// Frames written and not heard, with what the device adds: snd_pcm_delay(3). 0 when it cannot say.
+    /// Frames written and not heard yet, including the device's own latency: snd_pcm_delay(3). 0 if unknown.
     public var delay: Int {
         var frames: snd_pcm_sframes_t = 0
         return unsafe snd_pcm_delay(handle, &frames) == 0 ? max(0, frames) : 0
     }
 
-    /// Whether this is a card's own buffer and no plugin.
+    /// Whether this is a card's own buffer and not a plugin.
     public var isHardware: Bool { unsafe snd_pcm_type(handle) == SND_PCM_TYPE_HW }
-    /// Whether the device was prepared and waits for `start`.
+    /// Whether the device is prepared and waits for `start`.
     public var isPrepared: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_PREPARED }
-    /// Whether the device plays.
+    /// Whether the device is running.
     public var isRunning: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_RUNNING }
-    /// Whether the device plays out what it has.
+    /// Whether the device is draining.
     public var isDraining: Bool { unsafe snd_pcm_state(handle) == SND_PCM_STATE_DRAINING }
 
-    /// Plays what is in the buffer: snd_pcm_start(3).
+    /// Starts playback of the buffer: snd_pcm_start(3).
     public func start() throws(ALSAError) { try ALSAError.check("start", unsafe snd_pcm_start(handle)) }
 
-    /// Makes the device ready again after an underrun, a drop or a drain: snd_pcm_prepare(3).
+    /// Prepares the device after an underrun, a drop or a drain: snd_pcm_prepare(3).
     public func prepare() throws(ALSAError) { try ALSAError.check("prepare", unsafe snd_pcm_prepare(handle)) }
 
-    /// Begins to play out what is in the buffer; does not wait for it: snd_pcm_drain(3).
+    /// Starts draining the buffer, without waiting for the end: snd_pcm_drain(3).
     public func beginDraining() throws(ALSAError) {
         let result = unsafe snd_pcm_drain(handle)
         if result != -EAGAIN { try ALSAError.check("drain", result) }
     }
 
-    /// Forgets what is in the buffer: snd_pcm_drop(3).
+    /// Discards the buffer: snd_pcm_drop(3).
     public func drop() throws(ALSAError) { try ALSAError.check("drop", unsafe snd_pcm_drop(handle)) }
 
-    /// Takes back the last frames that were written, at most so many: snd_pcm_rewind(3).
+    /// Removes up to this number of the last written frames: snd_pcm_rewind(3).
     ///
-    /// Only with a card's own buffer: plugins that hand frames on to a server or a mixer move their pointer and play the
-    /// old frames all the same.
-    /// - Returns: how many; 0 when the device cannot.
+    /// Only for a card's own buffer. Plugins that pass frames to a server or a mixer move their pointer but still play
+    /// the old frames.
+    /// - Returns: number of frames removed; 0 if not supported.
     public func takeBack(_ frames: Int) -> Int {
         guard isHardware else { return 0 }
         let most = min(frames, unsafe snd_pcm_rewindable(handle))
         return most > 0 ? max(0, unsafe snd_pcm_rewind(handle, snd_pcm_uframes_t(most))) : 0
     }
 
-    /// Stops or goes on with the buffer kept: snd_pcm_pause(3).
+    /// Pauses or resumes, keeping the buffer: snd_pcm_pause(3).
     public func setPaused(_ paused: Bool) throws(ALSAError) {
         try ALSAError.check("pause", unsafe snd_pcm_pause(handle, paused ? 1 : 0))
     }
 
-    /// After a suspend: snd_pcm_resume(3).
+    /// Resumes after a system suspend: snd_pcm_resume(3).
     ///
-    /// - Returns: false while the device is not awake yet: try again soon.
-    /// - Throws: `ALSAError` when the device cannot go on where it was; `prepare` helps.
+    /// - Returns: false if the device is not ready yet; try again soon.
+    /// - Throws: `ALSAError` if the device cannot continue; call `prepare` then.
     public func wakeUp() throws(ALSAError) -> Bool {
         let result = unsafe snd_pcm_resume(handle)
         if result == -EAGAIN { return false }

@@ -1,14 +1,15 @@
 internal import CALSA
 internal import Glibc
 
-/// A device that libasound knows of.
+/// A device in ALSA's configuration.
 public struct PlaybackDeviceHint: Equatable, Sendable {
-    /// What `PlaybackDevice(opening:)` takes.
+    /// The name for `PlaybackDevice(opening:)`.
     public var name: String
-    /// What it is, in one line for people.
+    /// Description in one line for users.
     public var description: String
 
-    /// All devices that play: snd_device_name_hint(3). Reads ALSA's configuration and asks the cards; takes a while.
+    /// All playback devices: snd_device_name_hint(3). Reads ALSA's configuration and queries the cards, which can take
+    /// long.
     public static func all() -> [PlaybackDeviceHint] {
         shim_alsa_silence()
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?

@@ -2,36 +2,37 @@ internal import CInih
 
 /// One `name = value` line of a configuration file.
 public struct INIEntry: Equatable, Sendable {
-    /// The section above it; empty before the first one.
+    /// The section that contains it; empty before the first section.
     public var section: String
-    /// The name, without blanks around it.
+    /// The name, without surrounding spaces.
     public var name: String
-    /// The value, without blanks around it.
+    /// The value, without surrounding spaces.
     public var value: String
-    /// Its line, from 1.
+    /// Line number, starting at 1.
     public var line: Int
 }
 
-/// A configuration file as read: every entry in order, and the lines that are none.
+/// A parsed configuration file: all entries in order, and the lines that could not be parsed.
 public struct INIFile: Equatable, Sendable {
-    /// The longest line that is read, in bytes with its end.
+    /// Maximum length of a line in bytes, including its end.
     public static let longestLine = 4096
-    /// The longest line that is read, in bytes without its end.
+    /// Maximum length of a line in bytes, without its end.
     public static let longestContent = longestLine - 2
 
     /// Entries in the file's order.
     public private(set) var entries: [INIEntry] = []
-    /// Lines that are neither section, entry nor comment, or too long.
+    /// Numbers of lines that are not a section, entry or comment, or that are too long.
     public private(set) var badLines: [Int] = []
 
     /// Parses a file's text: ini_parse_stream().
     ///
-    /// inih reports only the first bad line and no entry's line, so each line is given to it through the reader
-    /// callback, which counts.
+    /// inih reports only the first bad line, and no line numbers of entries. Therefore the reader callback passes it
+    /// one line at a time and counts.
     public init(parsing text: String) {
         let context = Context(lines: text.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init(_:)))
         let pointer = unsafe Unmanaged.passUnretained(context).toOpaque()
-        // inih stops at nothing, but names only one bad line: lines after it are parsed again until all are named.
+        // inih continues after a bad line but reports only the first one, so the text is parsed again until all bad
+        // lines are known.
         while true {
             let failed = unsafe shim_parse(
                 { buffer, capacity, stream in
@@ -53,7 +54,7 @@ public struct INIFile: Equatable, Sendable {
         badLines = context.badLines.sorted()
     }
 
-    /// What the callbacks share. Lives on the stack of `init` and is used on its thread only.
+    /// State shared by the callbacks. It is on the stack of `init` and used on that thread only.
     private final class Context {
         private var lines: [[UInt8]]
         private var next = 0
@@ -66,7 +67,7 @@ public struct INIFile: Equatable, Sendable {
             unsafe Unmanaged<Context>.fromOpaque(pointer!).takeUnretainedValue()
         }
 
-        /// Begins again with a bad line emptied, so that the numbers of the others stay.
+        /// Starts again with an empty line in place of the bad line, so that line numbers stay correct.
         func restart(without line: Int) {
             if line <= lines.count { lines[line - 1] = [] }
             badLines.insert(line)

@@ -1,17 +1,17 @@
-/// Cuts a document that is one object into its members, and members that are arrays into their elements, so that a
-/// document of any length is read in the memory of one element.
+/// Splits a document that consists of one object into its members, and array members into their elements. A document of
+/// any length can thus be read with the memory for one element.
 ///
-/// Only this outer frame is looked at here; each piece is parsed by `JSONValue`. Pure; pushed from one thread.
+/// It examines only this outer structure; `JSONValue` parses each piece. No I/O; call it from one thread.
 public struct JSONSlicer {
     /// A part of the document.
     public enum Piece: Equatable, Sendable {
-        /// A member whose value is no array.
+        /// A member whose value is not an array.
         case member(String, JSONValue)
-        /// An element of the array that is the value of a member.
+        /// An element of an array member.
         case element(of: String, JSONValue)
     }
 
-    /// Bytes that one piece may have.
+    /// Maximum length of a piece in bytes.
     public static let pieceBytes = 1 << 20
 
     private enum Place {
@@ -25,7 +25,7 @@ public struct JSONSlicer {
         case end
     }
 
-    /// What the value that is being gathered is, which says where it ends.
+    /// Kind of the value being collected, which determines where it ends.
     private enum Gathering {
         case string(isEscaped: Bool)
         case nested(depth: Int, isInString: Bool, isEscaped: Bool)
@@ -39,12 +39,12 @@ public struct JSONSlicer {
     private var isElement = false
     private var offset = 0
 
-    /// A slicer at the beginning of a document.
+    /// Creates a slicer for a new document.
     public init() {}
 
-    /// Takes the next bytes, of any number, and hands on what is whole.
+    /// Processes the next bytes and passes on completed pieces.
     ///
-    /// - Throws: `JSONError` with the place in the document, or what `take` throws by way of it.
+    /// - Throws: `JSONError` with the place in the document, or an error of `take`.
     public mutating func push(
         _ bytes: UnsafeRawBufferPointer, _ take: (Piece) throws(JSONError) -> Void
     ) throws(JSONError) {
@@ -59,20 +59,20 @@ public struct JSONSlicer {
         }
     }
 
-    /// Tells that no byte follows.
+    /// Ends the document.
     ///
-    /// - Throws: `JSONError` when the document is not whole.
+    /// - Throws: `JSONError` if the document is incomplete.
     public func finish() throws(JSONError) {
         guard case .end = place, gathering == nil else { throw fault("the document ends too early") }
     }
 
     private func fault(_ message: String) -> JSONError { JSONError(message: message, offset: offset) }
 
-    /// Takes a byte of the frame between pieces.
+    /// Processes a byte between pieces.
     private mutating func step(_ byte: UInt8, _ take: (Piece) throws(JSONError) -> Void) throws(JSONError) {
         if byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { return }
         switch (place, byte) {
-        // A byte order mark is passed over, as RFC 8259 section 8.1 lets parsers do.
+        // Ignores a byte order mark, as RFC 8259, section 8.1 allows.
         case (.start, 0xEF), (.start, 0xBB), (.start, 0xBF): break
         case (.start, UInt8(ascii: "{")): place = .name(canEnd: true)
         case (.name, UInt8(ascii: "\"")): try begin(byte)
@@ -104,7 +104,7 @@ public struct JSONSlicer {
         }
     }
 
-    /// Takes a byte of a piece.
+    /// Processes a byte of a piece.
     /// - Returns: whether the byte belonged to it.
     private mutating func gather(
         _ byte: UInt8, _ take: (Piece) throws(JSONError) -> Void

@@ -1,25 +1,25 @@
 internal import CJansson
 
-/// Text that is no JSON, or more than it may be.
+/// Text that is not valid JSON, or exceeds a limit.
 public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Jansson's own words.
+    /// Jansson's error message.
     public var message: String
-    /// Where in the text, in bytes from 0.
+    /// Position in the text, in bytes from 0.
     public var offset: Int
-    /// Both in one line.
+    /// Message and position in one line.
     public var description: String { "\(message) at byte \(offset)" }
 }
 
 extension JSONValue {
-    /// How deep arrays and objects may nest. Jansson's own bound is 2048; ours keeps recursion off a small stack.
+    /// Maximum nesting of arrays and objects. Jansson allows 2048; this limit makes recursion fit on a small stack.
     public static let maximumDepth = 64
 
     /// Parses one document, RFC 8259: json_loadb(3).
     ///
-    /// Names of an object must be distinct and nesting is bounded by `maximumDepth`, so hostile text is refused
-    /// rather than half understood.
-    /// - Parameter bytes: UTF-8 text; kept no longer than the call.
-    /// - Throws: `JSONError` with the place.
+    /// Rejects objects with duplicate names and nesting beyond `maximumDepth`, so that malicious text is rejected
+    /// instead of misunderstood.
+    /// - Parameter bytes: UTF-8 text; not used after the call.
+    /// - Throws: `JSONError` with the position.
     public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONError) {
         if let offset = unsafe Self.offsetOfExcessiveDepth(bytes) {
             throw JSONError(message: "nested deeper than \(Self.maximumDepth)", offset: offset)
@@ -46,15 +46,15 @@ extension JSONValue {
         self = try result.get()
     }
 
-    /// One line of text, without blanks or line breaks: RFC 8259. Numbers keep 15 significant digits, so that
-    /// milliseconds written as seconds come out as they were.
+    /// JSON text in one line, without spaces or line breaks: RFC 8259. Numbers keep 15 significant digits, so that
+    /// milliseconds written as seconds are read back exactly.
     public var text: String {
         var bytes: [UInt8] = []
         write(to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends the text to bytes; what a socket sends.
+    /// Appends the text as UTF-8 bytes, ready to send.
     public func write(to bytes: inout [UInt8]) {
         switch self {
         case .null: bytes.append(contentsOf: "null".utf8)
@@ -82,7 +82,7 @@ extension JSONValue {
         }
     }
 
-    /// Strings that need no escape are most of them, and copied as they are; the library escapes the others.
+    /// Copies strings without escapes, which are the majority, and lets the library write the others.
     private static func write(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         let isWritten = text.withUTF8 { utf8 in
@@ -99,12 +99,12 @@ extension JSONValue {
         unsafe dump(value, to: &bytes)
     }
 
-    /// Writes a number that is a whole number of thousandths, as times are, without the library's general conversion,
-    /// which costs more than all else in a status. The text is the one that the library would write.
+    /// Writes a number that is a multiple of a thousandth, like all times, without the library's general conversion,
+    /// which would cost more than everything else in a status. The text is the same.
     private static func writeThousandths(_ number: Double, to bytes: inout [UInt8]) -> Bool {
         let scaled = (number * 1000).rounded()
-        // Below 10^15 thousandths all digits are among the 15 that are kept. Negative zero keeps its sign, which a
-        // whole number has not.
+        // Below 10^15 thousandths, all digits are among the 15 that are kept. Negative zero is excluded, because an
+        // integer cannot keep its sign.
         guard scaled.magnitude < 1e15, scaled / 1000 == number, scaled != 0 || number.sign == .plus else {
             return false
         }
@@ -120,7 +120,7 @@ extension JSONValue {
         return true
     }
 
-    /// Writes a fresh scalar with json_dump_callback(3) and lets it go. `JSON_REAL_PRECISION(15)` is a macro of shifts.
+    /// Writes a new scalar with json_dump_callback(3) and releases it. `JSON_REAL_PRECISION(15)` is a macro of shifts.
     private static func dump(_ value: UnsafeMutablePointer<json_t>?, to bytes: inout [UInt8]) {
         guard let value = unsafe value else { return bytes.append(contentsOf: "null".utf8) }
         defer { unsafe json_decref(value) }

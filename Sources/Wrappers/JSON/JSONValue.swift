@@ -1,4 +1,4 @@
-/// A JSON document as a value; objects keep the order in which their members were written.
+/// A JSON document as a value. Objects keep the order of their members.
 public enum JSONValue: Equatable, Sendable {
     /// `null`
     case null
@@ -21,30 +21,30 @@ public enum JSONValue: Equatable, Sendable {
         public var name: String
         /// Its value.
         public var value: JSONValue
-        /// A member.
+        /// Creates a member.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The member of an object with that name; nil for other values.
+    /// The member of an object with the given name; nil for other values.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
     }
 
-    /// The string, if it is one.
+    /// The value if it is a string.
     public var stringValue: String? {
         if case .string(let text) = self { return text }
         return nil
     }
-    /// The truth value, if it is one.
+    /// The value if it is a boolean.
     public var boolValue: Bool? {
         if case .bool(let flag) = self { return flag }
         return nil
     }
-    /// The integer, if it is one; a number without fraction counts.
+    /// The value if it is an integer or a number without fraction.
     public var integerValue: Int64? {
         switch self {
         case .integer(let number): number
@@ -52,7 +52,7 @@ public enum JSONValue: Equatable, Sendable {
         case .null, .bool, .string, .array, .object: nil
         }
     }
-    /// The number, if it is one.
+    /// The value if it is a number.
     public var numberValue: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -60,7 +60,7 @@ public enum JSONValue: Equatable, Sendable {
         case .null, .bool, .string, .array, .object: nil
         }
     }
-    /// The elements, if it is an array.
+    /// The elements if it is an array.
     public var arrayValue: [JSONValue]? {
         if case .array(let elements) = self { return elements }
         return nil
@@ -70,31 +70,31 @@ public enum JSONValue: Equatable, Sendable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// An integer.
+    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// A truth value.
+    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// A number.
+    /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object in the order written.
+    /// Creates an object with its members in this order.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }
-    /// Null.
+    /// Creates null.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue {
-    /// A string, or null for nil.
+    /// Creates a string, or null for nil.
     public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
-    /// A truth value, or null for nil.
+    /// Creates a boolean, or null for nil.
     public init(_ flag: Bool?) { self = flag.map(JSONValue.bool) ?? .null }
-    /// An integer, or null for nil.
+    /// Creates an integer, or null for nil.
     public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
-    /// A number, or null for nil and for what JSON cannot say.
+    /// Creates a number, or null for nil and for values that JSON cannot represent.
     public init(_ number: Double?) { self = number.flatMap { $0.isFinite ? .number($0) : nil } ?? .null }
 }

@@ -1,19 +1,19 @@
 internal import CMPG123
 
-/// MPEG-1, 2 and 2.5 audio, layers I to III: bytes in, frames and samples in single precision out. One thread.
+/// Reads MPEG-1, 2 and 2.5 audio, layers I to III: bytes in, MPEG frames and float samples out. Use it on one thread.
 ///
-/// The library is asked for frames only: whatever concerns a whole file (Info frames, gaps, indexes, tags) is switched off
-/// in it, so that decoding can begin at any byte. Junk is searched without limit for the next frame; what follows
-/// a header must be another one that fits, so random bytes seldom pass for audio.
+/// Only the library's frame functions are used. Everything that concerns a whole file (Info frames, gaps, indexes,
+/// tags) is disabled, so that decoding can begin at any byte. The search for the next frame skips any amount of junk; a
+/// header counts only if a matching one follows the frame, so random bytes are rarely taken for audio.
 @safe public final class MPEGFrameReader {
     // mpg123's handle, owned by this object.
     private nonisolated(unsafe) let handle: OpaquePointer
 
-    /// What looking for the next frame gave.
+    /// Result of the search for the next frame.
     public enum Step: Equatable, Sendable {
-        /// A frame is there, to be decoded or passed over.
+        /// A frame was found; it can be decoded or skipped.
         case frame
-        /// The same, and rate or channels differ from the frame before, or it is the first one.
+        /// As `frame`, and it is the first one, or its rate or channels differ from the previous frame.
         case frameInNewFormat
         /// More bytes are needed.
         case needsBytes
@@ -27,17 +27,17 @@ internal import CMPG123
         public var channels: Int
     }
 
-    /// What a frame's header says.
+    /// Properties in a frame's header.
     public struct Header: Equatable, Sendable {
         /// 1, 2 or 3.
         public var layer: Int
-        /// Whether it is MPEG-2 or 2.5: half the rate and half the samples.
+        /// Whether it is MPEG-2 or 2.5, with half the sample rate and half the samples per frame.
         public var isLowRate: Bool
         /// Bits per second, 0 for free format.
         public var bitRate: Int
     }
 
-    /// Makes a reader that expects bytes: mpg123_new(3), mpg123_open_feed(3).
+    /// Creates a reader that is fed with bytes: mpg123_new(3), mpg123_open_feed(3).
     public init() throws(MPEGAudioError) {
         var code: Int32 = 0
         guard let handle = unsafe mpg123_new(nil, &code) else { throw MPEGAudioError(code: code) }
@@ -56,9 +56,9 @@ internal import CMPG123
 
     deinit { unsafe mpg123_delete(handle) }
 
-    /// The size of the pieces in which bytes are best fed.
+    /// Recommended size of the pieces passed to `feed`.
     public static let feedSize = 16_384
-    /// No frame decodes to more bytes than this: 1152 samples in two channels.
+    /// Maximum size of a decoded frame in bytes: 1152 samples in two channels.
     public static let largestFrame = 1152 * 2 * 4
 
     private func set(_ parameter: mpg123_parms, _ value: Int) throws(MPEGAudioError) {
@@ -70,16 +70,16 @@ internal import CMPG123
         throw MPEGAudioError(code: code == Int32(MPG123_ERR.rawValue) ? unsafe mpg123_errcode(handle) : code)
     }
 
-    /// Forgets all bytes and the state between frames; the next byte fed may be any of a file's.
+    /// Discards all bytes and the state between frames; the next bytes may come from any place in a file.
     public func reopen() throws(MPEGAudioError) { try check(unsafe mpg123_open_feed(handle)) }
 
-    /// Gives the next bytes; they are copied: mpg123_feed(3).
+    /// Passes the next bytes to the library, which copies them: mpg123_feed(3).
     public func feed(_ bytes: UnsafeRawBufferPointer) throws(MPEGAudioError) {
         guard let base = bytes.baseAddress else { return }
         try check(unsafe mpg123_feed(handle, base.assumingMemoryBound(to: UInt8.self), bytes.count))
     }
 
-    /// Goes on to the next frame: mpg123_framebyframe_next(3).
+    /// Advances to the next frame: mpg123_framebyframe_next(3).
     public func next() throws(MPEGAudioError) -> Step {
         switch unsafe mpg123_framebyframe_next(handle) {
         case Int32(MPG123_OK.rawValue): return .frame
@@ -93,13 +93,13 @@ internal import CMPG123
 
     /// Decodes the frame that `next` found: mpg123_framebyframe_decode(3).
     ///
-    /// - Parameter output: at least `largestFrame` bytes; the samples are written to its beginning, interleaved.
-    /// - Returns: bytes written.
+    /// - Parameter output: at least `largestFrame` bytes; receives the interleaved samples.
+    /// - Returns: number of bytes written.
     public func decode(into output: UnsafeMutableRawBufferPointer) throws(MPEGAudioError) -> Int {
         guard let base = output.baseAddress, output.count >= Self.largestFrame else {
             throw MPEGAudioError(code: Int32(MPG123_NO_SPACE.rawValue))
         }
-        // The library writes straight to the caller's memory, which spares a copy of every sample.
+        // The library writes directly to the caller's memory, which avoids a copy of every sample.
         try check(unsafe mpg123_replace_buffer(handle, base, output.count))
         var samples: UnsafeMutablePointer<UInt8>?
         var count = 0
@@ -110,10 +110,10 @@ internal import CMPG123
         return count
     }
 
-    /// Where the frame that `next` found begins, in bytes fed since `reopen`: mpg123_framepos(3).
+    /// Offset of the frame that `next` found, in bytes passed to `feed` since `reopen`: mpg123_framepos(3).
     public var framePosition: Int64 { Int64(unsafe mpg123_framepos(handle)) }
 
-    /// Samples of each channel in a frame: mpg123_spf(3).
+    /// Number of samples per channel in a frame: mpg123_spf(3).
     public var samplesPerFrame: Int { Int(unsafe mpg123_spf(handle)) }
 
     /// The format of the frame that `next` found: mpg123_getformat2(3).
@@ -125,7 +125,7 @@ internal import CMPG123
         return Format(rate: rate, channels: Int(channels))
     }
 
-    /// What the header of the frame that `next` found says: mpg123_info2(3).
+    /// Properties in the header of the frame that `next` found: mpg123_info2(3).
     public func header() throws(MPEGAudioError) -> Header {
         var info = mpg123_frameinfo2()
         try check(unsafe mpg123_info2(handle, &info))
@@ -134,7 +134,7 @@ internal import CMPG123
             bitRate: Int(info.bitrate) * 1000)
     }
 
-    /// Calls `body` with what follows the four bytes of the header: mpg123_framedata(3).
+    /// Calls `body` with the bytes after the four bytes of the header: mpg123_framedata(3).
     public func withFrameBody<Result>(_ body: (UnsafeRawBufferPointer) -> Result) throws(MPEGAudioError) -> Result {
         var header: UInt = 0
         var data: UnsafeMutablePointer<UInt8>?

@@ -2,11 +2,11 @@ internal import CMPG123
 
 /// Text of ID3v2 frames.
 public enum TagText {
-    /// Converts text as ID3v2 marks its encoding (ID3v2.4 structure, section 4: 0 Latin-1, 1 UTF-16 with byte order mark,
-    /// 2 UTF-16 big endian, 3 UTF-8): mpg123_store_utf8(3).
+    /// Converts text to UTF-8 from an ID3v2 encoding (ID3v2.4 structure, section 4: 0 Latin-1, 1 UTF-16 with byte order
+    /// mark, 2 UTF-16 big endian, 3 UTF-8): mpg123_store_utf8(3).
     ///
     /// - Parameter bytes: one string without its terminator.
-    /// - Returns: nil for an encoding that is none, or text that cannot be read.
+    /// - Returns: nil for an unknown encoding or invalid text.
     public static func decode(_ bytes: ArraySlice<UInt8>, encoding: UInt8) -> String? {
         guard encoding <= 3 else { return nil }
         if bytes.isEmpty { return "" }

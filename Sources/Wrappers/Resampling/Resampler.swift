@@ -1,26 +1,26 @@
 internal import CSoxr
 
-/// A resampler that could not be made or could not go on, in the library's own words.
+/// Creating or running a resampler failed; contains the library's message.
 public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What soxr said.
+    /// soxr's message.
     public var message: String
     /// The message.
     public var description: String { message }
 }
 
-/// One stream of interleaved 32-bit float frames on its way from one rate to another; used by one thread at a time.
+/// Resamples one stream of interleaved 32-bit float frames; used by one thread at a time.
 ///
-/// The quality is libsoxr's HQ, 20 bits and linear phase: its default.
+/// The quality is libsoxr's default, HQ: 20 bits, linear phase.
 @safe public final class Resampler {
     private let handle: soxr_t
 
     /// soxr_create(3).
     ///
     /// - Parameters:
-    ///   - from: frames per second that come in, positive.
-    ///   - to: frames per second that go out, positive.
-    ///   - channels: samples of a frame, positive.
-    /// - Throws: `ResamplingError`, for lack of memory or a ratio out of bounds.
+    ///   - from: input rate in frames per second, positive.
+    ///   - to: output rate in frames per second, positive.
+    ///   - channels: number of channels, positive.
+    /// - Throws: `ResamplingError` if memory is missing or the ratio is out of range.
     public init(from: Int, to: Int, channels: Int) throws(ResamplingError) {
         var failure: soxr_error_t?
         let made = unsafe soxr_create(Double(from), Double(to), UInt32(channels), &failure, nil, nil, nil)
@@ -33,14 +33,14 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
 
     deinit { unsafe soxr_delete(handle) }
 
-    /// Takes some frames and gives some: soxr_process(3).
+    /// Processes input frames and writes output frames: soxr_process(3).
     ///
     /// - Parameters:
-    ///   - input: whole frames; nil says that the stream is over and asks for what is left inside.
-    ///   - output: room for whole frames.
+    ///   - input: whole frames; nil at the end of the stream, to get the remaining frames.
+    ///   - output: space for whole frames.
     ///   - channels: as in `init`.
-    /// - Returns: frames taken and frames written.
-    /// - Throws: `ResamplingError`; only `clear` helps then.
+    /// - Returns: number of frames consumed and number of frames written.
+    /// - Throws: `ResamplingError`; after that only `clear` may be called.
     public func process(
         _ input: UnsafeBufferPointer<Float>?, into output: UnsafeMutableBufferPointer<Float>, channels: Int
     ) throws(ResamplingError) -> (taken: Int, written: Int) {
@@ -52,9 +52,9 @@ public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertib
         return (taken, written)
     }
 
-    /// Frames of the output's rate that were taken in and not yet given: soxr_delay(3).
+    /// Delay in frames of the output rate: input that was consumed and not written yet: soxr_delay(3).
     public var delay: Double { unsafe soxr_delay(handle) }
 
-    /// Forgets everything taken in: soxr_clear(3).
+    /// Discards all consumed input: soxr_clear(3).
     public func clear() { _ = unsafe soxr_clear(handle) }
 }

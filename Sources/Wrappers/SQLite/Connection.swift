@@ -1,13 +1,14 @@
 internal import CSQLite
 
-/// An open database, used by one thread at a time.
+/// An open database; used by one thread at a time.
 ///
-/// It is opened distrustful of its own file: the schema may call no function that is not harmless, the file's
-/// internals cannot be written by SQL, and nothing is mapped into memory, so a damaged disk is an error and no signal.
+/// The file is not trusted: its schema may call harmless functions only, SQL cannot write to the file's internal
+/// structures, and the file is not memory-mapped, so a disk fault causes an error instead of a signal.
 @safe public final class Connection {
-    /// How much waits for the disk at a commit: `PRAGMA synchronous`.
+    /// When commits are synced to disk: `PRAGMA synchronous`.
     public enum Synchronous: String, Sendable {
-        /// In WAL mode the log is not synced at a commit: a power cut may lose the last ones, a killed process none.
+        /// In WAL mode, commits are not synced: a power cut may lose the latest commits, killing the process loses
+        /// none.
         case normal = "NORMAL"
         /// A commit is on disk when it returns.
         case full = "FULL"
@@ -18,15 +19,15 @@ internal import CSQLite
     private var statements: [String: Statement] = [:]
     private var currentSynchronous: Synchronous?
 
-    /// How many prepared statements are kept.
+    /// Maximum number of cached prepared statements.
     public static let statementCacheLimit = 128
 
-    /// Opens a database for reading and writing and makes the file if it is missing: sqlite3_open_v2(3).
+    /// Opens a database for reading and writing; creates the file if it is missing: sqlite3_open_v2(3).
     ///
     /// - Parameters:
     ///   - path: the file, or `:memory:`.
     ///   - busyTimeout: milliseconds to wait for another connection's lock before `busy`.
-    ///   - cacheKiB: kibibytes of pages to keep.
+    ///   - cacheKiB: size of the page cache in KiB.
     public init(path: String, busyTimeout: Int32, cacheKiB: Int) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -48,12 +49,12 @@ internal import CSQLite
                 + " PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON")
     }
 
-    /// Opens a stranger's database for reading alone: the file is taken as one that nobody changes meanwhile, so no lock
-    /// is taken and nothing is written beside it. What its schema says cannot do more than take time, and that is bounded.
+    /// Opens an untrusted database read-only. The file is treated as immutable, so SQLite takes no lock and writes no
+    /// other files. A malicious schema can only cost time, and `steps` limits that.
     ///
     /// - Parameters:
-    ///   - path: the file; a log beside it is not read.
-    ///   - steps: steps of SQLite's virtual machine, in thousands, after which every statement fails.
+    ///   - path: the file; its write-ahead log is not read.
+    ///   - steps: thousands of virtual machine steps after which every statement fails.
     public init(foreign path: String, thousandSteps steps: Int32) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -79,7 +80,7 @@ internal import CSQLite
         (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_VDBE_OP, 100_000),
     ]
 
-    /// A path within a `file:` URI.
+    /// A path escaped for a `file:` URI.
     private static func escaped(_ path: String) -> String {
         var result = ""
         for scalar in path.unicodeScalars {
@@ -100,8 +101,8 @@ internal import CSQLite
 
     var handle: OpaquePointer { unsafe database.handle }
 
-    /// A statement, prepared now or kept from before: sqlite3_prepare_v3(3). It comes reset, and with the parameters
-    /// of its last use; two uses of one text at a time would disturb each other.
+    /// Returns a prepared statement, new or from the cache: sqlite3_prepare_v3(3). It is reset but keeps the parameters
+    /// of its last use. Do not use the same SQL text twice at the same time, because both uses share one statement.
     public func statement(_ sql: String) throws(SQLiteError) -> Statement {
         if let kept = statements[sql] {
             kept.reset()
@@ -119,13 +120,13 @@ internal import CSQLite
         return statement
     }
 
-    /// Runs statements without parameters and passes their rows over: sqlite3_exec(3).
+    /// Runs statements without parameters and ignores their rows: sqlite3_exec(3).
     public func execute(_ script: String) throws(SQLiteError) {
         let code = unsafe sqlite3_exec(handle, script, nil, nil, nil)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code, statement: script) }
     }
 
-    /// Sets how much the next transactions wait for the disk; nothing happens when it is so already. Not inside a
+    /// Sets when following transactions are synced; does nothing if the mode is unchanged. Do not call it inside a
     /// transaction.
     public func setSynchronous(_ mode: Synchronous) throws(SQLiteError) {
         if currentSynchronous == mode { return }
@@ -136,11 +137,11 @@ internal import CSQLite
     /// Whether a transaction is open: sqlite3_get_autocommit(3).
     public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
-    /// Takes the write lock and begins, waiting up to the busy time-out.
+    /// Begins a transaction with the write lock; waits up to the busy timeout.
     public func beginImmediate() throws(SQLiteError) { try statement("BEGIN IMMEDIATE").run() }
 
-    /// Takes the write lock and begins, without waiting.
-    /// - Returns: whether nobody else holds the lock.
+    /// Tries to begin a transaction with the write lock, without waiting.
+    /// - Returns: false if another connection holds the lock.
     public func tryBeginImmediate() throws(SQLiteError) -> Bool {
         unsafe sqlite3_busy_timeout(handle, 0)
         defer { unsafe sqlite3_busy_timeout(handle, busyTimeout) }
@@ -153,20 +154,20 @@ internal import CSQLite
         }
     }
 
-    /// Begins to read one snapshot.
+    /// Begins a read transaction on one snapshot.
     public func beginReading() throws(SQLiteError) { try statement("BEGIN").run() }
 
-    /// Makes the transaction's changes durable and visible.
+    /// Commits the transaction.
     public func commit() throws(SQLiteError) { try statement("COMMIT").run() }
 
-    /// Gives up the transaction, if SQLite has not done so itself.
+    /// Rolls the transaction back, unless SQLite has already done so.
     public func rollback() {
         if isInTransaction { unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
     }
 
-    /// Resets what was begun and neither came to its end nor was reset: it would keep the snapshot that it reads, and
-    /// nothing could be written after another process has.
-    /// - Returns: the SQL of such statements; none, unless somebody forgot one.
+    /// Resets statements that were neither finished nor reset. They would keep their snapshot, and after a commit of
+    /// another process this connection could not write any more.
+    /// - Returns: the SQL of these statements; not empty only if the program has a bug.
     public func endStatements() -> [String] {
         var forgotten: [String] = []
         var next = unsafe sqlite3_next_stmt(handle, nil)
@@ -180,51 +181,52 @@ internal import CSQLite
         return forgotten
     }
 
-    /// The row number of the last row inserted: sqlite3_last_insert_rowid(3).
+    /// Row id of the last inserted row: sqlite3_last_insert_rowid(3).
     public var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
-    /// Rows that the last statement itself changed, without those of triggers: sqlite3_changes64(3).
+    /// Number of rows that the last statement changed, without triggers: sqlite3_changes64(3).
     public var changedRows: Int64 { unsafe sqlite3_changes64(handle) }
 
-    /// Rows that this connection has changed since it was opened, with those of triggers: sqlite3_total_changes64(3).
+    /// Number of rows changed by this connection since it was opened, with triggers: sqlite3_total_changes64(3).
     public var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
 
-    /// Whether closing leaves the write-ahead log as it is instead of taking it into the file:
-    /// `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`. For a file that must stay as it was found.
+    /// Whether closing leaves the write-ahead log in place instead of checkpointing it:
+    /// `SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE`. For files that must not change.
     public func setLeavesLogOnClose(_ leaves: Bool) throws(SQLiteError) {
         let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leaves ? 1 : 0)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
     }
 
-    /// Whether SQL may edit the schema's own text: `SQLITE_DBCONFIG_DEFENSIVE` and `PRAGMA writable_schema`. The schema is
-    /// read anew when that ends. Only for a migration: a wrong edit makes the file unreadable.
+    /// Whether SQL may edit the text of the schema: `SQLITE_DBCONFIG_DEFENSIVE` and `PRAGMA writable_schema`. Disabling
+    /// it reloads the schema. Only for migrations, because a wrong edit makes the file unreadable.
     public func setSchemaEditable(_ isEditable: Bool) throws(SQLiteError) {
         let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, isEditable ? 0 : 1)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
         try execute("PRAGMA writable_schema=\(isEditable ? "ON" : "RESET")")
     }
 
-    /// Whether triggers run: `SQLITE_DBCONFIG_ENABLE_TRIGGER`. For filling tables with rows that they have seen before.
+    /// Whether triggers run: `SQLITE_DBCONFIG_ENABLE_TRIGGER`. Disabled to fill tables with rows that triggers have
+    /// already processed.
     public func setRunsTriggers(_ runs: Bool) throws(SQLiteError) {
         let code = unsafe shim_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, runs ? 1 : 0)
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
     }
 
-    /// Gives cached pages back to the allocator: sqlite3_db_release_memory(3).
+    /// Releases cached pages to the allocator: sqlite3_db_release_memory(3).
     public func releaseMemory() { unsafe sqlite3_db_release_memory(handle) }
 
-    /// Forgets the prepared statements; those in use live on with their users.
+    /// Clears the statement cache; statements in use stay valid.
     public func forgetStatements() { statements.removeAll() }
 
-    /// Copies the whole database, as it is at one instant, to another file: sqlite3_backup_step(3). In WAL mode nobody
-    /// is kept from writing meanwhile.
+    /// Copies a snapshot of the whole database to another file: sqlite3_backup_step(3). In WAL mode this does not block
+    /// writers.
     ///
     /// - Parameters:
-    ///   - path: a file that does not exist, or is overwritten; it is synced to disk before this returns.
-    ///   - progress: told after each megabyte how much is done, 0 to 1.
+    ///   - path: the file to create or overwrite; it is synced before this returns.
+    ///   - progress: called after each megabyte with the completed fraction, 0 to 1.
     public func backup(to path: String, progress: (Double) -> Void = { _ in }) throws(SQLiteError) {
-        // One snapshot for all steps, which begins with the first read; without it another writer's commit would make
-        // the copy begin anew.
+        // Read one snapshot for all steps, starting with the first read. Otherwise a commit by another connection would
+        // restart the copy.
         try beginReading()
         defer { rollback() }
         try execute("SELECT 1 FROM sqlite_schema LIMIT 1")
@@ -248,7 +250,7 @@ internal import CSQLite
     }
 }
 
-/// The open database itself: it closes when the connection and its last statement are gone.
+/// The open database; closed when the connection and its last statement are released.
 @safe final class OpenDatabase {
     let handle: OpaquePointer
 

@@ -1,11 +1,11 @@
 internal import CSQLite
 
 extension Connection {
-    /// Adds a function of one text to the SQL that this connection runs itself, not to what a file's schema may call:
-    /// sqlite3_create_function_v2(3).
+    /// Adds a function with one text parameter. It can be called by this connection's SQL, but not by the schema of a
+    /// file: sqlite3_create_function_v2(3).
     ///
-    /// - Parameter body: gets the text's bytes, and gives others in their place or nil for the text as it is. NULL stays
-    ///   NULL.
+    /// - Parameter body: receives the text's UTF-8 bytes and returns other bytes, or nil to return the text unchanged.
+    ///   NULL stays NULL.
     public func addFunction(
         _ name: String, _ body: @escaping (UnsafeRawBufferPointer) -> [UInt8]?
     ) throws(SQLiteError) {
@@ -32,12 +32,12 @@ extension Connection {
         if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
     }
 
-    /// Adds an auxiliary function of the full-text index: `name(table, weight…)` tells how much a row has of what was looked
-    /// for.
+    /// Adds an auxiliary function of the full-text index: `name(table, weight…)` returns how well a row matches the
+    /// query.
     ///
-    /// It is BM25's measure of how often each phrase stands in each column (k1 = 1.2, without regard to lengths), times the
-    /// column's weight. How rare a phrase is does not count, unlike in `bm25()`: to know that, each question would read all
-    /// rows that have it.
+    /// Computes BM25's term frequency part for each phrase and column (k1 = 1.2, without length normalization), times
+    /// the column's weight. Unlike `bm25()` it ignores how rare a phrase is, because that would require each query to
+    /// read all rows that contain the phrase.
     public func addRelevanceFunction(_ name: String) throws(SQLiteError) {
         guard let api = unsafe shim_fts5_api(handle), let create = unsafe api.pointee.xCreateFunction else {
             throw SQLiteError(extendedCode: SQLITE_ERROR, message: "this SQLite has no full-text index (FTS5)")
@@ -56,11 +56,11 @@ extension Connection {
     }
 }
 
-/// Numbers that a function of SQL knows: `name(number)` is 1 for those that are among them.
+/// A set of numbers for an SQL function: `name(number)` returns 1 if the set contains the number.
 public final class NumberSet {
-    /// They, ascending.
+    /// The numbers, ascending.
     public var members: [Int64] = []
-    /// How many numbers were asked about.
+    /// How many numbers were looked up.
     public var asked = 0
 
     fileprivate func contains(_ number: Int64) -> Bool {
@@ -75,8 +75,8 @@ public final class NumberSet {
 }
 
 extension Connection {
-    /// Adds a function of one number to the SQL that this connection runs itself: sqlite3_create_function_v2(3). It tells
-    /// whether the number is among those of the set, which may change between statements.
+    /// Adds a function that returns whether the set contains a number. It can be called by this connection's SQL:
+    /// sqlite3_create_function_v2(3). The set may change between statements.
     public func addMembershipFunction(_ name: String) throws(SQLiteError) -> NumberSet {
         let numbers = NumberSet()
         let box = unsafe Unmanaged.passRetained(numbers).toOpaque()
@@ -94,18 +94,18 @@ extension Connection {
     }
 }
 
-/// Keeps a closure alive for SQLite.
+/// Keeps a closure alive while SQLite refers to it.
 @safe private final class TextFunction {
     let body: (UnsafeRawBufferPointer) -> [UInt8]?
     init(_ body: @escaping (UnsafeRawBufferPointer) -> [UInt8]?) { unsafe self.body = body }
 }
 
-/// How often each phrase of a question stands in each column of a row.
+/// How often each phrase of a query occurs in each column of a row.
 private struct PhraseCounts {
     private let columns: Int32
     private var counts: [UInt32]
 
-    /// Reads the current row of the full-text index; nil when the index cannot be read.
+    /// Reads the current row of the full-text index; nil if the index cannot be read.
     init?(_ extensions: Fts5ExtensionApi, _ row: OpaquePointer) {
         var count: Int32 = 0
         guard unsafe extensions.xInstCount(row, &count) == SQLITE_OK else { return nil }

@@ -1,54 +1,54 @@
 internal import CSQLite
 
-/// A call of libsqlite3 that failed: its result code, the library's own words, and the statement.
+/// A failed call of libsqlite3: result code, error message and statement.
 ///
-/// Parameters bound to the statement are no part of it, so it can be shown and logged.
+/// It does not contain bound parameters, so it can be shown and logged.
 public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// A primary result code. Usable as a pattern: `catch SQLiteError.Code.full`.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The number, `SQLITE_FULL` and its like.
+        /// The number, such as that of `SQLITE_FULL`.
         public let rawValue: Int32
-        /// The code of a number; the extended part is dropped.
+        /// Creates a code from a result code; drops the extended part.
         public init(rawValue: Int32) { self.rawValue = rawValue & 0xFF }
 
-        /// A failure that no other code names.
+        /// A failure without a more specific code.
         public static let error = Code(rawValue: SQLITE_ERROR)
-        /// Another connection holds the lock, longer than the busy time-out.
+        /// Another connection held the lock longer than the busy timeout.
         public static let busy = Code(rawValue: SQLITE_BUSY)
         /// A table is locked within this connection.
         public static let locked = Code(rawValue: SQLITE_LOCKED)
         /// Out of memory.
         public static let noMemory = Code(rawValue: SQLITE_NOMEM)
-        /// The file or its folder cannot be written.
+        /// The file or its folder is read-only.
         public static let readOnly = Code(rawValue: SQLITE_READONLY)
         /// Reading or writing the file failed.
         public static let inputOutput = Code(rawValue: SQLITE_IOERR)
         /// The file is damaged.
         public static let corrupt = Code(rawValue: SQLITE_CORRUPT)
-        /// The disk, or the permitted size, is full.
+        /// The disk is full, or the file has reached its maximum size.
         public static let full = Code(rawValue: SQLITE_FULL)
         /// The file cannot be opened.
         public static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
-        /// A constraint of the schema refused a row.
+        /// A constraint of the schema rejected a row.
         public static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
-        /// The file is no database.
+        /// The file is not a database.
         public static let notADatabase = Code(rawValue: SQLITE_NOTADB)
-        /// The operating system refuses access.
+        /// The operating system denied access.
         public static let permission = Code(rawValue: SQLITE_PERM)
-        /// A text or blob is larger than SQLite takes.
+        /// A text or blob exceeds SQLite's limit.
         public static let tooBig = Code(rawValue: SQLITE_TOOBIG)
     }
 
     /// The primary result code.
     public let code: Code
-    /// The extended result code, `SQLITE_IOERR_FSYNC` and its like.
+    /// The extended result code, such as `SQLITE_IOERR_FSYNC`.
     public let extendedCode: Int32
-    /// The library's own words.
+    /// The library's error message.
     public let message: String
-    /// The SQL text that failed, without parameters; nil for a call that had none.
+    /// The SQL text that failed, without parameters; nil for a call without SQL.
     public let statement: String?
 
-    /// An error made of its parts.
+    /// Creates an error from its parts.
     public init(extendedCode: Int32, message: String, statement: String? = nil) {
         self.code = Code(rawValue: extendedCode)
         self.extendedCode = extendedCode
@@ -56,7 +56,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
         self.statement = statement
     }
 
-    /// Code, words and statement in one line.
+    /// Code, message and statement in one line.
     public var description: String {
         let place = statement.map { " in: \($0)" } ?? ""
         return "SQLite \(extendedCode): \(message)\(place)"
@@ -64,7 +64,7 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// The error of a connection's last call: sqlite3_errmsg(3).
     static func last(of database: OpaquePointer?, code: Int32, statement: String? = nil) -> SQLiteError {
-        // A connection that could not be allocated has no message of its own.
+        // Without a connection, because memory for it was missing, there is no message.
         let text = unsafe database.map { unsafe sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
         let message = unsafe text.map { unsafe String(cString: $0) } ?? "error \(code)"
         return SQLiteError(extendedCode: code, message: message, statement: statement)

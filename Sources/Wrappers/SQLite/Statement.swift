@@ -1,10 +1,10 @@
 internal import CSQLite
 
-/// A prepared statement of one `Connection`, used on that connection's thread.
+/// A prepared statement of a `Connection`; use it on that connection's thread.
 ///
-/// Parameters count from 1, columns from 0, as in SQLite. `step()` that returned false, and `run()`, leave the
-/// statement ready for its next use; a loop that ends early calls `reset()`. An open statement holds a read
-/// transaction, so leaving one standing keeps the write-ahead log from being taken in.
+/// Parameters are numbered from 1, columns from 0, as in SQLite. After `step()` has returned false, and after `run()`,
+/// the statement is ready for its next use; a loop that ends early must call `reset()`. A statement that is not reset
+/// keeps a read transaction open, which prevents checkpoints of the write-ahead log.
 @safe public final class Statement {
     private let handle: OpaquePointer
     private let database: OpenDatabase
@@ -46,17 +46,17 @@ internal import CSQLite
         try check(copy.withUTF8 { bytes in unsafe Self.bindText(handle, index, bytes) })
     }
 
-    /// The number of a named parameter, colon and all; 0 when the statement has none of that name:
+    /// Number of a named parameter, including its colon; 0 if the statement has no such parameter:
     /// sqlite3_bind_parameter_index(3).
     public func parameter(_ name: String) -> Int32 { unsafe sqlite3_bind_parameter_index(handle, name) }
 
-    /// Binds an integer to a named parameter, or nothing when the statement does not name it.
+    /// Binds an integer to a named parameter; does nothing if the statement has no such parameter.
     public func bind(_ name: String, _ value: Int64) throws(SQLiteError) {
         let index = parameter(name)
         if index > 0 { try bind(index, value) }
     }
 
-    /// Binds a text to a named parameter, or nothing when the statement does not name it.
+    /// Binds a text to a named parameter; does nothing if the statement has no such parameter.
     public func bind(_ name: String, _ value: String) throws(SQLiteError) {
         let index = parameter(name)
         if index > 0 { try bind(index, value) }
@@ -73,7 +73,8 @@ internal import CSQLite
         try check(unsafe sqlite3_bind_null(handle, index))
     }
 
-    /// Goes to the next row: sqlite3_step(3). When there is none, or on an error, the statement is reset.
+    /// Advances to the next row: sqlite3_step(3). Returns false and resets the statement if there is none; also resets
+    /// it on an error.
     public func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -86,19 +87,19 @@ internal import CSQLite
         throw error
     }
 
-    /// Runs to the end, passing rows over.
+    /// Runs the statement to its end and ignores rows.
     public func run() throws(SQLiteError) {
         while try step() {}
     }
 
-    /// Ends the current use: sqlite3_reset(3). The parameters stay bound.
+    /// Ends the current execution: sqlite3_reset(3). Parameters keep their values.
     public func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Sets every parameter to NULL and lets go of bound texts: sqlite3_clear_bindings(3).
+    /// Sets all parameters to NULL and releases bound texts: sqlite3_clear_bindings(3).
     public func clearBindings() { unsafe sqlite3_clear_bindings(handle) }
 
-    /// Steps of SQLite's virtual machine since the last question: sqlite3_stmt_status(3). A cost that no other load on
-    /// the machine changes, so that a test can hold it against a bound.
+    /// Number of virtual machine steps since the last call: sqlite3_stmt_status(3). It does not depend on the machine's
+    /// load, so tests can compare it with a limit.
     public func takeSteps() -> Int { Int(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
 
     /// Whether the column of the current row is NULL.
@@ -116,10 +117,10 @@ internal import CSQLite
     /// An integer of the current row, nil for NULL.
     public func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }
 
-    /// Whether the column of the current row is anything but 0 and NULL.
+    /// Whether the column of the current row is neither 0 nor NULL.
     public func bool(_ column: Int32) -> Bool { int64(column) != 0 }
 
-    /// A text of the current row, nil for NULL: sqlite3_column_text(3). Bytes that are no UTF-8 are repaired.
+    /// A text of the current row, nil for NULL: sqlite3_column_text(3). Invalid UTF-8 is repaired.
     public func optionalText(_ column: Int32) -> String? {
         guard let start = unsafe sqlite3_column_text(handle, column) else { return nil }
         let count = Int(unsafe sqlite3_column_bytes(handle, column))
@@ -131,7 +132,7 @@ internal import CSQLite
 
     private static func bindText(_ handle: OpaquePointer, _ index: Int32, _ bytes: UnsafeBufferPointer<UInt8>) -> Int32
     {
-        // An empty buffer may have no address, and a null address would bind NULL.
+        // An empty buffer may have a null address, which would bind NULL.
         guard let start = bytes.baseAddress else { return unsafe shim_bind_text(handle, index, "", 0) }
         return unsafe start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
             unsafe shim_bind_text(handle, index, $0, UInt64(bytes.count))

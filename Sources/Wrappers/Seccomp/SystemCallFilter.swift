@@ -2,20 +2,20 @@ internal import CSeccomp
 internal import Glibc
 public import SystemCalls
 
-/// An allow-list of system calls: libseccomp's filter context with the default action "kill the process".
+/// An allow list of system calls: libseccomp's filter context with the default action "kill the process".
 @safe public struct SystemCallFilter: ~Copyable {
     // libseccomp's handle, owned by this value.
     private let context: scmp_filter_ctx
 
-    /// What an argument of a call has to be.
+    /// A condition on an argument of a call.
     public enum Condition: Sendable {
         /// None of these bits is set in argument `index` (from 0).
         case lacksBits(index: UInt32, UInt64)
-        /// Argument `index` is this number.
+        /// Argument `index` equals this number.
         case equals(index: UInt32, UInt64)
     }
 
-    /// A filter that allows nothing yet: seccomp_init(3).
+    /// Creates a filter that allows no call: seccomp_init(3).
     public init() throws(SystemError) {
         guard let context = unsafe seccomp_init(UInt32(SCMP_ACT_KILL_PROCESS)) else {
             throw SystemError(code: ENOMEM, call: "seccomp_init")
@@ -25,14 +25,14 @@ public import SystemCalls
 
     deinit { unsafe seccomp_release(context) }
 
-    /// Allows a call, under all of the conditions: seccomp_rule_add_array(3).
+    /// Allows a call if all conditions are met: seccomp_rule_add_array(3).
     ///
-    /// - Parameter name: as in syscalls(2). A name that this architecture does not have is passed over.
+    /// - Parameter name: as in syscalls(2). A call that this architecture does not have is ignored.
     /// - Throws: `SystemError` for a name that libseccomp does not know.
     public borrowing func allow(_ name: String, _ conditions: [Condition] = []) throws(SystemError) {
         let number = unsafe seccomp_syscall_resolve_name(name)
         guard number != shim_seccomp_unknown_call else { throw SystemError(code: EINVAL, call: "seccomp \(name)") }
-        // Negative numbers stand for calls of other architectures.
+        // Negative numbers are pseudo calls, which exist on other architectures only.
         guard number >= 0 else { return }
         let comparisons = conditions.map(\.comparison)
         let context = unsafe self.context
@@ -43,7 +43,7 @@ public import SystemCalls
         if result != 0 { throw SystemError(code: -result, call: "seccomp rule \(name)") }
     }
 
-    /// Puts the filter in force for the calling thread, for good: seccomp_load(3). `no_new_privs` has to be set.
+    /// Applies the filter to the calling thread permanently: seccomp_load(3). `no_new_privs` must be set before.
     public consuming func load() throws(SystemError) {
         let result = unsafe seccomp_load(context)
         if result != 0 { throw SystemError(code: -result, call: "seccomp_load") }
