@@ -3,26 +3,25 @@ public import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// A sound device by way of libasound.
+/// A sound device, through libasound.
 ///
-/// It is written without waiting, and the sink thread sleeps by the clock until there is room for half the buffer: that
-/// holds for every device and plugin, whatever they do with descriptors and interrupts, and wakes five times in four
-/// seconds.
+/// Writes without blocking; the sink thread sleeps by the clock until half the buffer is free. This works with every
+/// device and plugin, whatever they do with descriptors and interrupts, and wakes up five times in four seconds.
 public final class ALSASink: Sink {
     private struct State {
         var device: PlaybackDevice?
         var configuration: ALSAConfiguration?
         var format: PCMFormat?
-        /// A device that was there once and is not now was unplugged.
+        /// If the device has been open before, ENODEV means it was unplugged.
         var wasOpen = false
     }
 
     private static let bufferMicroseconds = 1_800_000
     private static let periodMicroseconds = 900_000
 
-    /// What `outputs` shows.
+    /// See `Sink`.
     public let name: String
-    /// A device plays no faster than time goes.
+    /// A device plays in real time.
     public var isPaced: Bool { true }
 
     /// Counted at each recovery.
@@ -35,15 +34,15 @@ public final class ALSASink: Sink {
     private let bell: EventDescriptor
     private let confined = ThreadConfined(State())
 
-    /// A sink on a device; opens nothing yet.
+    /// Creates a sink for a device; does not open it yet.
     ///
     /// - Parameters:
-    ///   - device: ALSA's name of it; nil is `default`.
-    ///   - rate: a rate that it is held to.
-    ///   - channels: a number of channels that it is held to.
+    ///   - device: the device's name in ALSA; nil is `default`.
+    ///   - rate: required sample rate; nil to follow the source.
+    ///   - channels: required number of channels; nil to follow the source.
     ///   - type: the sample type that is tried first.
-    ///   - clock: tells when to look for room again.
-    /// - Throws: `SystemError` when the process has no descriptors left.
+    ///   - clock: wakes the sink thread when there should be room again.
+    /// - Throws: `SystemError` if the process has no descriptors left.
     public init(
         device: String?, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
         clock: any OutputClock = MonotonicClock()
@@ -55,7 +54,7 @@ public final class ALSASink: Sink {
         bell = try EventDescriptor()
     }
 
-    /// Opens the device, or agrees with it anew. Does not wait for one that is busy.
+    /// Opens the device, or negotiates a new format. Fails at once if another program uses it.
     public func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         do throws(ALSAError) {
             let device: PlaybackDevice
@@ -84,7 +83,7 @@ public final class ALSASink: Sink {
         }
     }
 
-    /// Takes what there is room for; waits for room for half the buffer.
+    /// Writes as many frames as fit; waits until half the buffer is free.
     public func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let device = confined.state.device, let configuration = confined.state.configuration,
             let format = confined.state.format
@@ -117,10 +116,11 @@ public final class ALSASink: Sink {
     /// Frames in the buffer and in the device.
     public var latency: Int { confined.state.device?.delay ?? 0 }
 
-    /// A sound server tells its delay some tenths of a second after it began; until then the plugin reckons without it.
+    /// A sound server reports its delay some tenths of a second after it started; until then the plugin does not
+    /// include it.
     public var learnsLatency: Bool { confined.state.device?.isHardware == false }
 
-    /// Lets the device play out what it has.
+    /// Drains the device.
     public func drain() throws(SinkError) {
         guard let device = confined.state.device, let format = confined.state.format else { return }
         do throws(ALSAError) {
@@ -132,30 +132,30 @@ public final class ALSASink: Sink {
             }
             try device.prepare()
         } catch {
-            // An underrun here is the end of the sound.
+            // An underrun here means that all frames were played.
             guard try recovers(device, from: error) else { return }
         }
     }
 
-    /// Forgets what was not heard.
+    /// Discards frames that were not heard yet.
     public func drop() {
         guard let device = confined.state.device else { return }
-        // A device that cannot drop or prepare says so again when it is written to, where it can be told.
+        // A device that cannot drop or prepare fails again at the next write, where the error can be reported.
         try? device.drop()
         try? device.prepare()
     }
 
-    /// Takes back frames from the device's own buffer; plugins have handed theirs on.
+    /// Removes frames from the device's own buffer; plugins have already passed theirs on.
     public func takeBack(_ frames: Int) -> Int { confined.state.device?.takeBack(frames) ?? 0 }
 
-    /// Holds the device if it can be held while it plays.
+    /// Pauses the device if it supports that and is playing.
     public func pause() -> Bool {
         guard let device = confined.state.device, confined.state.configuration?.canPause == true, device.isRunning
         else { return false }
         return (try? device.setPaused(true)) != nil
     }
 
-    /// Lets a held device go on.
+    /// Resumes a paused device.
     public func resume() throws(SinkError) {
         guard let device = confined.state.device else { return }
         do throws(ALSAError) {
@@ -165,17 +165,17 @@ public final class ALSASink: Sink {
         }
     }
 
-    /// Lets the device go, so that others can have it.
+    /// Closes the device, so that other programs can use it.
     public func close() {
         confined.state.device = nil
         confined.state.configuration = nil
     }
 
-    /// Makes a waiting call return.
+    /// Makes a blocked call return.
     public func interrupt() { bell.signal() }
 
-    /// Brings a device back that ran empty or slept.
-    /// - Returns: false when it was interrupted before.
+    /// Recovers a device after an underrun or a suspend.
+    /// - Returns: false if interrupted before that.
     private func recovers(_ device: PlaybackDevice, from error: ALSAError) throws(SinkError) -> Bool {
         switch error.kind {
         case .underrun: underrunCount.wrappingAdd(1, ordering: .relaxed)
@@ -223,7 +223,7 @@ public final class ALSASink: Sink {
     }
 
     private static func devicesFound() -> String {
-        // These exist in every configuration and are no way to hear something.
+        // Skip ALSA's built-in pseudo devices; none of them produces sound.
         let names = PlaybackDeviceHint.all().map(\.name).filter { !["null", "default"].contains($0) }
         guard !names.isEmpty else { return "none was found; connect one, or write fifo:PATH, wav:PATH or null" }
         return "found: \(names.prefix(8).joined(separator: ", ")); write alsa:NAME with one of them"

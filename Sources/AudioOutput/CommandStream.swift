@@ -3,10 +3,11 @@ internal import Glibc
 internal import MediaPorts
 internal import SystemCalls
 
-/// A command that reads frames on its standard input; started at `open`, and given its end of input at `close`.
+/// A command that reads frames on its standard input. `open` starts it, `close` closes its input.
 final class CommandStream: ByteStream {
-    /// Milliseconds that a command has to play what it holds after its input ended, and to end when asked to: together
-    /// short enough that a service manager, or a listener who changes outputs, does not wait for a stubborn one.
+    /// Milliseconds that the command gets to play what it has received after its input was closed, and to exit after
+    /// SIGTERM. Together they are short enough that systemd, and a user who switches outputs, need not wait long for a
+    /// command that does not end.
     private static let graces: (end: Int32, terminate: Int32) = (700, 300)
 
     private let command: String
@@ -18,7 +19,7 @@ final class CommandStream: ByteStream {
     func open(_ format: PCMFormat) throws(SinkError) {
         do throws(SystemError) {
             let pipe = try Pipe()
-            // What it has to say against the sound goes where our own messages go.
+            // The command inherits our stderr, so its errors reach the same log.
             process = try ChildProcess(
                 .shell(
                     command,
@@ -63,7 +64,7 @@ final class CommandStream: ByteStream {
         }
         switch process?.wait(milliseconds: Self.graces.terminate) {
         case .exited(126), .exited(127):
-            // The shell's own statuses for what cannot be run and what is not found.
+            // The shell's exit statuses for a command that cannot be executed, and for one that was not found.
             return SinkError("the command \"\(command)\" cannot be run; write one that reads sound on standard input")
         case .some(let status):
             return SinkError("the command \"\(command)\" ended with \(status)", isTemporary: true)

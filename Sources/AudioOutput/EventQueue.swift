@@ -2,15 +2,15 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// Events on their way from the sink thread to the thread that tells them: bounded, without a lock.
+/// Events from the sink thread to the thread that calls the event handler: bounded, lock-free.
 ///
-/// Unchecked because the compiler cannot see the protocol: slots between `head` and `tail` belong to the one consumer,
-/// the others to the one producer, and each hands a slot over with a release store that the other acquires.
+/// Unchecked because the compiler cannot see the protocol: slots between `head` and `tail` belong to the only consumer,
+/// the others to the only producer, and each passes a slot on with a release store that the other one acquires.
 final class EventQueue: @unchecked Sendable {
-    /// What travels.
+    /// A queued message.
     enum Message {
         case event(RendererEvent)
-        /// The producer has left; nothing follows.
+        /// The producer has ended; no message follows.
         case end
     }
 
@@ -18,7 +18,7 @@ final class EventQueue: @unchecked Sendable {
     private let slots: UnsafeMutablePointer<Message?>
     private let head = Atomic<Int>(0)
     private let tail = Atomic<Int>(0)
-    /// Rings when something was put in.
+    /// Signalled when a message was added.
     let bell: EventDescriptor
 
     init() throws(SystemError) {
@@ -32,8 +32,8 @@ final class EventQueue: @unchecked Sendable {
         slots.deallocate()
     }
 
-    /// Puts a message in; the producer only. Never waits.
-    /// - Returns: false when it is full: try again later.
+    /// Adds a message; called by the producer only. Never waits.
+    /// - Returns: false if the queue is full; try again later.
     func put(_ message: Message) -> Bool {
         let tail = tail.load(ordering: .relaxed)
         guard tail - head.load(ordering: .acquiring) < Self.capacity else { return false }
@@ -43,7 +43,7 @@ final class EventQueue: @unchecked Sendable {
         return true
     }
 
-    /// Takes the oldest message; the consumer only.
+    /// Removes the oldest message; called by the consumer only.
     func take() -> Message? {
         let head = head.load(ordering: .relaxed)
         guard head < tail.load(ordering: .acquiring) else { return nil }

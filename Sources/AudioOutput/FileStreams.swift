@@ -2,16 +2,16 @@ internal import Glibc
 internal import MediaPorts
 internal import SystemCalls
 
-/// A regular file that PCM is written to, behind a header of a given length.
+/// A regular file that receives PCM after a header of a given length.
 ///
-/// Sizes are counted here and not asked of the file, which others may touch.
+/// Counts sizes itself instead of asking for the file's size, because other programs may change the file.
 final class PCMFile {
     let path: String
     private let headerSize: Int
     private let descriptor: FileDescriptor
     private(set) var dataBytes: Int64
 
-    /// Creates the file or empties it; `keeping` bytes of data goes on with what an earlier opening wrote.
+    /// Creates or truncates the file. With `keeping`, continues after that many bytes of data from an earlier opening.
     init(path: String, headerSize: Int, keeping dataBytes: Int64?) throws(SinkError) {
         self.path = path
         self.headerSize = headerSize
@@ -25,10 +25,10 @@ final class PCMFile {
     }
 
     /// Appends whole frames.
-    /// - Returns: bytes appended, at least one frame.
+    /// - Returns: number of bytes appended, at least one frame.
     func appendWhole(_ frames: UnsafeRawBufferPointer, frameSize: Int) throws(SinkError) -> Int {
         let count = try write(frames, at: Int64(headerSize) + dataBytes)
-        // A disk that filled up inside a frame: that one is written whole once there is room.
+        // The disk became full within a frame: that frame is written completely once there is room.
         let whole = count - count % frameSize
         guard whole > 0 else { throw SinkError("there is no room for \(path); free some", isTemporary: true) }
         dataBytes += Int64(whole)
@@ -47,7 +47,7 @@ final class PCMFile {
 
     func takeBack(_ bytes: Int) {
         let kept = max(0, dataBytes - Int64(bytes))
-        // A file that cannot shrink keeps a little more than was heard.
+        // If the file cannot be truncated, it keeps slightly more than was heard.
         if bytes > 0, ftruncate(descriptor.raw, Int(Int64(headerSize) + kept)) == 0 { dataBytes = kept }
     }
 
@@ -60,7 +60,7 @@ final class PCMFile {
         }
     }
 
-    /// A full disk may have room later; the other troubles of files stay until somebody acts.
+    /// A full disk may have room later; other errors of files remain until the user acts.
     static func failure(_ error: SystemError, _ path: String) -> SinkError {
         switch error.code {
         case ENOSPC, EDQUOT:
@@ -72,9 +72,9 @@ final class PCMFile {
     }
 }
 
-/// A WAV file that is readable at every instant: its header is made true again after each second of sound.
+/// A WAV file that is readable at all times: its header is updated after each second of sound.
 ///
-/// Over 4 GiB it becomes an RF64 file (EBU Tech 3306): room for that is kept from the beginning.
+/// Above 4 GiB it becomes an RF64 file (EBU Tech 3306); space for the larger header is reserved from the beginning.
 final class WAVStream: ByteStream {
     private let path: String
     private var format = PCMFormat(rate: 44_100, channels: 2, type: .int16)
@@ -102,7 +102,7 @@ final class WAVStream: ByteStream {
     var takesBackExactly: Bool { true }
 
     func close() {
-        // A header that cannot be written leaves the one of a second ago; there is nobody left to tell.
+        // If the header cannot be written, the one of a second ago stays; the error cannot be reported any more.
         try? fixHeader()
         dataBytes = file?.dataBytes ?? dataBytes
         file = nil
@@ -115,7 +115,8 @@ final class WAVStream: ByteStream {
     }
 }
 
-/// The bytes before the samples of a WAV file: RIFF with a `JUNK` chunk that becomes `ds64` when the sizes need 64 bits.
+/// The bytes before the samples of a WAV file: RIFF with a `JUNK` chunk, which becomes `ds64` if the sizes need 64
+/// bits.
 enum WAVHeader {
     static let size = 80
 

@@ -1,28 +1,28 @@
 internal import MediaPorts
 
-/// Decoded frames between the source and the ear, in the source's format; sink thread only.
+/// Decoded frames that were not heard yet, in the source's format; sink thread only.
 ///
-/// Frames are numbered from 0 when the ring is prepared: those before `heard` are gone, those up to `fed` are with the
-/// sink (or on the way to it) and can be given again, those up to `filled` wait.
+/// Frames are numbered from 0 when the ring is prepared. Frames before `heard` are gone; frames from there to `fed` are
+/// in the sink, or on their way to it, and can be fed again; frames from there to `filled` are waiting.
 struct FrameRing {
     private(set) var format = PCMFormat(rate: 44_100, channels: 2, type: .int16)
-    /// Frames that it holds; 0 until it was prepared.
+    /// Capacity in frames; 0 before the ring is prepared.
     private(set) var capacity = 0
     private(set) var heard: Int64 = 0
     private(set) var fed: Int64 = 0
     private(set) var filled: Int64 = 0
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-    /// Frames that wait to be fed.
+    /// Number of frames waiting to be fed.
     var staged: Int { Int(filled - fed) }
-    /// Frames fed and not yet heard.
+    /// Number of frames fed and not yet heard.
     var unheard: Int { Int(fed - heard) }
-    /// Frames that there is room for.
+    /// Number of frames that fit.
     var room: Int { capacity - Int(filled - heard) }
-    /// Whether nothing is in it that was not heard.
+    /// Whether all frames were heard.
     var isEmpty: Bool { filled == heard }
 
-    /// Empties the ring and gives it a format.
+    /// Empties the ring and sets its format.
     mutating func prepare(for format: PCMFormat, capacity: Int) {
         let bytes = capacity * format.frameSize
         if memory.count < bytes {
@@ -41,7 +41,7 @@ struct FrameRing {
         filled = 0
     }
 
-    /// Gives the memory back.
+    /// Releases the memory.
     mutating func release() {
         memory.deallocate()
         memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
@@ -49,14 +49,14 @@ struct FrameRing {
         reset()
     }
 
-    /// Memory for frames to come: in one piece, at most `limit` frames, perhaps less than there is room for.
+    /// Contiguous free memory for at most `limit` frames, possibly less than the free space.
     func free(limit: Int) -> UnsafeMutableRawBufferPointer {
         let start = Int(filled % Int64(capacity))
         let count = min(limit, room, capacity - start)
         return UnsafeMutableRawBufferPointer(rebasing: memory[bytes(start, count)])
     }
 
-    /// Frames that wait, in one piece, at most `limit`.
+    /// Contiguous waiting frames, at most `limit`.
     func next(limit: Int) -> UnsafeRawBufferPointer {
         let start = Int(fed % Int64(capacity))
         let count = min(limit, staged, capacity - start)
@@ -66,13 +66,13 @@ struct FrameRing {
     mutating func fill(_ frames: Int) { filled += Int64(frames) }
     mutating func feed(_ frames: Int) { fed += Int64(frames) }
 
-    /// Says that all fed frames before this one were heard. What was heard once stays so.
+    /// Marks all fed frames before this one as heard. The mark never moves back.
     mutating func hear(upTo frame: Int64) { heard = max(heard, min(fed, frame)) }
 
-    /// Takes back what was fed and not heard: it is given again.
+    /// Marks fed frames that were not heard as waiting; they are fed again.
     mutating func rewind() { fed = heard }
 
-    /// Takes back the last frames that were fed.
+    /// Marks the last fed frames as waiting.
     mutating func unfeed(_ frames: Int) { fed = max(heard, fed - Int64(frames)) }
 
     private func bytes(_ start: Int, _ count: Int) -> Range<Int> {

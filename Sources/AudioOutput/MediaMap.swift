@@ -1,7 +1,7 @@
-/// Which media time each frame of the ring has; sink thread only.
+/// Maps frames of the ring to media times; sink thread only.
 ///
-/// Runs whose media time goes on at the same pace are one, so an episode at one speed needs one entry however long it
-/// is; silence trimming makes more. Its memory is got once.
+/// Consecutive runs with the same speed are merged, so an episode at one speed needs one entry, however long it is;
+/// silence trimming creates more. The memory is allocated once.
 struct MediaMap {
     private struct Run {
         var start: Int64
@@ -10,12 +10,12 @@ struct MediaMap {
         var mediaEnd: Int64
     }
 
-    /// Runs that it holds; when it is full nothing is read before something was heard.
+    /// Maximum number of runs. When it is reached, no more frames are read before some are heard.
     static let capacity = 512
     private var runs: [Run]
     private var first = 0
     private var count = 0
-    /// The media time after the last run that is gone.
+    /// The media time after the last run that was removed.
     private var end: Int64 = 0
 
     init() {
@@ -29,8 +29,8 @@ struct MediaMap {
         count = 0
     }
 
-    /// Adds the frames from `start` on. Media times are in frames of the source's rate; impossible ones, which only a
-    /// decoder gone wrong can send, are taken as speed 1.
+    /// Adds the frames from `start` on. Media times are in frames at the source's rate. Impossible values, which only a
+    /// broken decoder sends, are treated as speed 1.
     mutating func append(start: Int64, count frames: Int64, mediaStart: Int64, mediaEnd: Int64) {
         guard frames > 0 else { return }
         let bound: Int64 = 1 << 40
@@ -54,7 +54,7 @@ struct MediaMap {
         count += 1
     }
 
-    /// Forgets the runs that lie before a frame.
+    /// Removes the runs before a frame.
     mutating func forget(before frame: Int64) {
         while count > 0, runs[first].start + runs[first].count <= frame {
             end = runs[first].mediaEnd
@@ -63,7 +63,7 @@ struct MediaMap {
         }
     }
 
-    /// The media time of a frame, in frames rounded down; the end of all once everything is forgotten.
+    /// The media time of a frame, in frames rounded down; the end of the last run if all were removed.
     func media(of frame: Int64) -> Int64 {
         for index in 0..<count {
             let run = runs[(first + index) % Self.capacity]
@@ -76,7 +76,7 @@ struct MediaMap {
         return count > 0 ? runs[(first + count - 1) % Self.capacity].mediaEnd : end
     }
 
-    /// Media frames for each frame from `frame` on, over all that is known; 1 when nothing is.
+    /// Average number of media frames per frame from `frame` on, over all known runs; 1 if there are none.
     func pace(from frame: Int64) -> Double {
         guard count > 0 else { return 1 }
         let last = runs[(first + count - 1) % Self.capacity]

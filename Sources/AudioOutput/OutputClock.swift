@@ -1,14 +1,14 @@
 internal import SystemCalls
 
-/// Time and waiting, as the sink thread and paced sinks see them; tests pass in a `VirtualClock`.
+/// Time and waiting for the sink thread and for paced sinks; tests pass a `VirtualClock`.
 public protocol OutputClock: AnyObject, Sendable {
-    /// Nanoseconds that never go back: CLOCK_MONOTONIC, or a test's own count. Any thread.
+    /// Monotonic nanoseconds: CLOCK_MONOTONIC, or a test's time. Any thread.
     var now: Int64 { get }
-    /// Waits until a descriptor is ready or the deadline has come; may return early for no reason.
+    /// Waits until a descriptor is ready or the deadline is reached; may return early without a reason.
     ///
     /// - Parameters:
     ///   - first: wakes when readable; negative for none.
-    ///   - second: the same.
+    ///   - second: wakes when readable; negative for none.
     ///   - writable: wakes when writable; negative for none.
     ///   - deadline: on the scale of `now`; `Int64.max` for none.
     func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Int64)
@@ -16,7 +16,7 @@ public protocol OutputClock: AnyObject, Sendable {
 
 /// The system's monotonic clock.
 public final class MonotonicClock: OutputClock {
-    /// The clock; all are the same.
+    /// Creates a clock; all instances are the same.
     public init() {}
 
     /// CLOCK_MONOTONIC in nanoseconds.
@@ -35,11 +35,11 @@ extension OutputClock {
     }
 }
 
-/// State that a contract keeps on one thread at a time.
+/// State that is used on one thread at a time, by contract.
 ///
-/// Unchecked because the compiler cannot see the contract: every sink's calls but `interrupt` come from the sink
-/// thread (`MediaPorts.Sink`), and only the sink thread runs a render loop; a next sink thread starts after the
-/// one before it has left under the mailbox's lock, which orders their accesses.
+/// Unchecked because the compiler cannot see the contract: all calls of a sink except `interrupt` come from the sink
+/// thread (`MediaPorts.Sink`), and only the sink thread runs a render loop. A new sink thread starts after the previous
+/// one has ended under the mailbox's lock, which orders their accesses.
 final class ThreadConfined<State>: @unchecked Sendable {
     var state: State
     init(_ state: State) { self.state = state }

@@ -2,49 +2,49 @@ internal import ALSA
 internal import Glibc
 internal import SystemCalls
 
-/// Whether an output could be used now.
+/// Whether an output can be used now.
 public enum OutputCondition: Equatable, Sendable {
-    /// It could, as far as can be seen without playing.
+    /// Yes, as far as can be determined without playing.
     case usable
-    /// Another program, or this one, has it.
+    /// Another program, or this one, uses it.
     case busy
-    /// This process may not use it; the path or device.
+    /// This process has no permission; contains the path or device.
     case forbidden(String)
-    /// There is no such device.
+    /// The device does not exist.
     case missing
-    /// The sound server behind it does not answer.
+    /// The sound server does not respond.
     case unreachable
-    /// A named pipe that this process writes and no other user may read; its path.
+    /// A named pipe that this process can write but no other user can read; contains its path.
     case unreadable(String)
-    /// Anything else, in words.
+    /// Any other problem, as text.
     case unusable(String)
 }
 
-/// Looks at outputs without playing.
+/// Checks outputs without playing.
 public protocol OutputInspecting: Sendable {
     /// ALSA's names of the cards' own devices. May take long.
     func devices() -> [String]
-    /// Whether an output could be used now. Opens a device for a moment, never a named pipe: its reader would take that for
-    /// a beginning and an end. May take long.
+    /// Whether an output can be used now. Opens a device for a moment, but never a named pipe, because its reader would
+    /// see an empty stream. May take long.
     func condition(of specification: OutputSpecification) -> OutputCondition
 }
 
-/// Looks at the outputs of this machine.
+/// Checks the outputs of this machine.
 public struct OutputInspector: OutputInspecting {
-    /// An inspector.
+    /// Creates an inspector.
     public init() {}
 
-    /// ALSA's names of the cards' own devices: those that begin with `hw:`.
+    /// ALSA's names of the cards' own devices, which begin with `hw:`.
     public func devices() -> [String] { PlaybackDeviceHint.all().map(\.name).filter { $0.hasPrefix("hw:") } }
 
-    /// Whether an output could be used now.
+    /// Whether an output can be used now.
     public func condition(of specification: OutputSpecification) -> OutputCondition {
         switch specification.kind {
         case .alsa(let name): return device(name ?? "default")
         case .fifo(let path): return fifo(path)
         case .wav(let path): return file(path)
         case .raw(let path): return path == "-" ? .usable : file(path)
-        // Nobody but playing starts a command.
+        // Commands are only started for playback.
         case .pipe, .null: return .usable
         }
     }
@@ -72,7 +72,7 @@ public struct OutputInspector: OutputInspecting {
         return status.st_mode & (S_IRGRP | S_IROTH) == 0 ? .unreadable(path) : .usable
     }
 
-    /// A file that is there, or that the folder lets come to be.
+    /// A file that exists, or that can be created in its folder.
     private func file(_ path: String) -> OutputCondition {
         if access(path, W_OK) == 0 { return .usable }
         guard errno == ENOENT else { return .forbidden(path) }

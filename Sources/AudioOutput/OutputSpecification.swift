@@ -1,33 +1,33 @@
 public import MediaPorts
 
-/// Where the sound goes, as a person writes it: `alsa:hw:1?rate=48000`, `wav:/tmp/x.wav`, `null`.
+/// An output as users write it: `alsa:hw:1?rate=48000`, `wav:/tmp/x.wav`, `null`.
 public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
-    /// The kind of sink with what it needs to know.
+    /// The kind of sink, with its parameter.
     public enum Kind: Hashable, Sendable {
         /// An ALSA device; nil is `default`.
         case alsa(device: String?)
         /// A command that reads PCM on its standard input.
         case pipe(command: String)
-        /// A named pipe, made when it is missing.
+        /// A named pipe, created if it is missing.
         case fifo(path: String)
-        /// A WAV file, written anew.
+        /// A WAV file, overwritten.
         case wav(path: String)
-        /// PCM without a header, written anew; `-` is standard output.
+        /// PCM without a header, to a file that is overwritten; `-` is standard output.
         case raw(path: String)
-        /// Consumed in real time and heard by nobody.
+        /// Plays silently in real time.
         case null
     }
 
-    /// Kind and place.
+    /// Kind of sink, with its parameter.
     public var kind: Kind
-    /// A rate that the sink is held to, in frames per second; nil follows the file.
+    /// Required sample rate in frames per second; nil follows the source.
     public var rate: Int?
-    /// A sample type that the sink is held to.
+    /// Required sample type; nil follows the source.
     public var type: SampleType?
-    /// A number of channels that the sink is held to.
+    /// Required number of channels; nil follows the source.
     public var channels: Int?
 
-    /// A specification; parse text with `init(parsing:)`.
+    /// Creates a specification; parse text with `init(parsing:)`.
     public init(_ kind: Kind, rate: Int? = nil, type: SampleType? = nil, channels: Int? = nil) {
         self.kind = kind
         self.rate = rate
@@ -37,7 +37,8 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
 
     /// Parses `kind[:place][?rate=N&format=s16|s32|f32&channels=N]`.
     ///
-    /// Options begin at the last `?`, if one of their names and `=` follow it: a command or a path may hold others.
+    /// Options begin at the last `?` if one of their names and `=` follow, because a command or a path may contain `?`
+    /// itself.
     /// - Throws: `OutputSpecificationError`, which says what to write instead.
     public init(parsing text: String) throws(OutputSpecificationError) {
         guard !text.isEmpty else { throw .empty }
@@ -52,7 +53,7 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         for option in options { try set(option) }
     }
 
-    /// The kind and the place alone, as `outputs` and messages show it: `alsa:default`, `wav:/tmp/x.wav`.
+    /// The kind and its parameter without options, for `outputs` and messages: `alsa:default`, `wav:/tmp/x.wav`.
     public var name: String {
         switch kind {
         case .alsa(let device): "alsa:\(device ?? "default")"
@@ -64,7 +65,7 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The specification as `init(parsing:)` reads it.
+    /// The specification as text that `init(parsing:)` parses to the same value.
     public var description: String {
         var options: [String] = []
         if let rate { options.append("rate=\(rate)") }
@@ -73,8 +74,7 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
         return options.isEmpty ? name : "\(name)?\(options.joined(separator: "&"))"
     }
 
-    /// Whether it can start programs or write files, so that it comes only from the configuration or from places that
-    /// this allows (INTERFACE, "Control socket").
+    /// Whether it starts programs or writes files, so that it must come from the configuration and not from a client.
     public var isPrivileged: Bool {
         switch kind {
         case .alsa, .null: false
@@ -85,7 +85,8 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     private static func splitOptions(_ text: String) -> (body: Substring, options: [Substring]) {
         guard let mark = text.utf8.lastIndex(of: UInt8(ascii: "?")) else { return (text[...], []) }
         let options = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
-        // A path like `/a?b` has no options; one misspelt option among good ones is an error, not a path.
+        // A path such as `/a?b` has no options; a misspelled option next to valid ones is an error and not part of the
+        // path.
         guard options.contains(where: { option in optionNames.contains { option.hasPrefix("\($0)=") } }) else {
             let isOneWord = options.count == 1 && options[0].utf8.contains(UInt8(ascii: "="))
             let hasPlace = text[..<mark].utf8.contains(UInt8(ascii: ":"))
@@ -140,7 +141,7 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SampleType {
-    /// How output specifications name the type.
+    /// The name of the type in output specifications.
     var optionName: String {
         switch self {
         case .int16: "s16"
@@ -150,26 +151,26 @@ extension SampleType {
     }
 }
 
-/// An output specification that cannot be used, and what to write instead.
+/// Why an output specification is invalid, and what to write instead.
 public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is no text.
+    /// The text is empty.
     case empty
     /// Control characters, or too long.
     case unreadable
-    /// No sink of this name.
+    /// Unknown kind of sink.
     case unknownKind(String)
-    /// A sink that a later version brings.
+    /// A kind of sink that is not implemented yet.
     case notInThisVersion(kind: String)
-    /// `wav` without its path, `pipe` without its command.
+    /// A missing parameter: `wav` without a path, `pipe` without a command.
     case placeMissing(kind: String, what: String)
-    /// `null:x`.
+    /// A parameter where none is allowed: `null:x`.
     case placeUnwanted(kind: String)
-    /// No option of this name.
+    /// Unknown option.
     case unknownOption(String)
-    /// An option with a value that it cannot have.
+    /// An option with an invalid value.
     case badValue(option: String, value: String, allowed: String)
 
-    /// What is wrong and what to do, in one line.
+    /// The error and what to do, in one line.
     public var description: String {
         let kinds = "alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
         return switch self {

@@ -1,10 +1,10 @@
 internal import MediaPorts
 internal import Resampling
 
-/// The way from a source's frames to a sink's: sample type, channels, rate and gain; sink thread only.
+/// Converts frames of a source to frames for a sink: sample type, channels, rate and gain; sink thread only.
 ///
-/// Frames go in with `take`, wait in the outbox, and go out as the sink takes them. With nothing to change the stage
-/// `isTransparent` and is passed by. All memory is got when it is made.
+/// `take` adds frames, which wait in the outbox until the sink accepts them. If nothing has to be converted, the stage
+/// `isTransparent` and is bypassed. All memory is allocated at creation.
 final class OutputStage {
     let source: PCMFormat
     let sink: PCMFormat
@@ -12,7 +12,7 @@ final class OutputStage {
 
     private let channels: ChannelMap
     private let resampler: Resampler?
-    /// Most source frames of one `take`.
+    /// Maximum number of source frames for one `take`.
     private let limit: Int
     private let input: UnsafeMutablePointer<Float>
     private let mixed: UnsafeMutablePointer<Float>
@@ -22,8 +22,8 @@ final class OutputStage {
     private var outboxStart = 0
     private var outboxEnd = 0
 
-    /// A stage between two formats that takes at most `limit` frames at once.
-    /// - Throws: `SinkError` when no such conversion can be had.
+    /// Creates a stage between two formats; `take` accepts at most `limit` frames at once.
+    /// - Throws: `SinkError` if the conversion is not possible.
     init(from source: PCMFormat, to sink: PCMFormat, limit: Int, gain: GainRamp) throws(SinkError) {
         self.source = source
         self.sink = sink
@@ -54,18 +54,18 @@ final class OutputStage {
         outbox.deallocate()
     }
 
-    /// Whether frames pass as they are.
+    /// Whether frames pass unchanged.
     var isTransparent: Bool { source == sink && gain.isUnity && outboxStart == outboxEnd }
 
-    /// Whether a frame that comes out is one that went in, at its place.
+    /// Whether output frames correspond one to one to input frames.
     var keepsFrames: Bool { resampler == nil }
 
-    /// What waits for the sink.
+    /// The converted frames waiting for the sink.
     var waiting: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: outbox + outboxStart, count: outboxEnd - outboxStart)
     }
 
-    /// Frames of the source's rate that were taken and are not with the sink, `beyond` sink frames further on.
+    /// Number of source frames in this stage and in `latency` frames of the sink, at the source's rate.
     func heldFrames(beyond latency: Int) -> Int64 {
         let waiting = (outboxEnd - outboxStart) / sink.frameSize + latency
         guard let resampler else { return Int64(waiting) }
@@ -73,8 +73,8 @@ final class OutputStage {
         return Int64(frames.rounded())
     }
 
-    /// Takes source frames, once nothing waits any more.
-    /// - Returns: frames taken.
+    /// Converts source frames; call it only when nothing is waiting.
+    /// - Returns: number of frames taken.
     func take(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         let count = min(limit, frames.count / source.frameSize)
         let bytes = UnsafeRawBufferPointer(rebasing: frames[..<(count * source.frameSize)])
@@ -91,21 +91,21 @@ final class OutputStage {
         return try resample(UnsafeBufferPointer(start: samples, count: count * sink.channels))
     }
 
-    /// Brings out what the resampler holds back; no further frames may come before `discard`.
-    /// - Returns: whether there was something; again until there is not.
+    /// Flushes the resampler; no frames may be added before `discard`.
+    /// - Returns: whether there were frames; call it again until there are none.
     func finish() throws(SinkError) -> Bool {
         guard resampler != nil else { return false }
         _ = try resample(nil)
         return outboxEnd > outboxStart
     }
 
-    /// Says that the sink took so many bytes of `waiting`.
+    /// Removes bytes that the sink has accepted from `waiting`.
     func sent(_ bytes: Int) {
         outboxStart += bytes
         if outboxStart >= outboxEnd { (outboxStart, outboxEnd) = (0, 0) }
     }
 
-    /// Forgets what was taken in.
+    /// Discards all frames in the stage.
     func discard() {
         (outboxStart, outboxEnd) = (0, 0)
         resampler?.clear()

@@ -2,20 +2,21 @@ internal import Glibc
 internal import MediaPorts
 internal import SystemCalls
 
-/// The end of a pipe that frames are written to: never waits, never raises SIGPIPE, and keeps frames whole.
+/// The write end of a pipe: never blocks, never raises SIGPIPE, and writes whole frames.
 final class PipeEnd {
     private let descriptor: FileDescriptor
     private let frameSize: Int
-    /// The rest of a frame of which the pipe took a part.
+    /// The rest of a frame that was written partially.
     private var owed: [UInt8] = []
-    /// Bytes that went in, modulo the frame size.
+    /// Number of bytes written, modulo the frame size.
     private var phase = 0
-    /// Most bytes of one write; a descriptor that waits takes at most what poll(2) promises room for.
+    /// Maximum size of one write. A blocking descriptor gets at most the size for which poll(2) guarantees room.
     private let limit: Int
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     ///
-    /// - Parameter isBlocking: whether writes to it may wait, because others share its flags.
+    /// - Parameter isBlocking: whether writes may block, because the descriptor's flags are shared with other
+    ///   processes.
     init(_ descriptor: consuming FileDescriptor, frameSize: Int, isBlocking: Bool = false) {
         self.descriptor = descriptor
         self.frameSize = frameSize
@@ -25,7 +26,7 @@ final class PipeEnd {
     var raw: Int32 { descriptor.raw }
     var unread: Int { unreadBytes(of: descriptor.raw) + owed.count }
 
-    /// - Returns: bytes of whole frames that were taken.
+    /// - Returns: number of bytes of whole frames that were accepted.
     func write(_ frames: UnsafeRawBufferPointer) throws(SystemError) -> Int {
         while !owed.isEmpty {
             let result = owed.withUnsafeBytes { bytes in
@@ -41,7 +42,7 @@ final class PipeEnd {
         return begun
     }
 
-    /// Takes out what the reader has not read, up to the next whole frame of what it did read.
+    /// Removes what the reader has not read, except for the rest of the frame it has begun to read.
     func discardUnread() {
         guard unread > 0 else { return }
         guard let other = try? FileDescriptor.open("/proc/self/fd/\(descriptor.raw)", O_RDONLY | O_NONBLOCK) else {
@@ -72,7 +73,7 @@ final class PipeEnd {
     }
 }
 
-/// A named pipe with a reader that comes and goes.
+/// A named pipe whose reader may come and go.
 final class FIFOStream: ByteStream {
     private let path: String
     private var end: PipeEnd?
@@ -84,7 +85,7 @@ final class FIFOStream: ByteStream {
             if mkfifo(path, 0o666) != 0, errno != EEXIST { throw SystemError.last("mkfifo \(path)") }
             let descriptor = try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK)
             if case .pipe = try FileKind(of: descriptor.raw) {
-                // Enough that a reader who takes its time does not wake the sink thread for every page.
+                // Large enough that a slow reader does not wake the sink thread for every page.
                 setPipeCapacity(of: descriptor.raw, bytes: format.rate * format.frameSize)
                 end = PipeEnd(descriptor, frameSize: format.frameSize)
             }
@@ -113,7 +114,7 @@ final class FIFOStream: ByteStream {
     func close() { end = nil }
 }
 
-/// PCM without a header: to a file, which is written anew, to standard output, or to whatever else has a path.
+/// PCM without a header, to a file (overwritten), to standard output, or to another path such as a device.
 final class RawStream: ByteStream {
     private let path: String
     private var frameSize = 1
@@ -167,8 +168,8 @@ final class RawStream: ByteStream {
         file = nil
     }
 
-    /// Standard output's flags belong to others too, so a pipe there is opened anew; a terminal or a socket is written
-    /// in small pieces, when it has room.
+    /// Other processes share the flags of standard output, so a pipe there is opened again; a terminal or a socket is
+    /// written in small pieces when it has room.
     private func openStandardOutput() throws(SystemError) -> PipeEnd {
         switch try FileKind(of: STDOUT_FILENO) {
         case .pipe:
@@ -180,7 +181,7 @@ final class RawStream: ByteStream {
         }
     }
 
-    /// Nil for a file that is regular or missing.
+    /// Nil if the file is regular or missing.
     private func openSpecialFile() throws(SystemError) -> PipeEnd? {
         let kind: FileKind
         do throws(SystemError) {

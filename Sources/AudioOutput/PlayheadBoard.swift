@@ -2,10 +2,11 @@ internal import MediaPorts
 internal import PodcastModel
 internal import Synchronization
 
-/// Where the sink thread shows the playhead and any thread reads it, without a lock on either side: a seqlock.
+/// Publishes the playhead from the sink thread to any thread, without locks: a seqlock.
 ///
-/// The number is odd while the values change. Each value is stored with release order after it became odd, and loaded
-/// with acquire order before it is looked at again, so a reader that saw a new value also sees the odd number.
+/// The sequence number is odd while values change. Each value is stored with release order after the number became odd,
+/// and loaded with acquire order before the number is read again, so a reader that saw a new value also sees the odd
+/// number.
 final class PlayheadBoard: Sendable {
     private let number = Atomic<UInt32>(0)
     private let generation = Atomic<UInt32>(0)
@@ -13,7 +14,7 @@ final class PlayheadBoard: Sendable {
     private let instant = Atomic<Int64>(0)
     private let speed = Atomic<UInt64>(0)
 
-    /// Shows a playhead; by one thread at a time.
+    /// Publishes a playhead; one thread at a time.
     func show(_ playhead: Playhead) {
         let before = number.load(ordering: .relaxed)
         number.store(before &+ 1, ordering: .relaxed)
@@ -24,7 +25,7 @@ final class PlayheadBoard: Sendable {
         number.store(before &+ 2, ordering: .releasing)
     }
 
-    /// The playhead shown last; any thread.
+    /// The playhead published last; any thread.
     var playhead: Playhead {
         while true {
             let before = number.load(ordering: .acquiring)

@@ -1,6 +1,6 @@
 internal import MediaPorts
 
-/// What the machine's activities do.
+/// Carries out the machine's activities.
 extension RenderLoop {
     func rest() -> Bool {
         guard stage != nil else {
@@ -32,8 +32,8 @@ extension RenderLoop {
             let isEnough = ring.staged > 0 && (seconds + source.bufferedSeconds >= machine.target || source.isComplete)
             if isEnough { return handle(.enough) }
             if gathered == .dry || gathered == .early { return waitForSource(gathered, until: .max) }
-            // The doorbell rings for an empty source only; this one fills behind a staged period. Decoding is far
-            // faster than hearing, so the first looks come soon.
+            // The eventfd is signalled only if the source was empty; here it fills while a period is already staged.
+            // Decoding is much faster than playback, so the first checks follow quickly.
             fillDelay = min(50_000_000, max(2_000_000, fillDelay + fillDelay / 2))
             waitForOrders(until: clock.now + fillDelay)
         }
@@ -52,7 +52,7 @@ extension RenderLoop {
             } else {
                 let gathered = ring.staged < periodFrames ? gather(upTo: periodFrames) : .enough
                 guard ring.staged > 0 else { return handleNothingStaged(gathered) }
-                // A new format came in; the next round opens the sink for it.
+                // A new format: the next round opens the sink for it.
                 guard stage.source == ring.format else { return }
                 let frames = ring.next(limit: periodFrames)
                 if stage.isTransparent {
@@ -75,13 +75,13 @@ extension RenderLoop {
         }
     }
 
-    /// How often a sink that learns its latency is looked at after it began, and the nanoseconds between: a sound server
-    /// whose own buffer was full of silence knows after half a second that it began late.
+    /// Number of checks after start for a sink that learns its latency, and nanoseconds between them. A sound server
+    /// whose own buffer was full of silence knows half a second later that it started late.
     static let looks = 5
     static let lookDelay: Int64 = 200_000_000
 
-    /// Asks a sink that began a moment ago what is heard, as long as it has plenty to play meanwhile.
-    /// - Returns: whether time passed.
+    /// Asks a sink that started recently for its latency, if it has enough frames to play meanwhile.
+    /// - Returns: whether time has passed.
     private func lookAgain(_ stage: OutputStage, _ sink: any Sink) -> Bool {
         guard Int64(sink.latency) * 1_000_000_000 / Int64(stage.sink.rate) > 2 * Self.lookDelay else { return false }
         looksLeft -= 1
@@ -92,8 +92,8 @@ extension RenderLoop {
         return true
     }
 
-    /// Takes frames back from the sink, where it can give them, so that a new gain is heard soon and not after all that
-    /// the sink holds.
+    /// Removes frames from the sink, if the sink supports it, so that a new gain is heard soon instead of after all
+    /// frames in the sink.
     private func followGain(_ stage: OutputStage, _ sink: any Sink) {
         hear()
         let kept = Int(settings.gainMargin * Double(stage.sink.rate))
@@ -124,7 +124,7 @@ extension RenderLoop {
         }
     }
 
-    /// Waits for frames as long as there are some to hear.
+    /// Waits for decoded frames as long as the sink still has frames to play.
     private func starve(_ gathered: Gathered) throws(SinkError) {
         hear()
         let left = sink.map(\.latency) ?? 0
@@ -146,7 +146,7 @@ extension RenderLoop {
             if let sink, let stage {
                 try sink.drain()
                 guard !mailbox.hasNews else { return }
-                // An interrupt for a command that was followed before it came ends a drain early.
+                // A late wake-up for a command that was already handled can end `drain` early; retry.
                 if sink.latency > 0, drainAttempts < 3 {
                     drainAttempts += 1
                     return

@@ -1,11 +1,11 @@
 internal import MediaPorts
 internal import SystemCalls
 
-/// Reading the source.
+/// Reads frames from the source.
 extension RenderLoop {
     var periodFrames: Int { max(1, Int(settings.period * Double(ring.format.rate))) }
 
-    /// Reads chunks until so many frames are staged.
+    /// Reads chunks until this number of frames is staged.
     func gather(upTo wanted: Int) -> Gathered {
         guard let source else { return .dry }
         var emptySkips = 0
@@ -48,7 +48,7 @@ extension RenderLoop {
         mailbox.bell.clear()
     }
 
-    /// The bell may ring for orders that were followed already; what it rings for is seen in `hasNews`.
+    /// The eventfd may be signalled for commands that were already handled; `hasNews` shows whether there is a new one.
     func waitForOrders(until deadline: Int64) {
         clock.wait(readable: mailbox.bell.raw, until: deadline)
         mailbox.bell.clear()
@@ -56,12 +56,12 @@ extension RenderLoop {
 }
 
 extension PCMChunk {
-    /// Whether its numbers can be; others are passed over.
+    /// Whether its values are possible; other chunks are skipped.
     fileprivate var isUsable: Bool {
         kind == .end || (PCMFormat.rates.contains(format.rate) && PCMFormat.channelCounts.contains(format.channels))
     }
 
-    /// The media time after its first frames.
+    /// The media time after the chunk's first frames.
     fileprivate func media(afterFrames count: Int) -> Int64 {
         let total = byteCount / format.frameSize
         guard count < total else { return mediaEnd }

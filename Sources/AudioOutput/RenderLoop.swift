@@ -1,21 +1,22 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// The sink thread's work: runs the machine's activities against a source and a sink. Belongs to one thread at a time.
+/// The work of the sink thread: carries out the machine's activities with a source and a sink. Used by one thread at a
+/// time.
 final class RenderLoop {
     /// Why gathering frames ended.
     enum Gathered {
-        /// As many as were asked for are staged.
+        /// The requested number of frames is staged.
         case enough
-        /// Nothing further is decoded.
+        /// No more frames are decoded yet.
         case dry
-        /// The ring has no room before something was heard.
+        /// The ring has no room until frames are heard.
         case full
-        /// The end chunk comes next.
+        /// The next chunk is the end.
         case end
-        /// Frames of another format come next.
+        /// The next frames have another format.
         case format
-        /// The next chunk is of a generation whose command is still on its way here.
+        /// The next chunk belongs to a generation whose command has not arrived yet.
         case early
     }
 
@@ -32,23 +33,23 @@ final class RenderLoop {
     /// Nil while the sink is closed.
     var stage: OutputStage?
     var events: EventQueue
-    /// Events that found the queue full: whoever takes them stands still.
+    /// Events that did not fit into the queue, because the event handler is blocked.
     private var unsent: [RendererEvent] = []
-    /// Whether the sink keeps its frames in a pause.
+    /// Whether the sink keeps its frames during a pause.
     private var isHeld = false
-    /// The generation of the frames in the ring; nil when none came yet.
+    /// Generation of the frames in the ring; nil before the first.
     var ringGeneration: UInt32?
-    /// When `ring.heard` was true, or will be: sound comes later than its device was given it.
+    /// When `ring.heard` was or will be true; frames are heard later than they are given to the device.
     private var heardInstant: Int64 = 0
-    /// Whether the sink begins anew with the next frames: it was opened, dropped or ran dry.
+    /// Whether playback restarts with the next frames, because the sink was opened, dropped or had an underrun.
     var isSinkEmpty = true
-    /// Until when a sink that learns its latency cannot be believed.
+    /// Time until which the latency of a sink that learns it is not reliable.
     private var unsureUntil = Int64.min
     var restSince: Int64?
     var retryAt: Int64?
     var fillDelay: Int64 = 0
     var drainAttempts = 0
-    /// How often a sink that learns its latency is to be asked again before more is written.
+    /// Remaining checks of the latency of a sink that learns it.
     var looksLeft = 0
     let scrap = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
 
@@ -88,7 +89,7 @@ final class RenderLoop {
         }
     }
 
-    // MARK: Orders
+    // MARK: Commands
 
     private func follow(_ orders: RendererMailbox.Orders) {
         if orders.stops { handle(.stop) }
@@ -129,7 +130,7 @@ final class RenderLoop {
     }
 
     func fail(_ error: SinkError) {
-        // Only `close` and `open` may be called now, so what was heard is reckoned by the clock.
+        // Only `close` and `open` may be called now, so compute from the clock what was heard.
         let elapsed = PacedBuffer.frames(in: clock.now - heardInstant, rate: ring.format.rate)
         ring.hear(upTo: ring.heard + max(0, elapsed))
         map.forget(before: ring.heard)
@@ -160,7 +161,7 @@ final class RenderLoop {
 
     // MARK: The sink
 
-    /// Opens the sink for the ring's format, if it is not.
+    /// Opens the sink for the ring's format, unless it is open.
     func ensureOpen() -> Bool {
         if let stage, stage.source == ring.format { return true }
         guard let sink else {
@@ -234,9 +235,9 @@ final class RenderLoop {
         }
     }
 
-    // MARK: What is heard
+    // MARK: The playhead
 
-    /// Notes that the sink took frames.
+    /// Records that the sink accepted frames.
     func noteDelivery() {
         guard isSinkEmpty else { return }
         isSinkEmpty = false
@@ -253,8 +254,8 @@ final class RenderLoop {
         heardInstant = instant + PacedBuffer.nanoseconds(for: max(0, ring.heard - reached), rate: ring.format.rate)
     }
 
-    /// What the sink says, and when that was so: asked again when the system held this thread up in between, for a position
-    /// would be wrong by as much until the next period.
+    /// The sink's latency and the time of the answer. Asks again if the kernel suspended this thread in between,
+    /// because the position would be wrong by that time until the next period.
     private func latency(of sink: any Sink) -> (frames: Int, instant: Int64) {
         var answer = (frames: 0, instant: clock.now)
         for _ in 0..<5 {
@@ -265,7 +266,8 @@ final class RenderLoop {
         return answer
     }
 
-    /// Shows what is heard. A position is held until the ear is there: it never runs ahead, and never back for long.
+    /// Publishes the position being heard. While the device is still catching up the position stands still; it never
+    /// jumps ahead.
     func publish(isSounding: Bool) {
         guard let ringGeneration else { return }
         let frame = ring.heard

@@ -1,26 +1,26 @@
 internal import MediaPorts
 
-/// What the renderer is doing: a pure value. Events go in; what is to be done comes out; no clock, no sink, no source.
+/// State machine of the renderer: a value. Events go in, actions come out; it has no clock, sink or source.
 struct RenderMachine {
-    /// Where it stands. Legal successors are named at each case; `silent` and `filling` follow everything.
+    /// States. The legal successors are listed at each case; `silent` and `filling` can follow any state.
     enum Phase: Equatable {
         /// There is no source. → filling
         case silent
-        /// Not enough is decoded to begin, or to go on. → playing, retrying, broken
+        /// Not enough frames are decoded to start or to continue. → playing, retrying, broken
         case filling
-        /// Frames go to the sink. → draining, retrying, broken
+        /// Frames are written to the sink. → draining, retrying, broken
         case playing
-        /// All frames of one format are with the sink, which plays them out. → ended, filling, retrying, broken
+        /// All frames of one format are in the sink, which drains. → ended, filling, retrying, broken
         case draining(Drain)
         /// The last frame was heard.
         case ended
-        /// The sink failed and is tried again: the how-manieth try comes next. → filling, broken
+        /// The sink failed. `attempt` is the number of the next retry. → filling, broken
         case retrying(attempt: Int)
-        /// The sink failed for good; a command may help.
+        /// The sink failed permanently; a command may help.
         case broken
     }
 
-    /// What comes after a drain.
+    /// What follows a drain.
     enum Drain: Equatable {
         case end
         case format
@@ -34,47 +34,47 @@ struct RenderMachine {
         case pause
         case unpause
         case stop
-        /// Another sink is in place, or none is.
+        /// The sink was replaced or removed.
         case sinkReplaced
-        /// Enough is decoded.
+        /// Enough frames are decoded.
         case enough
-        /// The sink took frames.
+        /// The sink accepted frames.
         case delivered
-        /// Nothing is decoded, and all that was is heard.
+        /// Nothing is decoded, and all decoded frames were heard.
         case ranDry
-        /// All is with the sink, and the next chunk is the end or has another format.
+        /// All frames are in the sink, and the next chunk is the end or has another format.
         case exhausted(Drain)
-        /// The sink has played all out.
+        /// The sink has drained.
         case drained
-        /// The sink opened.
+        /// The sink was opened.
         case opened
         case sinkFailed(SinkError)
     }
 
-    /// What is to be done at once.
+    /// Actions to perform at once.
     struct Effects: OptionSet, Equatable {
         let rawValue: UInt8
-        /// Forget every frame, also those with the sink.
+        /// Discard all frames, including those in the sink.
         static let forget = Effects(rawValue: 1)
-        /// Let the source go.
+        /// Release the source.
         static let letGo = Effects(rawValue: 2)
-        /// Stop the sound with everything kept.
+        /// Pause the sink and keep its frames.
         static let hold = Effects(rawValue: 4)
-        /// Let the sound go on.
+        /// Resume.
         static let release = Effects(rawValue: 8)
-        /// Close the sink and take back what was not heard.
+        /// Close the sink and keep frames that were not heard.
         static let close = Effects(rawValue: 16)
     }
 
-    /// What is done from now on, until the next event.
+    /// The activity until the next event.
     enum Activity: Equatable {
-        /// Nothing; the sink may be closed after its delay.
+        /// None; the sink may be closed after the suspend delay.
         case rest
         /// Wait for enough frames.
         case fill
-        /// Give frames to the sink.
+        /// Write frames to the sink.
         case deliver
-        /// Let the sink play out.
+        /// Drain the sink.
         case drain
         /// Wait, then open the sink again.
         case retry(attempt: Int)
@@ -88,13 +88,13 @@ struct RenderMachine {
     private var hasStarted = false
     private var isUnderrun = false
     private var isFailing = false
-    /// Failures in a row: a sink that opens and fails again at once is tried less and less often.
+    /// Consecutive failures: a sink that opens and fails again at once is retried at increasing intervals.
     private var failures = 0
     private var deliveries = 0
-    /// Deliveries without a failure after which the next failure is a first one.
+    /// Number of successful deliveries after which a failure counts as the first again.
     private static let steadyDeliveries = 20
 
-    /// Seconds of decoded frames that let `filling` end.
+    /// Seconds of decoded frames that end `filling`.
     var target: Double { isUnderrun ? rebuffer : prebuffer }
 
     var activity: Activity {
@@ -165,7 +165,7 @@ struct RenderMachine {
         switch phase {
         case .playing: return .hold
         case .draining:
-            // What is taken back from the sink is given to it again, and then comes the end anew.
+            // Frames removed from the sink are written to it again, followed by the end.
             phase = .playing
             return .hold
         case .silent, .filling, .ended, .retrying, .broken: return []
@@ -184,7 +184,7 @@ struct RenderMachine {
         }
     }
 
-    /// Frames were taken back from a sink that is gone; they are given to the next one.
+    /// Frames of a sink that is closed are written to the next sink.
     private mutating func refill() {
         switch phase {
         case .playing, .draining, .retrying, .broken: phase = .filling
@@ -222,7 +222,7 @@ struct RenderMachine {
         case .silent, .ended: return (.close, nil)
         case .filling, .playing, .draining, .retrying, .broken: break
         }
-        // Said once for each kind of trouble, not at every try.
+        // Reported once for each kind of error, not at every retry.
         var isNews = !isFailing || !error.isTemporary
         deliveries = 0
         failures += 1

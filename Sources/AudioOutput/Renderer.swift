@@ -2,13 +2,14 @@ public import MediaPorts
 internal import Synchronization
 public import SystemCalls
 
-/// Pulls decoded frames and gives them to one sink, on a thread of its own.
+/// Reads decoded frames and writes them to one sink, on its own thread.
 ///
-/// Threads: the sink thread begins with the first command that needs it and ends once the sink was closed after its
-/// delay; events are told by a second thread with the same lifetime, so a handler that is slow holds no sound up. An
-/// idle renderer has neither thread. Every method may be called from any thread and returns at once, but `shutDown`.
+/// Threads: the sink thread starts with the first command that needs it and ends when the sink was closed after the
+/// suspend delay. A second thread with the same lifetime calls the event handler, so a slow handler does not delay
+/// sound. An idle renderer has neither thread. Every method except `shutDown` returns at once and may be called from
+/// any thread.
 ///
-/// Pause and the gain outlast `play`; `stop` ends a pause.
+/// Pause and gain survive `play`; `stop` ends a pause.
 public final class Renderer: AudioRendering {
     private let settings: RendererSettings
     private let mailbox: RendererMailbox
@@ -22,9 +23,9 @@ public final class Renderer: AudioRendering {
         var events: DedicatedThread?
     }
 
-    /// Who is told; shared with the event thread, which may outlive the renderer by an event.
+    /// The event handler; shared with the event thread, which may outlive the renderer by one event.
     private final class Handler: Sendable {
-        /// A bare closure in a `Mutex` would be wrapped anew by each access, without end.
+        /// A closure stored directly in a `Mutex` would be wrapped again at every access, without end.
         private struct Ear: Sendable {
             var hear: @Sendable (RendererEvent) -> Void
         }
@@ -36,13 +37,13 @@ public final class Renderer: AudioRendering {
         func tell(_ event: RendererEvent) { ear.withLock { $0.hear }(event) }
     }
 
-    /// A renderer at rest.
+    /// Creates an idle renderer.
     ///
     /// - Parameters:
-    ///   - sink: where the sound goes; opened when there is something to hear. Nil waits for `setSink`.
-    ///   - clock: time and waiting of the sink thread; the same that a simulated or paced sink has.
+    ///   - sink: the sink, which is opened when there is something to play. Nil waits for `setSink`.
+    ///   - clock: time and waiting of the sink thread; use the same clock for a simulated or paced sink.
     ///   - settings: periods and delays.
-    /// - Throws: `SystemError` when the process has no descriptors left.
+    /// - Throws: `SystemError` if the process has no descriptors left.
     public init(
         sink: (any Sink)?, clock: any OutputClock = MonotonicClock(), settings: RendererSettings = RendererSettings()
     ) throws(SystemError) {
@@ -60,7 +61,7 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    /// Plays from a source; see `AudioRendering`.
+    /// Plays a source; see `AudioRendering`.
     public func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double) {
         post { orders in
             orders.load = RendererMailbox.Load(
@@ -69,7 +70,7 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    /// Another generation of the same source; frames of the old one are dropped, also those with the sink.
+    /// Plays another generation of the same source; discards frames of the old one, including those in the sink.
     public func switchGeneration(_ generation: UInt32) {
         post { orders in
             if orders.load != nil {
@@ -80,12 +81,12 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    /// Holds the sound where it is, or lets it go on from there: no frame is lost or heard twice.
+    /// Pauses or resumes; no frame is lost or heard twice.
     public func setPaused(_ paused: Bool) {
         post { $0.isPaused = paused }
     }
 
-    /// Silence; the source is let go, a pause is over, the sink is closed after its delay.
+    /// Stops: releases the source, ends a pause, and closes the sink after the suspend delay.
     public func stop() {
         post { orders in
             orders.stops = true
@@ -95,42 +96,43 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    /// Linear gain, spread over a few milliseconds. It is heard within a tenth of a second from sinks that give frames
-    /// back, and from others after what they hold.
+    /// Linear gain, changed gradually over a few milliseconds. It is heard within a tenth of a second if the sink can
+    /// remove frames, otherwise after the frames in the sink.
     public func setGain(_ gain: Float) {
         mailbox.gain = gain.isFinite ? max(0, gain) : 1
         mailbox.nudge()
     }
 
-    /// Seconds after which a paused or stopped sink is closed, from now on; a rest that has begun counts.
+    /// Seconds after which a paused or stopped sink is closed; also applies to a pause that has begun.
     public func setCloseDelay(_ seconds: Double) {
         if mailbox.closeDelay == seconds { return }
         mailbox.closeDelay = seconds
         mailbox.nudge()
     }
 
-    /// Another sink from now on; what the old one had not played is heard from the new one. Nil holds the sound where
-    /// it is until there is a sink again.
+    /// Replaces the sink; frames that the old one has not played are played by the new one. Nil pauses until a sink is
+    /// set.
     public func setSink(_ sink: (any Sink)?) {
         post { $0.sink = .some(sink) }
     }
 
-    /// What is audible now, as it was shown last: at each period, and at every start and stop of the sound. Between
-    /// these, position goes on at `speed` from `instant`.
+    /// The position being heard, as published at each period and at each start and stop of the sound. In between, the
+    /// position advances at `speed` from `instant`.
     public var playhead: Playhead { board.playhead }
 
-    /// Whether the sink thread exists; an idle renderer has none.
+    /// Whether the sink thread is running; an idle renderer has none.
     public var hasThread: Bool { mailbox.isRunning }
 
-    /// Who is told of events, from the renderer's event thread.
+    /// Sets the event handler, which is called on the renderer's event thread.
     public func observe(_ handler: (@Sendable (RendererEvent) -> Void)?) {
         self.handler.connect(handler ?? { _ in })
     }
 
-    /// Stops and closes the sink, soon. The renderer cannot be used afterwards; `shutDown` waits for its end.
+    /// Stops and closes the sink, without waiting. The renderer cannot be used afterwards; `shutDown` waits for the
+    /// end.
     public func beginShutDown() { post { $0.isShutdown = true } }
 
-    /// Stops, closes the sink, and waits until both threads have ended; must not be called by an event handler. The
+    /// Stops, closes the sink, and waits until both threads have ended. Must not be called by an event handler. The
     /// renderer cannot be used afterwards.
     public func shutDown() {
         beginShutDown()
@@ -150,7 +152,7 @@ public final class Renderer: AudioRendering {
         }
     }
 
-    /// Called under the mailbox's lock. Each thread waits for its predecessor, which is on its last steps.
+    /// Called under the mailbox's lock. Each thread waits for its predecessor, which is about to end.
     private func startThreads() throws(SystemError) {
         let queue = try EventQueue()
         let (handler, loop) = (handler, loop)

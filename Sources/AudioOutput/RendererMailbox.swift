@@ -2,10 +2,10 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// Commands on their way to the sink thread, and whether there is a sink thread.
+/// Commands for the sink thread, and whether that thread is running.
 ///
-/// Commands that came before the thread looked are one: the newest of each kind. The thread looks at an atomic between
-/// chunks, and tries the lock only after a command was left; it never waits for it.
+/// Commands are coalesced: until the thread reads them, only the newest of each kind is kept. Between chunks the thread
+/// reads an atomic, and tries the lock only if there are commands; it never waits for the lock.
 final class RendererMailbox: Sendable {
     struct Load: Sendable {
         var source: any PCMSource
@@ -14,13 +14,13 @@ final class RendererMailbox: Sendable {
         var rebuffer: Double
     }
 
-    /// What was asked for since the thread looked last, to be done in this order.
+    /// The commands since the thread read them last, in the order in which they are carried out.
     struct Orders: Sendable {
         var isShutdown = false
         var stops = false
         var load: Load?
         var generation: UInt32?
-        /// Outer nil: no change. Inner nil: no sink any more.
+        /// Outer nil: no change. Inner nil: remove the sink.
         var sink: (any Sink)??
         var isPaused: Bool?
     }
@@ -28,7 +28,7 @@ final class RendererMailbox: Sendable {
     private struct State {
         var orders = Orders()
         var isRunning = false
-        /// Whether the thread has a source, or will have one when it followed its orders.
+        /// Whether the thread has a source, or will have one after carrying out the commands.
         var isLoaded = false
         var sink: (any Sink)?
     }
@@ -37,7 +37,7 @@ final class RendererMailbox: Sendable {
     private let news = Atomic<Bool>(false)
     private let gainBits = Atomic<UInt32>(Float(1).bitPattern)
     private let closeDelayBits: Atomic<UInt64>
-    /// Rings when an order was left.
+    /// Signalled when a command was added.
     let bell: EventDescriptor
 
     init(sink: (any Sink)?, closeDelay: Double) throws(SystemError) {
@@ -52,20 +52,20 @@ final class RendererMailbox: Sendable {
         set { gainBits.store(newValue.bitPattern, ordering: .relaxed) }
     }
 
-    /// Seconds after which a sink at rest is closed; any thread.
+    /// Seconds after which an idle sink is closed; any thread.
     var closeDelay: Double {
         get { Double(bitPattern: closeDelayBits.load(ordering: .relaxed)) }
         set { closeDelayBits.store(newValue.bitPattern, ordering: .relaxed) }
     }
 
-    /// Whether there is a sink thread; any thread.
+    /// Whether the sink thread is running; any thread.
     var isRunning: Bool { state.withLock { $0.isRunning } }
 
-    /// Leaves an order and wakes the sink thread; without a source there is nothing to wake it for, and the order waits
-    /// for the next one.
+    /// Adds a command and wakes the sink thread. Without a source the thread is not started, and the command waits for
+    /// the next one.
     ///
     /// - Parameters:
-    ///   - edit: changes the orders.
+    ///   - edit: changes the commands.
     ///   - start: starts a thread; called under the lock.
     func post(_ edit: (inout Orders) -> Void, start: () throws(SystemError) -> Void) throws(SystemError) {
         let outcome: (sink: (any Sink)?, failure: SystemError?) = state.withLock { state in
@@ -90,17 +90,18 @@ final class RendererMailbox: Sendable {
         if let failure = outcome.failure { throw failure }
     }
 
-    /// Wakes the sink thread, if there is one, for what it sees without an order.
+    /// Wakes the sink thread, if it is running, because of a change outside the commands.
     func nudge() {
         let sink = state.withLock { $0.isRunning ? $0.sink : nil }
         bell.signal()
         sink?.interrupt()
     }
 
-    /// Whether there are orders; the sink thread.
+    /// Whether there are commands; sink thread only.
     var hasNews: Bool { news.load(ordering: .acquiring) }
 
-    /// Takes the orders; the sink thread. Nil when somebody is leaving one just now: the bell rings when that is done.
+    /// Removes and returns the commands; sink thread only. Nil if another thread is adding one; the eventfd is
+    /// signalled when it has.
     func take() -> Orders? {
         bell.clear()
         return state.withLockIfAvailable { state in
@@ -111,7 +112,7 @@ final class RendererMailbox: Sendable {
         }
     }
 
-    /// Ends the sink thread's stay unless there are orders.
+    /// Ends the sink thread's run unless there are commands.
     /// - Returns: whether the thread must return now.
     func leave() -> Bool {
         state.withLock { state in
@@ -121,6 +122,6 @@ final class RendererMailbox: Sendable {
         }
     }
 
-    /// Ends the sink thread's stay for good.
+    /// Ends the sink thread's run permanently.
     func leaveForGood() { state.withLock { $0.isRunning = false } }
 }

@@ -1,19 +1,21 @@
-/// How a renderer treats its sink.
+/// Timing of a renderer and its sink.
 public struct RendererSettings: Sendable {
-    /// Seconds of frames that go to the sink at once; the sink thread wakes about as often.
+    /// Seconds of frames written to the sink at once; the sink thread wakes up about as often.
     public var period: Double = 0.9
-    /// Seconds that are kept until they were heard; the sink's latency is held below this. Whole periods, so that none is split
-    /// where the memory ends.
+    /// Seconds of frames that are kept until they are heard; the sink's latency is kept below this. A multiple of the
+    /// period, so that no period is split at the end of the ring.
     public var capacity: Double = 3.6
-    /// Seconds after which a paused or stopped sink is closed, so that others can have the device; infinite keeps it.
+    /// Seconds after which a paused or stopped sink is closed, so that other programs can use the device; infinite to
+    /// keep it open.
     public var closeDelay: Double = 10
-    /// Seconds before a sink that failed is first tried again; doubles at each try.
+    /// Seconds before the first retry of a failed sink; doubles with each retry.
     public var firstRetryDelay: Double = 0.5
-    /// Most seconds between two tries.
+    /// Maximum number of seconds between two retries.
     public var maximumRetryDelay: Double = 10
     /// Seconds over which a change of volume is spread.
     public var gainRamp: Double = 0.02
-    /// Seconds that a device keeps when frames are taken back from it for a new volume, so that it never runs dry.
+    /// Seconds of frames that remain in a device when frames are removed for a new volume, so that there is no
+    /// underrun.
     public var gainMargin: Double = 0.1
 
     /// The settings of a daemon.

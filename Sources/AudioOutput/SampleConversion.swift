@@ -1,7 +1,7 @@
 internal import MediaPorts
 
-/// Samples of one type into another, through 32-bit float at ±1: plain loops over raw memory that the compiler turns
-/// into vector code, without a branch or a trap for any input. What is no number becomes full scale, not a crash.
+/// Converts samples from one type to another, through 32-bit float at ±1: simple loops over raw memory that the
+/// compiler vectorizes, without a branch or a trap for any input. NaN becomes full scale.
 enum SampleConversion {
     static func toFloat(_ bytes: UnsafeRawBufferPointer, _ type: SampleType, into output: UnsafeMutablePointer<Float>) {
         guard let base = bytes.baseAddress else { return }
@@ -49,13 +49,13 @@ enum SampleConversion {
     }
 }
 
-/// How the channels of a source become those of a sink.
+/// Maps the channels of a source to those of a sink.
 ///
-/// Orders are those of WAV files: left, right, centre, low frequencies, surround left, surround right.
+/// Channel order as in WAV files: left, right, centre, low frequencies, surround left, surround right.
 struct ChannelMap {
     let from: Int
     let to: Int
-    /// `to` rows of `from` factors; no row sums to more than 1, so nothing clips.
+    /// `to` rows of `from` factors; the sum of each row is at most 1, so nothing clips.
     private let factors: [Float]
 
     init(from: Int, to: Int) {
@@ -98,10 +98,10 @@ struct ChannelMap {
         }
     }
 
-    /// Centre and surrounds 3 dB down, low frequencies left out (ITU-R BS.775), scaled so that nothing clips.
+    /// Centre and surrounds at -3 dB, without low frequencies (ITU-R BS.775), scaled so that nothing clips.
     private static func fold(from: Int, to: Int, into rows: inout [Float]) {
         let down = Float(0.5).squareRoot()
-        // Quad has no centre; from six channels on the fourth is the low frequencies.
+        // Quad has no centre; with six or more channels, the fourth is the low frequencies.
         let hasCentre = from != 4
         let lowFrequencies = from >= 6 ? 3 : -1
         for column in 0..<from where column != lowFrequencies {
@@ -119,7 +119,7 @@ struct ChannelMap {
     }
 }
 
-/// A gain that goes to a new value over a few milliseconds, so that no step is heard.
+/// A gain that changes gradually over a few milliseconds, so that no step is heard.
 struct GainRamp {
     private(set) var current: Float
     private(set) var target: Float
@@ -134,7 +134,7 @@ struct GainRamp {
     /// Whether samples pass unchanged.
     var isUnity: Bool { left == 0 && current == 1 }
 
-    /// Begins to go to a gain, over so many frames.
+    /// Starts changing to a gain over this number of frames.
     mutating func approach(_ gain: Float, over frames: Int) {
         guard gain != target else { return }
         target = gain
@@ -142,7 +142,7 @@ struct GainRamp {
         step = (gain - current) / Float(left)
     }
 
-    /// Takes the target at once; where there was silence no step is heard.
+    /// Applies the target gain at once; after silence no step is heard.
     mutating func settle() {
         current = target
         left = 0

@@ -1,27 +1,27 @@
 public import MediaPorts
 internal import SystemCalls
 
-/// A sound device made of arithmetic: it plays at its rate by a clock that is passed in, has a buffer and a latency,
-/// fails when it is told to, and keeps what was heard. Tests of everything above a sink run on it.
+/// A simulated sound device: plays at its rate by a clock that is passed in, has a buffer and a latency, fails on
+/// request, and records what was heard. Tests of everything above a sink use it.
 public final class SimulatedSink: Sink {
-    /// What the device is like.
+    /// Properties of the device.
     public struct Traits: Sendable {
-        /// Seconds that its buffer holds.
+        /// Length of its buffer in seconds.
         public var buffer: Double
-        /// Seconds between leaving the buffer and being heard.
+        /// Seconds from leaving the buffer until being heard.
         public var delay: Double
-        /// Whether it can stop the sound with everything kept.
+        /// Whether it supports pausing with all frames kept.
         public var canPause: Bool
-        /// Whether frames that were not heard can be taken back.
+        /// Whether frames that were not heard can be removed.
         public var canTakeBack: Bool
-        /// The one rate it takes; nil for any.
+        /// The only rate it supports; nil for any.
         public var rate: Int?
-        /// The one number of channels it takes; nil for any.
+        /// The only number of channels it supports; nil for any.
         public var channels: Int?
-        /// The one sample type it takes; nil for any.
+        /// The only sample type it supports; nil for any.
         public var type: SampleType?
 
-        /// A device that takes every format, with a buffer of one second.
+        /// A device that supports every format, with a buffer of one second.
         public init(
             buffer: Double = 1, delay: Double = 0, canPause: Bool = false, canTakeBack: Bool = true, rate: Int? = nil,
             channels: Int? = nil,
@@ -37,11 +37,11 @@ public final class SimulatedSink: Sink {
         }
     }
 
-    /// A call of the port that was made, for tests that hold the renderer to the port's contract.
+    /// A call of the port, for tests that check the renderer against the port's contract.
     public enum Call: Equatable, Sendable {
-        /// `open` with the format it answered.
+        /// `open` with the format it returned.
         case open(PCMFormat)
-        /// `drain` that came to its end.
+        /// `drain` that completed.
         case drain
         /// `drop`.
         case drop
@@ -57,9 +57,9 @@ public final class SimulatedSink: Sink {
         var device: PacedBuffer?
         var format: PCMFormat?
         var bytes: [UInt8] = []
-        /// Bytes that were heard and taken by a test; `bytes` are those after them.
+        /// Number of bytes that were heard and removed by a test; `bytes` contains the following ones.
         var taken = 0
-        /// Bytes of all from before the device was opened last.
+        /// Number of bytes from before the device was last opened.
         var opened: Int = 0
         var openFailures: [SinkError] = []
         var writeFailure: (frames: Int, error: SinkError)?
@@ -72,42 +72,42 @@ public final class SimulatedSink: Sink {
     private let bell: EventDescriptor
     private let state = Monitor(State())
 
-    /// What `outputs` shows.
+    /// See `Sink`.
     public var name: String { "simulated" }
-    /// It takes frames no faster than it plays.
+    /// It plays in real time.
     public var isPaced: Bool { true }
 
-    /// A device that nothing was played on.
+    /// Creates a device on which nothing was played.
     ///
-    /// - Throws: when the process has no descriptors left.
+    /// - Throws: if the process has no descriptors left.
     public init(_ traits: Traits = Traits(), clock: any OutputClock) throws {
         self.traits = traits
         self.clock = clock
         bell = try EventDescriptor()
     }
 
-    /// The next calls of `open` fail, one with each of these.
+    /// The next calls of `open` fail, each with one of these errors.
     public func failOpening(with errors: [SinkError]) { state.update { $0.openFailures = errors } }
 
-    /// The write fails that would bring more than so many further frames.
+    /// Makes the `write` fail that would exceed this number of further frames.
     public func failWriting(afterFrames frames: Int, with error: SinkError) {
         state.update { $0.writeFailure = (frames, error) }
     }
 
-    /// Every call of the port so far but `write`, `latency` and `interrupt`.
+    /// All calls of the port so far, except `write`, `latency` and `interrupt`.
     public var calls: [Call] { state.update { $0.calls } }
 
-    /// How often `write` took something.
+    /// Number of calls of `write` that accepted frames.
     public var writeCount: Int { state.update { $0.writes } }
 
-    /// All bytes that were heard by now and not taken, over all times it was open; frames dropped before they sounded are
-    /// not in it.
+    /// All bytes heard so far and not removed, over all openings; without frames that were dropped before they were
+    /// heard.
     public var heard: [UInt8] {
         let now = clock.now
         return state.update { state in Array(state.bytes.prefix(heardCount(state, now))) }
     }
 
-    /// Gives what was heard since it was last taken, and forgets it: a session of days need not be kept.
+    /// Returns and removes the bytes heard since the last call, so that a session of days needs little memory.
     public func takeHeard() -> [UInt8] {
         let now = clock.now
         return state.update { state in
@@ -118,10 +118,10 @@ public final class SimulatedSink: Sink {
         }
     }
 
-    /// The format it is open for; nil when it is closed.
+    /// The format it is open for; nil while closed.
     public var openFormat: PCMFormat? { state.update { $0.device == nil ? nil : $0.format } }
 
-    /// Opens, or fails as told.
+    /// Opens, or fails as requested.
     public func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         let format = PCMFormat(
             rate: traits.rate ?? wanted.rate, channels: traits.channels ?? wanted.channels,
@@ -140,7 +140,7 @@ public final class SimulatedSink: Sink {
         return format
     }
 
-    /// Takes what there is room for; waits for room for half its buffer, as a device with two periods does.
+    /// Writes as many frames as fit; waits until half the buffer is free, like a device with two periods.
     public func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         while true {
             let now = clock.now
@@ -172,13 +172,14 @@ public final class SimulatedSink: Sink {
         }
     }
 
-    /// Frames in the buffer and on the way to the ear; before the first frame is heard with the way it has to go.
+    /// Frames in the buffer and on the way to the listener; before the first frame is heard, including the device's
+    /// latency.
     public var latency: Int {
         let now = clock.now
         return state.update { state in state.device?.lag(at: now) ?? 0 }
     }
 
-    /// Waits until all was heard or `interrupt`.
+    /// Waits until all frames were heard, or for `interrupt`.
     public func drain() throws(SinkError) {
         while true {
             let now = clock.now
@@ -195,7 +196,7 @@ public final class SimulatedSink: Sink {
         }
     }
 
-    /// Forgets what was not heard.
+    /// Discards frames that were not heard.
     public func drop() {
         let now = clock.now
         state.update { state in
@@ -204,7 +205,7 @@ public final class SimulatedSink: Sink {
         }
     }
 
-    /// Takes back what was not heard, if its traits say so.
+    /// Removes frames that were not heard, if its traits allow it.
     public func takeBack(_ frames: Int) -> Int {
         guard traits.canTakeBack else { return 0 }
         let now = clock.now
@@ -215,7 +216,7 @@ public final class SimulatedSink: Sink {
         }
     }
 
-    /// Holds the sound if its traits say so.
+    /// Pauses, if its traits allow it.
     public func pause() -> Bool {
         guard traits.canPause else { return false }
         let now = clock.now
@@ -226,7 +227,7 @@ public final class SimulatedSink: Sink {
         return true
     }
 
-    /// Goes on.
+    /// Resumes.
     public func resume() throws(SinkError) {
         let now = clock.now
         state.update { state in
@@ -235,7 +236,7 @@ public final class SimulatedSink: Sink {
         }
     }
 
-    /// Forgets what was not heard and lets go.
+    /// Discards frames that were not heard and closes the device.
     public func close() {
         let now = clock.now
         state.update { state in
@@ -245,7 +246,7 @@ public final class SimulatedSink: Sink {
         }
     }
 
-    /// Makes a waiting call return.
+    /// Makes a blocked call return.
     public func interrupt() { bell.signal() }
 
     private func newDevice(rate: Int) -> PacedBuffer {

@@ -1,31 +1,31 @@
 public import MediaPorts
 internal import SystemCalls
 
-/// Makes sinks from specifications.
+/// Creates sinks from specifications.
 public struct SinkFactory: Sendable {
-    /// Time and waiting of the sinks; the same that their renderer has.
+    /// Time and waiting of the sinks; the same as their renderer's.
     private let clock: any OutputClock
-    /// Whether files and the null sink take frames no faster than they would be heard.
+    /// Whether files and the null sink accept frames only in real time.
     private let isPaced: Bool
 
-    /// A factory.
+    /// Creates a factory.
     ///
     /// - Parameters:
-    ///   - isPaced: false lets files, pipes and the null sink run as fast as they can (`--unpaced`).
-    ///   - clock: time and waiting of the sinks; the same that their renderer has.
+    ///   - isPaced: false lets files, pipes and the null sink run at full speed (`--unpaced`).
+    ///   - clock: time and waiting of the sinks; the same as their renderer's.
     public init(isPaced: Bool = true, clock: any OutputClock = MonotonicClock()) {
         self.isPaced = isPaced
         self.clock = clock
     }
 
-    /// Seconds that a stream without a reader is ahead of the ear, like a device: deep, for few wake-ups.
+    /// Buffer in seconds of a stream without a reader, as deep as a device's, for few wake-ups.
     private static let buffer = 1.8
 
-    /// Makes the sink of a specification; it opens nothing before its `open`.
+    /// Creates the sink of a specification; nothing is opened before its `open`.
     ///
-    /// Streams are 16 bit unless the specification says otherwise, since most that reads them expects that, and keep
-    /// their first format, since they cannot tell their reader of another.
-    /// - Throws: `SinkError` when the process has no descriptors left.
+    /// Streams are 16 bit unless the specification says otherwise, because most consumers expect 16 bit. They keep
+    /// their first format, because they cannot tell their reader about another.
+    /// - Throws: `SinkError` if the process has no descriptors left.
     public func makeSink(_ specification: OutputSpecification) throws(SinkError) -> any Sink {
         do {
             switch specification.kind {
@@ -37,7 +37,8 @@ public struct SinkFactory: Sendable {
             case .wav(let path): return try stream(specification, buffer: Self.buffer, WAVStream(path: path))
             case .raw(let path): return try stream(specification, buffer: Self.buffer, RawStream(path: path))
             case .fifo(let path):
-                // A reader with a clock of its own may be as fast as clocks differ; its own pace then holds us back.
+                // The reader may run on its own clock, up to 0.1 % faster than ours. We write slightly faster and let
+                // back-pressure set the pace.
                 return try stream(specification, buffer: 0.5, haste: 1.001, FIFOStream(path: path))
             case .pipe(let command):
                 return try stream(specification, buffer: 0.5, haste: 1.001, CommandStream(command: command))

@@ -1,22 +1,23 @@
 public import MediaPorts
 internal import SystemCalls
 
-/// Where the bytes of a stream go: a file, a pipe, nowhere. Never waits; sink thread only.
+/// Destination of a byte stream: a file, a pipe, nothing. Never blocks; sink thread only.
 protocol ByteStream: AnyObject {
-    /// Opens for a format, which stays the same for the stream's life; after `close`, goes on behind what was written.
+    /// Opens for a format, which stays the same for the stream's life; after `close`, continues after the bytes already
+    /// written.
     func open(_ format: PCMFormat) throws(SinkError)
-    /// Takes whole frames.
-    /// - Returns: bytes taken; 0 when `descriptor` must become writable first.
+    /// Writes whole frames.
+    /// - Returns: number of bytes written; 0 if `descriptor` must become writable first.
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int
-    /// Takes back the last bytes that were written, as far as they can be.
+    /// Removes the last bytes that were written, if possible.
     func takeBack(_ bytes: Int)
-    /// Whether `takeBack` takes as much as it is asked to, neither less nor more.
+    /// Whether `takeBack` removes exactly the requested number of bytes.
     var takesBackExactly: Bool { get }
-    /// Bytes that a reader has not taken yet.
+    /// Bytes that a reader has not read yet.
     var unread: Int { get }
-    /// What to wait on when `write` took nothing; negative when that cannot be.
+    /// The descriptor to wait for if `write` returned 0; negative if there is none.
     var descriptor: Int32 { get }
-    /// Makes what was written complete, and lets go.
+    /// Completes what was written, and closes.
     func close()
 }
 
@@ -27,25 +28,25 @@ extension ByteStream {
     var descriptor: Int32 { -1 }
 }
 
-/// A sink without a device: a stream of bytes, written as fast as it would be heard, or as fast as it goes.
+/// A sink without a device: a stream of bytes, written in real time or at full speed.
 ///
-/// The pace is that of a device whose buffer lies before the stream: what was written ahead of the ear is taken back
-/// by `drop` where the stream can, so that a file holds what was heard and nothing else.
+/// In real time it simulates a device whose buffer precedes the stream. `drop` removes bytes that would not have been
+/// heard yet, if the stream can, so that a file contains exactly what was heard.
 public final class StreamSink: Sink {
-    /// How the stream is timed.
+    /// The timing of the stream.
     enum Pace {
-        /// As fast as it goes.
+        /// At full speed.
         case none
-        /// Like a device with so many seconds of buffer, which may run fast by a factor of a little above 1.
+        /// Like a device with a buffer of this many seconds, faster by a factor slightly above 1.
         case realTime(buffer: Double, haste: Double)
     }
 
-    /// What decides the format.
+    /// What determines the format.
     struct FormatRule {
         var rate: Int?
         var channels: Int?
         var type: SampleType?
-        /// Whether a stream cannot say that its format changed, so that the first one stays.
+        /// Whether the first format stays, because a stream cannot announce a change.
         var keepsFirst: Bool
     }
 
@@ -56,7 +57,7 @@ public final class StreamSink: Sink {
         var isOpen = false
     }
 
-    /// What `outputs` shows.
+    /// See `Sink`.
     public let name: String
     private let pace: Pace
     private let rule: FormatRule
@@ -75,7 +76,7 @@ public final class StreamSink: Sink {
         confined = ThreadConfined(State(stream: stream))
     }
 
-    /// Whether it takes frames no faster than they are heard.
+    /// Whether it accepts frames only in real time.
     public var isPaced: Bool {
         switch pace {
         case .none: false
@@ -105,7 +106,7 @@ public final class StreamSink: Sink {
         return format
     }
 
-    /// Takes what there is room for; waits for room for half the buffer, and for the stream.
+    /// Writes as many frames as fit; waits until half the buffer is free, and for the stream.
     public func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         guard let format = confined.state.format else { throw SinkError("\(name) is closed") }
         let offered = frames.count / format.frameSize
@@ -132,14 +133,14 @@ public final class StreamSink: Sink {
         }
     }
 
-    /// What a device would not have played yet, or a reader has not taken yet, whichever is more; without a pace what
-    /// is written counts as heard.
+    /// Frames that a device would not have played yet, or that a reader has not read yet, whichever is more; at full
+    /// speed, written frames count as heard.
     public var latency: Int {
         guard let buffer = confined.state.buffer, let format = confined.state.format else { return 0 }
         return max(confined.state.stream.unread / format.frameSize, buffer.latency(at: clock.now))
     }
 
-    /// Waits until all would have been heard, and for a reader to take the rest: at most a second longer.
+    /// Waits until all frames would have been heard, and at most another second for a reader to read the rest.
     public func drain() throws(SinkError) {
         var deadline = max(clock.now, confined.state.buffer?.instantWhenEmpty ?? 0)
         guard deadline < .max else { return }
@@ -151,14 +152,14 @@ public final class StreamSink: Sink {
         }
     }
 
-    /// Takes back what would not have been heard.
+    /// Removes frames that would not have been heard yet.
     public func drop() {
         guard latency > 0, let format = confined.state.format else { return }
         let frames = confined.state.buffer?.drop(at: clock.now) ?? 0
         confined.state.stream.takeBack(frames * format.frameSize)
     }
 
-    /// Takes back the end of what would not have been heard, from files; what is in a pipe may be read already.
+    /// Removes the last of these frames from files; a pipe's reader may have read them already.
     public func takeBack(_ frames: Int) -> Int {
         guard confined.state.stream.takesBackExactly, let format = confined.state.format else { return 0 }
         let taken = confined.state.buffer?.takeBack(frames, at: clock.now) ?? 0
@@ -172,10 +173,10 @@ public final class StreamSink: Sink {
         return true
     }
 
-    /// Lets the clock of the buffer run on.
+    /// Restarts the clock of the buffer.
     public func resume() throws(SinkError) { confined.state.buffer?.release(at: clock.now) }
 
-    /// Takes back what would not have been heard, makes the stream complete and lets it go.
+    /// Removes frames that would not have been heard, completes the stream and closes it.
     public func close() {
         drop()
         guard confined.state.isOpen else { return }
@@ -184,11 +185,11 @@ public final class StreamSink: Sink {
         confined.state.stream.close()
     }
 
-    /// Makes a waiting call return.
+    /// Makes a blocked call return.
     public func interrupt() { bell.signal() }
 }
 
-/// Nothing: frames are gone when they are written.
+/// Discards all bytes.
 final class NullStream: ByteStream {
     func open(_ format: PCMFormat) {}
     func write(_ frames: UnsafeRawBufferPointer) -> Int { frames.count }

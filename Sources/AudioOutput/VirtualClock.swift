@@ -1,9 +1,9 @@
 internal import SystemCalls
 
-/// A clock that a test moves. One thread at a time may wait in it.
+/// A clock that a test advances. One thread at a time may wait for it.
 ///
-/// The test sees the waiting thread come to rest with `awaitRest`, moves the time, and looks at what happened:
-/// no test sleeps, and none depends on the machine's speed.
+/// The test waits with `awaitRest` until the thread waits, advances the time, and checks the result: no test sleeps,
+/// and none depends on the machine's speed.
 public final class VirtualClock: OutputClock {
     private struct State {
         var now: Int64
@@ -21,12 +21,12 @@ public final class VirtualClock: OutputClock {
     private let rested: EventDescriptor
     private let isAutomatic: Bool
 
-    /// A clock that stands.
+    /// Creates a stopped clock.
     ///
     /// - Parameters:
-    ///   - start: where it stands.
-    ///   - isAutomatic: whether waiting for a time moves the clock there at once.
-    /// - Throws: `SystemError` when the process has no descriptors left.
+    ///   - start: its time.
+    ///   - isAutomatic: whether waiting for a time advances the clock there at once.
+    /// - Throws: `SystemError` if the process has no descriptors left.
     public init(start: Int64 = 1_000_000_000, isAutomatic: Bool = false) throws {
         state = Monitor(State(now: start))
         moved = try EventDescriptor()
@@ -34,10 +34,10 @@ public final class VirtualClock: OutputClock {
         self.isAutomatic = isAutomatic
     }
 
-    /// Where the clock stands.
+    /// The clock's time.
     public var now: Int64 { state.update { $0.now } }
 
-    /// Waits until a descriptor is ready, or until the test has moved the clock to the deadline.
+    /// Waits until a descriptor is ready, or until the test has advanced the clock to the deadline.
     public func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Int64) {
         while true {
             if waitForDescriptors(readable: first, second, writable: writable, until: 0) { return }
@@ -55,7 +55,7 @@ public final class VirtualClock: OutputClock {
         }
     }
 
-    /// Until when the other thread rests, unless something happens before; nil while it does not rest.
+    /// The deadline for which the other thread waits; nil if it is not waiting.
     public var restDeadline: Int64? {
         state.update { state in
             guard let waiting = state.waiting, waiting.deadline > state.now else { return nil }
@@ -65,21 +65,21 @@ public final class VirtualClock: OutputClock {
         }
     }
 
-    /// Waits until the other thread waits for something that has not happened, or no longer exists.
+    /// Waits until the other thread waits for something that has not happened yet, or has ended.
     ///
-    /// - Parameter isThere: whether there is another thread; one that is always there may be left out.
+    /// - Parameter isThere: whether the other thread exists; omit it for a thread that always exists.
     public func awaitRest(while isThere: (() -> Bool)? = nil) {
         while restDeadline == nil {
             if let isThere, !isThere() { return }
-            // The end of a thread rings no bell: it is looked for.
+            // The end of a thread signals no descriptor, so it is polled.
             waitForDescriptors(readable: rested.raw, until: isThere == nil ? .max : monotonicNanoseconds() + 1_000_000)
             rested.clear()
         }
     }
 
-    /// Moves the clock and waits until the other thread has done what was due.
+    /// Advances the clock and waits until the other thread has done what was due.
     ///
-    /// It stops at every deadline on the way, as time does.
+    /// Stops at every deadline on the way, as real time does.
     public func advance(seconds: Double) {
         let target = now + Int64((seconds * 1e9).rounded())
         while true {
@@ -94,10 +94,10 @@ public final class VirtualClock: OutputClock {
         }
     }
 
-    /// Moves the clock by hand, for a thread that is not waiting.
+    /// Advances the clock, for a thread that is not waiting.
     public func jump(seconds: Double) { jump(to: now + Int64((seconds * 1e9).rounded())) }
 
-    /// Moves the clock by hand to an instant; never back.
+    /// Sets the clock to a later time; never moves it back.
     public func jump(to instant: Int64) {
         state.update { $0.now = max($0.now, instant) }
         moved.signal()
