@@ -1,8 +1,8 @@
 #pragma once
 #include <ini.h>
 
-// Debian's inih takes its limits from global variables, which Swift 6 does not let a program touch. Every parse sets
-// the same values: long lines are allowed, values stand on one line and may hold a semicolon (a shell command does).
+// Debian's inih reads its limits from global variables, which Swift 6 cannot access. Every parse sets the same values:
+// long lines are allowed, values are on one line and may contain a semicolon (as shell commands do).
 static inline int shim_parse(ini_reader reader, void *stream, ini_handler handler, void *user) {
     ini_use_stack = false;
     ini_initial_alloc = 4096;

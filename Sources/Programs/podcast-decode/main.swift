@@ -3,7 +3,7 @@ internal import Glibc
 internal import MPEGDecoding
 internal import MediaPorts
 
-// Started by the player only, with the descriptors of DecoderProtocol.
+// Only the player starts this program, and passes the descriptors listed in DecoderProtocol.
 exit(
     DecoderProgram.run(CommandLine.arguments, sample: SilentSample.bytes) { () throws(DecoderError) in try MPEGDecoder()
     })

@@ -16,13 +16,13 @@ let program = ProgramDeclaration(
     details: ["Prints the server's URL and serves until its standard input is closed or a signal asks it to end."],
     options: [root, port, rate, delay])
 
-/// Waits until stdin is closed or a signal has come: either is how whoever started the server lets it go.
+/// Waits until stdin is closed or a signal arrives; the program that started the server ends it in one of these ways.
 func waitForEnd(_ signals: borrowing SignalDescriptor) throws(SystemError) {
     var ignored = [UInt8](repeating: 0, count: 4096)
     while true {
         waitForDescriptors(readable: signals.raw, 0, writable: -1, until: .max)
         if try signals.next(within: 0) != nil { return }
-        // A signal alone would leave the read waiting, but that is the return above.
+        // After a signal alone this read would block, but then the line above has returned.
         if try retrying("read", { read(0, &ignored, ignored.count) }) == 0 { return }
     }
 }
@@ -44,7 +44,7 @@ func serve(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailur
             try output.line(server.url(""))
             try output.flush()
         } catch {
-            // Nobody is left who could learn the URL.
+            // stdout is closed, so no program can read the URL.
             return error.status
         }
         try waitForEnd(signals)
