@@ -3,7 +3,7 @@ import ControlProtocol
 import JSON
 import Synchronization
 
-/// The control socket's codec: bytes of a client, in pieces, through the same buffer and session as the server's.
+/// The codec of the control socket: a client's bytes, in pieces, through the buffer and session that the server uses.
 enum ControlFuzz {
     private final class Finished: Sendable {
         private let results = Mutex<[(ControlSession.CallNumber, Result<JSONValue, ControlError>)]>([])
@@ -18,7 +18,7 @@ enum ControlFuzz {
         }
     }
 
-    /// Echoes a call's parameters: at once, or once somebody asks for what is finished.
+    /// Echoes a call's parameters: at once, or when the finished calls are collected.
     private struct Echo: CommandHandler {
         func answer(_ call: CommandCall) -> CommandAnswer {
             let value = JSONValue.string("\(call.verb) \(call.parameters)")

@@ -2,7 +2,7 @@
 import PodcastModel
 import XMLEvents
 
-/// A well-formed feed gives the same model with and without the repair before the parser.
+/// A well-formed feed gives the same model with and without the repair in front of the parser.
 enum DifferentialFuzz {
     static func run(_ input: FuzzInput) {
         guard isComparable(input.rest), let plain = withoutRepair(input.rest) else { return }
@@ -13,24 +13,25 @@ enum DifferentialFuzz {
             require(repaired.contents == plain, "with repair:\n\(repaired.contents)\nwithout:\n\(plain)")
             require(!repaired.isTruncated, "a whole document is called truncated")
         } catch {
-            // A root that is no feed's is refused by the repair only.
+            // Only the repair rejects documents whose root element is not a feed's.
             if case .notAFeed = error { return }
-            // What libxml2 takes the repair may not refuse: a finding, which libFuzzer knows by the crash.
+            // The repair must not reject what libxml2 accepts; the crash reports the finding to libFuzzer.
             fatalError("\(error)")
         }
     }
 
     private static let base = "https://example.org/feed/"
 
-    /// Declared entities and other charsets are the repair's own: libxml2 is told of neither.
+    /// Only the repair handles declared entities and other charsets; libxml2 never sees them.
     private static func isComparable(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self)
         return text.utf8.count == bytes.count && !text.contains("<!DOCTYPE") && !text.contains("encoding")
             && !holdsControls(text)
     }
 
-    /// Whether there is a character from U+0080 to U+009F, or a reference to one: the repair puts the one in its place that
-    /// Windows-1252 has there. Or U+007F, which it leaves in no attribute, where it stands for something else.
+    /// Whether there is a character from U+0080 to U+009F, or a reference to one, which the repair replaces by the
+    /// character that Windows-1252 has there; or U+007F, which the repair removes from attributes, because it has a
+    /// special meaning there.
     private static func holdsControls(_ text: String) -> Bool {
         let controls = UInt32(0x7F)...0x9F
         return text.unicodeScalars.contains { controls.contains($0.value) }
@@ -41,7 +42,7 @@ enum DifferentialFuzz {
             }
     }
 
-    /// The model of a document in which libxml2 finds no fault; nil for any other.
+    /// The model of a document without errors according to libxml2; nil for any other document.
     private static func withoutRepair(_ bytes: UnsafeRawBufferPointer) -> FeedContents? {
         let reader = FeedReader(baseURL: base, limits: FeedLimits(), itemHandler: nil)
         do throws(XMLError) {

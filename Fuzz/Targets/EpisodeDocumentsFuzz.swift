@@ -4,7 +4,7 @@ import Transcripts
 
 private let tenYears = MediaTime(seconds: 10 * 366 * 86_400)
 
-/// Documents of chapters: JSON, Podlove's XML, lines of a time and a title.
+/// Chapter documents: JSON, Podlove's XML, lines with a time and a title.
 enum ChapterFuzz {
     private static let types = [
         nil, "application/json+chapters", "text/xml; charset=iso-8859-1", "text/plain; charset=utf-16",
@@ -26,7 +26,7 @@ enum ChapterFuzz {
     }
 }
 
-/// Transcripts of every form.
+/// Transcripts in all formats.
 enum TranscriptFuzz {
     private static let types = [
         nil, "text/vtt", "application/srt", "application/json", "text/html; charset=windows-1252", "text/plain",

@@ -2,7 +2,7 @@ import FeedParsing
 import OPML
 import PodcastModel
 
-/// The feed parser: the same document comes out however the bytes arrived.
+/// The feed parser: the result does not depend on how the bytes are split.
 enum FeedFuzz {
     static func run(_ input: FuzzInput) {
         var input = input
@@ -24,7 +24,7 @@ enum FeedFuzz {
     }
 }
 
-/// Lists of subscriptions: a list that was written is read as it was.
+/// Subscription lists: a written list reads back unchanged.
 enum OPMLFuzz {
     static func run(_ input: FuzzInput) {
         var input = input
@@ -35,10 +35,11 @@ enum OPMLFuzz {
         guard case .success(let list) = whole else { return }
         let text = OPMLWriter.text(of: list)
         let again = Array(text.utf8).withUnsafeBytes { parse([$0]) }
-        // A crash is how libFuzzer is told of a finding.
+        // The crash reports the finding to libFuzzer.
         guard case .success(let copy) = again else { fatalError("\(text.debugDescription) is no list") }
         require(!copy.isMalformed, "malformed: \(copy.diagnostics) in \(text.debugDescription)")
-        // Reading sorts nothing, but writing brings the feeds of a group together: from then on nothing may change.
+        // Reading keeps the order, but writing puts the feeds of a group next to each other. After that nothing may
+        // change.
         require(OPMLWriter.text(of: copy) == text, "\(text.debugDescription) became \(copy)")
     }
 

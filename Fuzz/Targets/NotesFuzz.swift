@@ -1,6 +1,6 @@
 import ShowNotes
 
-/// Notes, titles and addresses: what comes out may be shown, whatever came in.
+/// Notes, titles and addresses: the output is safe to show, whatever the input.
 enum NotesFuzz {
     static func run(_ input: FuzzInput) {
         let text = input.text
@@ -20,14 +20,14 @@ enum NotesFuzz {
         require(Set(text.links).count == text.links.count, "a link stands twice in \(text.links)")
     }
 
-    /// A fragment holds known tags alone, each ended, and only a link has an attribute.
+    /// A fragment contains only known tags, all closed, and only links have an attribute.
     private static func checkHTML(of notes: String) {
         let html = CleanHTML.fragment(notes)
         Shown.requireText(html)
         var open: [Substring] = []
-        // By bytes: a mark before or behind a sign is part of the same character, and of no tag.
+        // Compares bytes, because a combining mark next to a sign belongs to the same character but not to a tag.
         for part in html.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false).dropFirst() {
-            // A crash is how libFuzzer is told of a finding.
+            // The crash reports the finding to libFuzzer.
             guard let end = part.firstIndex(of: UInt8(ascii: ">")) else { fatalError("a tag has no end in \(html)") }
             let tag = String(decoding: part[..<end], as: UTF8.self)[...]
             if tag.first == "/" {
@@ -52,9 +52,9 @@ enum NotesFuzz {
             + "del ins sub sup code kbd q cite small thead tbody tfoot").split(separator: " "))
 }
 
-/// What may go to a terminal.
+/// Text that may be printed on a terminal.
 enum Shown {
-    /// Text of several lines.
+    /// Text with several lines.
     static func requireText(_ text: String) {
         let hasControl = text.unicodeScalars.contains { isControl($0) && $0 != "\n" }
         require(!hasControl, "a control character in \(text.debugDescription)")

@@ -1,7 +1,7 @@
 import XMLEvents
 import XMLRepair
 
-/// The repair of XML: what comes out is well-formed, and the same however the bytes arrived.
+/// The repair of XML: the output is well-formed, and does not depend on how the bytes are split.
 enum RepairFuzz {
     private static let charsets = [nil, "utf-8", "iso-8859-1", "utf-16", "shift_jis", "windows-1251", "none"]
 
@@ -29,7 +29,8 @@ enum RepairFuzz {
         var limits: XMLRepairLimits {
             var limits = XMLRepairLimits()
             if isSmall {
-                // Those of tags and leading junk bound memory, block by block: what is just beyond them depends on the blocks.
+                // The limits of tags and leading junk bound memory by blocks, so results just above them depend on the
+                // blocks.
                 (limits.depth, limits.attributes, limits.nameBytes) = (5, 3, 16)
                 (limits.entities, limits.entityBytes, limits.expandedBytes) = (2, 32, 40)
             }
@@ -81,7 +82,8 @@ enum RepairFuzz {
         func endElement(_ name: XMLElementName) {}
     }
 
-    /// What is left to the parser, by the numbers of xmlerror.h; `README.md` says why. libxml2 reads on after each of them.
+    /// The errors that are left to the parser, by their numbers in xmlerror.h; `README.md` gives the reason. libxml2
+    /// continues after each of them.
     private static func isLeftToTheParser(_ fault: XMLError) -> Bool {
         guard case .syntax(let code) = fault.kind else { return false }
         return [
@@ -105,7 +107,7 @@ enum RepairFuzz {
                 require(isLeftToTheParser(fault), "\(fault) in \(outcome)")
             }
         } catch {
-            // Repaired text that libxml2 refuses is a finding, which libFuzzer knows by the crash.
+            // libxml2 must accept repaired text; the crash reports the finding to libFuzzer.
             fatalError("\(error) in \(outcome)")
         }
     }

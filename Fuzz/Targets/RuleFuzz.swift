@@ -1,7 +1,8 @@
 import EpisodeRules
 import PodcastModel
 
-/// Filters, rules and retention as people write them: what is read is written as it is read again, and decides the same.
+/// Filters, rules and retention policies as users write them: printed and parsed again, they are the same and decide
+/// the same.
 enum RuleFuzz {
     static func run(_ input: FuzzInput) {
         var input = input
@@ -10,7 +11,7 @@ enum RuleFuzz {
         let (episode, now) = (episode(seed, title: text), Timestamp(seconds: Int64(seed) * 86_400))
         if let filter = try? EpisodeExpression(parsing: text) {
             require(filter.description.utf8.count <= 8 * EpisodeExpression.maximumLength, "\(text) grows")
-            // What is written may be longer than what may be read: every time and quote is written out.
+            // The printed text may exceed the length limit for input, because every time and quote is written in full.
             if filter.description.utf8.count <= EpisodeExpression.maximumLength {
                 let again = try? EpisodeExpression(parsing: filter.description)
                 require(again == filter, "\(text) is written as \(filter)")
@@ -27,7 +28,7 @@ enum RuleFuzz {
         }
     }
 
-    /// An episode that differs with the seed.
+    /// An episode that depends on the seed.
     private static func episode(_ seed: UInt16, title: String) -> Episode {
         let bits = Int(seed)
         return Episode(

@@ -2,13 +2,14 @@ import Glibc
 @testable import Library
 import LibraryModel
 
-/// What people type to search for: SQLite takes what becomes of it, whatever it was, and what is marked in a text is the text.
+/// Search input: SQLite accepts every query made from it, and a text with the marks of matches removed is the original
+/// text.
 enum SearchFuzz {
     static func run(_ input: FuzzInput) {
         var input = input
         let length = Int(input.number(UInt8.self))
         let typed = String(decoding: input.take(length), as: UTF8.self)
-        // Texts of the library hold no control characters.
+        // Texts in the library contain no control characters.
         let text = String(String.UnicodeScalarView(input.text.unicodeScalars.filter { !isControl($0) }))
         guard let query = SearchQuery(typed) else { return }
         require(
@@ -21,15 +22,15 @@ enum SearchFuzz {
                 require(visible(excerpt.text) == visible(text), "\(text.debugDescription) became \(excerpt)")
             }
         } catch {
-            // What SQLite refuses is a finding, which libFuzzer knows by the crash.
+            // SQLite must accept the query; the crash reports the finding to libFuzzer.
             fatalError("\(error): \(query.expression.debugDescription)")
         }
     }
 
-    /// One empty library for all inputs: what is asked of it is the language of its searches.
+    /// One empty library for all inputs, to run the queries against.
     ///
-    /// Unchecked because libFuzzer asks on one thread, which alone ever touches it. Without a library there is nothing to
-    /// try: the run ends.
+    /// Unchecked because libFuzzer runs all inputs on one thread, the only one that uses it. Without a library the run
+    /// cannot continue and ends.
     nonisolated(unsafe) private static let library: LibraryStore = {
         var folder = Array("/tmp/podcastd-fuzz.XXXXXX".utf8CString)
         guard let folder = mkdtemp(&folder).map({ String(cString: $0) }) else { fatalError("no folder for a library") }

@@ -1,13 +1,13 @@
 @testable import Diagnostics
 import Glibc
 
-/// What the service manager says in the environment, and what is told to it and to the journal.
+/// Environment variables set by systemd, and messages to systemd and to the journal.
 enum ServiceFuzz {
     private static let variables = [
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
     ]
 
-    /// The input's first lines are the variables' values, `$` for this process's number; the rest is a message.
+    /// The first lines of the input are the variables' values, with `$` for this process id; the rest is a message.
     static func run(_ input: FuzzInput) {
         var lines = input.rest.split(separator: UInt8(ascii: "\n"), maxSplits: 6, omittingEmptySubsequences: false)
         let message = lines.count > 6 ? String(decoding: lines.removeLast(), as: UTF8.self) : ""

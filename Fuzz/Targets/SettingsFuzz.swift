@@ -1,8 +1,8 @@
 import Configuration
 
-/// The config file, and the file of what clients set.
+/// The config file, and the file of settings made by clients.
 enum SettingsFuzz {
-    /// Reads the input as a config file: every problem has a line of the file, and what was taken is kept as it is.
+    /// Parses the input as a config file: every problem has a line number, and accepted values stay unchanged.
     static func readConfig(_ input: FuzzInput) {
         let text = input.text
         var settings = Settings()
@@ -13,7 +13,8 @@ enum SettingsFuzz {
         requireKept(settings)
     }
 
-    /// Sets what the input says, `KEY`, a tabulator and the value, each ended by a zero, as a client would.
+    /// Sets values as a client would. The input contains `KEY`, a tab and the value for each, terminated by a zero
+    /// byte.
     static func writeAndRead(_ input: FuzzInput) {
         var settings = Settings()
         for entry in input.rest.split(separator: 0, omittingEmptySubsequences: true) {

@@ -1,12 +1,12 @@
 @testable import FeedParsing
 import PodcastModel
 
-/// Dates and durations of feeds, and times that people write.
+/// Dates and durations in feeds, and times typed by users.
 enum TimesFuzz {
     static func run(_ input: FuzzInput) {
         let text = ElementText(trimming: input.rest)
         if let date = FeedDate.parse(text) {
-            // Four digits of a year at most; a day more on either side for the zone.
+            // Years have at most four digits; one more day on either side for the time zone.
             require((-62_200_000_000...253_500_000_000).contains(date.seconds), "\(date) of \(input.text)")
         }
         for time in [AnnouncedTime.duration(text.bytes), AnnouncedTime.start(text.bytes)].compactMap(\.self) {
