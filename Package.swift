@@ -139,7 +139,7 @@ let package = Package(
         // Control and running.
         module("ControlProtocol", ["JSON", "PodcastModel", "PublisherDetails"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
-        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel"]),
+        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile"]),
         module("Diagnostics", ["SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),
@@ -152,16 +152,15 @@ let package = Package(
         module(
             "RefreshTool",
             [
-                "CommandLineTool", "ControlProtocol", "ControlSocket", "FeedParsing", "FeedRefresh", "HTTP", "JSON",
-                "Library", "LibraryModel", "Logins", "OPML", "PodcastModel", "SystemCalls", "Configuration", "Activity",
-                "XMLRepair", "Chapters", "Transcripts", "ShowNotes", "Moving", "Discovery",
+                "Activity", "Chapters", "CommandLineTool", "Configuration", "ControlSocket", "Discovery", "FeedParsing",
+                "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins", "Moving", "OPML", "PodcastModel",
+                "ShowNotes", "SystemCalls", "Transcripts",
             ]),
         module(
             "PlayTool",
             [
                 "Activity", "AudioOutput", "CommandLineTool", "DecoderHost", "EpisodeCache", "HTTP", "JSON",
-                "MediaPorts",
-                "Playback", "PodcastModel", "SystemCalls", "ChildProcess",
+                "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
             ]),
         module(
             "DaemonCore",

@@ -24,6 +24,16 @@ private func names(in cell: String) -> [String] {
         .map { String($0.element) }
 }
 
+/// The dependencies that Package.swift declares for each module, wrapper and program.
+func declaredDependencies() throws -> [String: Set<String>] {
+    let text = try String(contentsOf: checkout.appending(path: "Package.swift"), encoding: .utf8)
+    let row = /(?:wrapper|module|program)\(\s*"(\w[\w-]*)",\s*\[([^\]]*)\]/
+    return Dictionary(
+        uniqueKeysWithValues: text.matches(of: row).map { match in
+            (String(match.1), Set(match.2.matches(of: /"([^"]+)"/).map { String($0.1) }))
+        })
+}
+
 /// The module that an import line names, whatever stands before it: access, attributes, `struct X.Y`.
 func importedModule(_ line: String) -> String? {
     var words = line.split(separator: " ").map(String.init)
@@ -72,6 +82,31 @@ private let kindWords: Set = ["struct", "class", "enum", "protocol", "typealias"
             }
         }
         #expect(lines > 100)
+    }
+
+    @Test func everyDeclaredDependencyIsImportedBySomeFile() throws {
+        var imports: [String: Set<String>] = [:]
+        for (module, file) in try Self.sources() {
+            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            imports[module, default: []].formUnion(lines.compactMap { importedModule(String($0)) })
+        }
+        for (module, declared) in try declaredDependencies() {
+            #expect(
+                declared.subtracting(imports[module] ?? []).sorted() == [],
+                "Package.swift: no file of \(module) imports these")
+        }
+        for (module, allowed) in try moduleTable() {
+            #expect(
+                allowed.subtracting(imports[module] ?? []).sorted() == [],
+                "docs/ARCHITECTURE.md: no file of \(module) imports these")
+        }
+    }
+
+    @Test func packageAndModuleTableDeclareTheSameDependencies() throws {
+        let table = try moduleTable()
+        let declared = try declaredDependencies()
+        #expect(declared.count > 40)
+        for (module, dependencies) in declared { #expect(table[module] == dependencies, "\(module)") }
     }
 
     @Test func everyCModuleHasExactlyOneImporter() throws {
