@@ -143,6 +143,7 @@ let package = Package(
         module("Diagnostics", ["SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),
+        module("SerialThreads", ["SystemCalls"]),
         module(
             "ControlTool",
             [
@@ -165,10 +166,10 @@ let package = Package(
         module(
             "DaemonCore",
             [
-                "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "ControlSocket",
-                "DecoderHost", "Diagnostics", "EpisodeCache", "EpisodeRules", "HTTP", "JSON", "Library",
-                "LibraryModel", "Logins", "MediaPorts", "Playback", "Playlist", "PodcastModel", "SystemCalls",
-                "CommandLineTool",
+                "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlProtocol",
+                "ControlSocket", "DecoderHost", "Diagnostics", "EpisodeCache", "EpisodeRules", "HTTP", "JSON",
+                "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "Playlist", "PodcastModel",
+                "SerialThreads", "SystemCalls",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -242,6 +243,7 @@ let package = Package(
         tests("Configuration", ["Configuration"]),
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
+        tests("SerialThreads", ["SerialThreads", "SystemCalls"]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
             "ControlTool",
@@ -254,7 +256,7 @@ let package = Package(
             "DaemonCore",
             [
                 "DaemonCore", "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "HTTP",
-                "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
+                "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SerialThreads", "SystemCalls",
             ]),
         tests(
             "Programs",
@@ -262,7 +264,7 @@ let package = Package(
                 "LoopbackServer", "JSON", "ChildProcess", "SystemCalls", "AudioOutput", "Configuration",
                 "ControlSocket",
                 "DaemonCore", "DecoderHost", "Diagnostics", "EpisodeCache", "MPEGDecoding", "MediaPorts", "Playback",
-                "PodcastModel",
+                "PodcastModel", "SerialThreads",
             ], resources: true),
         tests("Architecture", []),
     ],

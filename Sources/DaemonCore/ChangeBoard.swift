@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import SerialThreads
 
 /// Where parts say that something changed which clients follow. From any thread; returns at once.
 final class ChangeBoard: Sendable {
@@ -8,5 +9,5 @@ final class ChangeBoard: Sendable {
     func connect(_ publish: @escaping @Sendable (StatusPart) -> Void) { listener.connect(publish) }
 
     /// Says that a part changed.
-    func changed(_ part: StatusPart) { listener.tell(part) }
+    func changed(_ part: StatusPart) { listener.emit(part) }
 }

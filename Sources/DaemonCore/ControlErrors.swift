@@ -4,6 +4,7 @@ internal import EpisodeRules
 internal import LibraryModel
 internal import MediaPorts
 internal import Playback
+internal import SerialThreads
 internal import SystemCalls
 
 extension ControlError {

@@ -11,6 +11,7 @@ internal import MediaPorts
 internal import Playback
 internal import Playlist
 internal import PodcastModel
+internal import SerialThreads
 internal import SystemCalls
 
 /// A running daemon: its parts and the door to them.

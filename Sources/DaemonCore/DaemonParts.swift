@@ -10,6 +10,7 @@ internal import Logins
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
+internal import SerialThreads
 internal import SystemCalls
 
 /// Everything that a daemon is made of but its door, each part built on those above it.

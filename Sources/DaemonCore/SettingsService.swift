@@ -1,5 +1,6 @@
 internal import Configuration
 internal import ControlProtocol
+internal import SerialThreads
 internal import Synchronization
 internal import SystemCalls
 
@@ -76,7 +77,7 @@ final class SettingsService: Sendable {
 
     private func hold(_ settings: Settings) {
         state.withLock { $0.settings = settings }
-        watcher.tell(settings)
+        watcher.emit(settings)
     }
 
     /// Writes the file so that a crash or a power cut leaves the old one or the new one.

@@ -7,6 +7,7 @@ internal import LibraryModel
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
+internal import SerialThreads
 internal import Synchronization
 internal import SystemCalls
 

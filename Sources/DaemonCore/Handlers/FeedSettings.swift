@@ -4,6 +4,7 @@ internal import Library
 internal import LibraryModel
 internal import Logins
 internal import PodcastModel
+internal import SerialThreads
 internal import SystemCalls
 
 /// Answers `feeds.set`.

@@ -1,5 +1,6 @@
 internal import ControlProtocol
 internal import JSON
+internal import SerialThreads
 internal import SystemCalls
 
 /// Moving in and out, and looking podcasts up: done by podcast-refresh, which parses what strangers wrote.

@@ -5,6 +5,7 @@ internal import Library
 internal import LibraryModel
 internal import Logins
 internal import PodcastModel
+internal import SerialThreads
 
 /// Answers `feeds`. What must read a feed is done by podcast-refresh.
 struct FeedsHandler: CommandHandler {

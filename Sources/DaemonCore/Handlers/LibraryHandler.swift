@@ -1,5 +1,6 @@
 internal import ControlProtocol
 internal import Library
+internal import SerialThreads
 
 /// Answers `library`.
 struct LibraryHandler: CommandHandler {

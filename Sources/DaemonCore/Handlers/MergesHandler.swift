@@ -3,6 +3,7 @@ internal import Library
 internal import LibraryModel
 internal import Playback
 internal import PodcastModel
+internal import SerialThreads
 
 /// Answers `merges`.
 struct MergesHandler: CommandHandler {

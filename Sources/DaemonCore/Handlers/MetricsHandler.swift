@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import SerialThreads
 
 /// Answers `metrics`.
 struct MetricsHandler: CommandHandler {

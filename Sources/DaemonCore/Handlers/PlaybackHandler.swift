@@ -1,6 +1,7 @@
 internal import ControlProtocol
 internal import Playback
 internal import PodcastModel
+internal import SerialThreads
 
 /// Answers `playback`.
 struct PlaybackHandler: CommandHandler {

@@ -4,6 +4,7 @@ internal import Library
 internal import LibraryModel
 internal import Playlist
 internal import PodcastModel
+internal import SerialThreads
 
 /// Answers `playlists`: the sections of the one list that all clients share, and filters saved by name.
 struct PlaylistsHandler: CommandHandler {

@@ -4,6 +4,7 @@ internal import LibraryModel
 internal import Playback
 internal import Playlist
 internal import PodcastModel
+internal import SerialThreads
 
 /// Answers `queue`.
 struct QueueHandler: CommandHandler {

@@ -3,6 +3,7 @@ internal import EpisodeRules
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
+internal import SerialThreads
 
 /// Answers `rules`.
 struct RulesHandler: CommandHandler {

@@ -1,6 +1,7 @@
 internal import Library
 internal import LibraryModel
 internal import Playback
+internal import SerialThreads
 internal import SystemCalls
 
 /// The daemon's one database connection, on a thread of its own.

@@ -4,6 +4,7 @@ internal import LibraryModel
 internal import Playback
 internal import Playlist
 internal import PodcastModel
+internal import SerialThreads
 internal import Synchronization
 
 /// The queue that the player and all clients share.
@@ -183,7 +184,7 @@ final class QueueService: PlayQueue {
                 defer { model = edited }
                 return model != edited
             }
-            if isChanged { watcher.tell(changes) }
+            if isChanged { watcher.emit(changes) }
             return result
         }
     }

@@ -1,5 +1,6 @@
 internal import ControlProtocol
 internal import EpisodeCache
+internal import SerialThreads
 internal import Synchronization
 
 extension MetricsBoard {

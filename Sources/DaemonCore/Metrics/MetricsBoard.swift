@@ -6,6 +6,7 @@ internal import EpisodeCache
 internal import JSON
 internal import Playback
 internal import PodcastModel
+internal import SerialThreads
 internal import Synchronization
 internal import SystemCalls
 

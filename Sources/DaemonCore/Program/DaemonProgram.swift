@@ -6,6 +6,7 @@ internal import Glibc
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
+internal import SerialThreads
 internal import Synchronization
 internal import SystemCalls
 

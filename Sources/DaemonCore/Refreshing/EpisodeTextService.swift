@@ -3,6 +3,7 @@ internal import Library
 internal import LibraryModel
 internal import Playback
 internal import PodcastModel
+internal import SerialThreads
 internal import Synchronization
 
 /// Has chapters and transcripts fetched when somebody needs them: for what is queued, played, shown or asked for.

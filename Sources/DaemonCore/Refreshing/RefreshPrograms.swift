@@ -3,6 +3,7 @@ internal import Configuration
 internal import Diagnostics
 internal import Library
 internal import PodcastModel
+internal import SerialThreads
 
 /// The runs of podcast-refresh, by what must not wait for each other.
 struct RefreshPrograms: Sendable {

@@ -9,6 +9,7 @@ import Glibc
 import MediaPorts
 import Playback
 import PodcastModel
+import SerialThreads
 import SystemCalls
 import Testing
 

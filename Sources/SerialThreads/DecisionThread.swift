@@ -1,0 +1,35 @@
+internal import SystemCalls
+
+/// The thread on which command handlers and the player make their decisions.
+///
+/// Every task of the daemon prefers this executor: on Linux Swift's shared pool wakes once a second from its first use on,
+/// and an idle daemon must not wake. The player's timers run here too.
+public final class DecisionThread: TaskExecutor {
+    private let worker = WorkerThread(name: "decisions")
+
+    /// The thread starts with the first job.
+    public init() {}
+
+    /// Timers that call on this thread.
+    public var clock: WorkerClock { WorkerClock(worker: worker) }
+
+    /// Jobs that wait for the thread.
+    public var waitingJobs: Int { worker.waitingJobs }
+
+    /// See `TaskExecutor`.
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedTaskExecutor()
+        worker.submit { job.runSynchronously(on: executor) }
+    }
+
+    /// Calls `action` on this thread after `seconds`; it cannot be cancelled.
+    public func start(after seconds: Double, _ action: @escaping @Sendable () -> Void) {
+        _ = clock.submit(after: seconds, action)
+    }
+
+    /// Starts a task on this thread.
+    public func start(_ work: @escaping @Sendable () async -> Void) {
+        Task(executorPreference: self) { await work() }
+    }
+}

@@ -1,0 +1,22 @@
+internal import Synchronization
+
+/// One handler of events, which is connected after the emitter exists. Events before that are dropped. From any thread.
+///
+/// A closure stored directly in a `Mutex` gets another reabstraction thunk with every access; after some hundred thousand
+/// accesses a call overflows the stack. A struct around the closure avoids it.
+public final class Listener<Event: Sendable>: Sendable {
+    private struct Handler: Sendable {
+        var call: @Sendable (Event) -> Void
+    }
+
+    private let handler = Mutex(Handler { _ in })
+
+    /// Without a handler.
+    public init() {}
+
+    /// Replaces the handler.
+    public func connect(_ handle: @escaping @Sendable (Event) -> Void) { handler.withLock { $0.call = handle } }
+
+    /// Calls the handler on the caller's thread.
+    public func emit(_ event: Event) { handler.withLock { $0.call }(event) }
+}

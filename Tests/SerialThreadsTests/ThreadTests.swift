@@ -1,0 +1,58 @@
+import SerialThreads
+import SystemCalls
+import Synchronization
+import Testing
+
+@Suite struct ThreadTests {
+    private actor Counter {
+        private nonisolated let executor: WorkerExecutor
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+        init(_ executor: WorkerExecutor) { self.executor = executor }
+        func isOnItsThread() -> Bool { executor.worker.isCurrent }
+    }
+
+    @Test func anActorRunsOnTheThreadOfItsExecutor() async {
+        let executor = WorkerExecutor(name: "test")
+        #expect(await Counter(executor).isOnItsThread())
+        #expect(!executor.worker.isCurrent)
+        executor.worker.finish()
+    }
+
+    @Test func tasksAndTimersRunOnTheDecisionThread() {
+        let (thread, done) = (DecisionThread(), Semaphore())
+        let seen = Mutex<[String]>([])
+        thread.start { seen.withLock { $0.append("task") } }
+        let timer = thread.clock.timer(after: 0) {
+            seen.withLock { $0.append("timer") }
+            done.post()
+        }
+        done.wait()
+        thread.start { done.post() }
+        done.wait()
+        withExtendedLifetime(timer) {}
+        #expect(Set(seen.withLock { $0 }) == ["task", "timer"])
+    }
+
+    @Test func aTimerThatIsReleasedDoesNotCall() {
+        let (worker, done) = (WorkerThread(name: "test"), Semaphore())
+        let calls = Atomic(0)
+        let clock = WorkerClock(worker: worker)
+        worker.submit {
+            // Released while the thread is busy, so it cannot have been due in between.
+            _ = clock.timer(after: 0) { calls.add(1, ordering: .relaxed) }
+            done.post()
+        }
+        done.wait()
+        worker.submit { done.post() }
+        done.wait()
+        worker.finish()
+        #expect(calls.load(ordering: .relaxed) == 0)
+    }
+
+    @Test func aLateBoundValueIsNilUntilItIsSet() {
+        let late = LateBound<Int>()
+        #expect(late.value == nil)
+        late.value = 7
+        #expect(late.value == 7)
+    }
+}
