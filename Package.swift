@@ -109,6 +109,7 @@ let package = Package(
         module("MediaPorts", ["PodcastModel"]),
         module("EpisodeRules", ["PodcastModel"]),
         module("LibraryModel", ["EpisodeRules", "PodcastModel"]),
+        module("Health", ["PodcastModel", "SystemCalls"]),
         module("Activity", ["PodcastModel"]),
 
         // Feeds and library.
@@ -137,8 +138,13 @@ let package = Package(
         module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
 
         // Control and running.
-        module("ControlProtocol", ["JSON", "PodcastModel", "PublisherDetails"]),
+        module("ControlProtocol", ["Health", "JSON", "PodcastModel", "PublisherDetails"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
+        module(
+            "DaemonHealth",
+            [
+                "AudioOutput", "ChildProcess", "HTTP", "Health", "LibraryModel", "PodcastModel", "SystemCalls",
+            ]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile"]),
         module("Diagnostics", ["SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
@@ -147,7 +153,7 @@ let package = Package(
         module(
             "ControlTool",
             [
-                "ChildProcess", "CommandLineTool", "ControlProtocol", "ControlSocket", "JSON", "PodcastModel",
+                "ChildProcess", "CommandLineTool", "ControlProtocol", "ControlSocket", "Health", "JSON", "PodcastModel",
                 "SystemCalls",
             ]),
         module(
@@ -167,9 +173,9 @@ let package = Package(
             "DaemonCore",
             [
                 "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlProtocol",
-                "ControlSocket", "DecoderHost", "Diagnostics", "EpisodeCache", "EpisodeRules", "HTTP", "JSON",
-                "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "Playlist", "PodcastModel",
-                "SerialThreads", "SystemCalls",
+                "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "EpisodeCache", "EpisodeRules", "HTTP",
+                "Health", "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "Playlist",
+                "PodcastModel", "SerialThreads", "SystemCalls",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -244,11 +250,13 @@ let package = Package(
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
         tests("SerialThreads", ["SerialThreads", "SystemCalls"]),
+        tests("Health", ["Health", "SystemCalls"]),
+        tests("DaemonHealth", ["DaemonHealth", "AudioOutput", "ChildProcess", "Health", "HTTP", "LibraryModel", "PodcastModel"]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
             "ControlTool",
             [
-                "ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "JSON", "PodcastModel",
+                "ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "Health", "JSON", "PodcastModel",
                 "SystemCalls",
             ],
             resources: true),

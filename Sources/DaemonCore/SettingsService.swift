@@ -19,6 +19,9 @@ final class SettingsService: Sendable {
         func active(_ declaration: SettingDeclaration) -> String {
             (declaration.needsRestart ? atStart : settings)[declaration.key]
         }
+
+        /// The keys of changed settings that take effect at the next start.
+        var waiting: [String] { SettingTable.all.filter { active($0) != settings[$0.key] }.map(\.key) }
     }
 
     private let state: Mutex<Values>

@@ -1,6 +1,7 @@
 import CommandLineTool
 import ControlProtocol
 import ControlTool
+import Health
 import JSON
 import PodcastModel
 import SystemCalls
@@ -37,7 +38,7 @@ import Testing
     @Test func aWellMachineWithItsDaemonEndsWithSuccess() throws {
         let tool = try ToolRun()
         tool.daemon.reply(to: "server.version", VersionReply(server: "podcastd", version: "9.9.9").json)
-        tool.daemon.reply(to: "doctor.run", CheckListReply([.ok("decoder", "it decodes")]).json)
+        tool.daemon.reply(to: "doctor.run", CheckListReply([CheckReply(.ok("decoder", "it decodes"))]).json)
         let result = try tool.run(["doctor"], machine: OtherMachine())
         #expect(result.status == .success)
         #expect(result.output.contains("ok  daemon        podcastd 9.9.9 answers at "))
@@ -48,7 +49,7 @@ import Testing
 
     @Test func whatTheDaemonFindsDecidesTheStatus() throws {
         let tool = try ToolRun()
-        let found = CheckReply.needsPerson("library", "it is damaged", fix: "restore a backup")
+        let found = CheckReply(.problem("library", "it is damaged", fix: "restore a backup"))
         tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
         let result = try tool.run(["doctor"], machine: OtherMachine())
         #expect(result.status == .unavailable)
@@ -67,10 +68,11 @@ import Testing
 
     @Test func theTextFitsATerminalAndCarriesNoControlCharacters() throws {
         let tool = try ToolRun()
-        let found = CheckReply.notice(
-            "feeds\u{1B}[2J",
-            "a title \u{1B}]0;x\u{7}that goes on for longer than a narrow terminal has columns to show",
-            fix: "podcast-refresh explain 7")
+        let found = CheckReply(
+            .notice(
+                "feeds\u{1B}[2J",
+                "a title \u{1B}]0;x\u{7}that goes on for longer than a narrow terminal has columns to show",
+                fix: "podcast-refresh explain 7"))
         tool.daemon.reply(to: "doctor.run", CheckListReply([found]).json)
         let text = try tool.run(["doctor"], width: 60, machine: OtherMachine()).output
         #expect(!text.contains("\u{1B}") && !text.contains("\u{7}"))

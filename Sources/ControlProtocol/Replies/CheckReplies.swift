@@ -1,3 +1,5 @@
+public import Health
+
 /// How a check came out.
 public enum CheckOutcome: String, Sendable, CaseIterable {
     /// As it should be, or of no concern here.
@@ -24,24 +26,17 @@ public struct CheckReply: ReplyObject {
     /// A check of which nothing is known.
     public init() {}
 
-    private init(_ check: String, _ outcome: CheckOutcome, _ finding: String, _ fix: String?) {
-        self.check = check
-        self.outcome = outcome
-        self.finding = finding
-        self.fix = fix
-    }
-
-    /// All is well.
-    public static func ok(_ check: String, _ finding: String) -> CheckReply { CheckReply(check, .ok, finding, nil) }
-
-    /// Good to know.
-    public static func notice(_ check: String, _ finding: String, fix: String) -> CheckReply {
-        CheckReply(check, .notice, finding, fix)
-    }
-
-    /// Somebody has to do something.
-    public static func needsPerson(_ check: String, _ finding: String, fix: String) -> CheckReply {
-        CheckReply(check, .needsPerson, finding, fix)
+    /// What a check found.
+    public init(_ finding: Finding) {
+        check = finding.check
+        outcome =
+            switch finding.severity {
+            case .ok: .ok
+            case .notice: .notice
+            case .problem: .needsPerson
+            }
+        self.finding = finding.text
+        fix = finding.fix
     }
 
     /// Its name in the manual.

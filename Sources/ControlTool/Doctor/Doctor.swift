@@ -1,12 +1,15 @@
 internal import CommandLineTool
 internal import ControlProtocol
 internal import ControlSocket
+internal import Health
 internal import JSON
 
 /// `podcastctl doctor`: looks from outside, asks the daemon to look from inside, and shows both.
 struct Doctor {
-    /// Longer than the daemon gives its slowest check.
+    /// Nanoseconds; longer than the daemon gives its slowest check.
     private static let patience: Int64 = 15_000_000_000
+    /// Deadline of the checks on this side; longer than the slowest program that they run may take.
+    private static let deadlineSeconds = 10.0
 
     let machine: any Machine
     let socket: String
@@ -19,7 +22,9 @@ struct Doctor {
     func run(asJSON isJSON: Bool) throws(ToolFailure) -> ExitStatus {
         let outside = OutsideChecks(machine, socket: socket)
         let (daemon, inside) = askDaemon(outside.instance)
-        let checks = [daemon] + outside.all + (inside ?? outside.space)
+        let own = CheckRunner.findings(
+            of: outside.all + (inside == nil ? outside.space : []), deadlineSeconds: Self.deadlineSeconds)
+        let checks = ([daemon] + own).map { CheckReply($0) } + (inside ?? [])
         if isJSON {
             try output.line(checks.json.text)
         } else {
@@ -29,7 +34,7 @@ struct Doctor {
     }
 
     /// Whether the daemon answers, and what it sees; nil when it does not say.
-    private func askDaemon(_ instance: Instance) -> (CheckReply, [CheckReply]?) {
+    private func askDaemon(_ instance: Instance) -> (Finding, [CheckReply]?) {
         let name = "daemon"
         do throws(ControlClient.Failure) {
             let client = try ControlClient(path: socket, timeout: Self.patience)
@@ -47,16 +52,16 @@ struct Doctor {
                 )
             }
         } catch .notRunning {
-            return (.needsPerson(name, "none is running at \(socket)", fix: starting(instance)), nil)
+            return (.problem(name, "none is running at \(socket)", fix: starting(instance)), nil)
         } catch .forbidden {
             return (
-                .needsPerson(
+                .problem(
                     name, "you may not use \(socket)", fix: "sudo adduser $USER podcastd, then log in anew"), nil
             )
         } catch {
             let failure = ToolFailure(error)
             return (
-                .needsPerson(
+                .problem(
                     name, "\(socket): \(failure.message)",
                     fix: failure.hint ?? "see its messages: \(instance.journalctl) -u podcastd -e"), nil
             )

@@ -5,7 +5,7 @@ public import PodcastModel
 public import SystemCalls
 
 /// What `podcastctl doctor` looks at, so that a test can show it another machine. Nothing here changes anything.
-public protocol Machine {
+public protocol Machine: Sendable {
     /// A variable of the environment that is set and not empty.
     func variable(_ name: String) -> String?
     /// The number of the user who asks.

@@ -1,4 +1,4 @@
-internal import ControlProtocol
+internal import Health
 internal import PodcastModel
 internal import SystemCalls
 
@@ -18,16 +18,22 @@ struct OutsideChecks {
     }
 
     /// All of them, in the order in which they are shown.
-    var all: [CheckReply] {
-        [instances] + ServiceChecks(machine, instance, userName: userName).all + [
-            soundServer, soundRights, clock, landlock, systemCallFilter,
+    var all: [HealthCheck] {
+        [
+            HealthCheck("instances") { [instances] },
+            HealthCheck("units") { ServiceChecks(machine, instance, userName: userName).all },
+            HealthCheck("sound server") { [soundServer] },
+            HealthCheck("sound rights") { [soundRights] },
+            HealthCheck("clock") { [clock] },
+            HealthCheck("landlock") { [landlock] },
+            HealthCheck("seccomp") { [systemCallFilter] },
         ]
     }
 
     private var userName: String { users.name(of: machine.user) ?? "\(machine.user)" }
 
     /// Whether a user's daemon and the system's stand side by side.
-    var instances: CheckReply {
+    var instances: Finding {
         let name = "instances"
         let places = [(Instance.userSocket(on: machine), Instance.user), (Instance.systemSocket, .system)]
         // The other one is looked at from afar: to connect could start it.
@@ -42,7 +48,7 @@ struct OutsideChecks {
     }
 
     /// Whether a sound server is there, and answers.
-    var soundServer: CheckReply {
+    var soundServer: Finding {
         let name = "sound server"
         guard instance != .system else {
             return .ok(name, "of no concern: a system service uses ALSA, a FIFO or a pipe")
@@ -64,9 +70,9 @@ struct OutsideChecks {
             switch machine.socket(at: path) {
             case .serving: answering.append(server)
             case .dead:
-                return .needsPerson(name, "\(server) has left \(path) behind and does not answer", fix: fix)
+                return .problem(name, "\(server) has left \(path) behind and does not answer", fix: fix)
             case .forbidden:
-                return .needsPerson(
+                return .problem(
                     name, "\(server) at \(path) is another user's", fix: "run podcastd as the user who is logged in")
             case .missing: break
             }
@@ -75,37 +81,37 @@ struct OutsideChecks {
     }
 
     /// Whether the daemon's user may open the sound cards.
-    var soundRights: CheckReply {
+    var soundRights: Finding {
         let name = "sound rights"
         let devices = machine.names(in: "/dev/snd").filter { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
         guard !devices.isEmpty else { return .ok(name, "of no concern: this machine has no sound card") }
         if instance == .system {
             guard users.hasUser("podcastd") else {
-                return .needsPerson(
+                return .problem(
                     name, "there is no user podcastd", fix: "sudo systemd-sysusers && sudo systemd-tmpfiles --create")
             }
             if machine.isBootedBySystemd { return .ok(name, "the unit gives podcastd the group audio") }
             return users.isMember("podcastd", of: "audio")
                 ? .ok(name, "podcastd is in the group audio")
-                : .needsPerson(name, "podcastd is not in the group audio", fix: "sudo adduser podcastd audio")
+                : .problem(name, "podcastd is not in the group audio", fix: "sudo adduser podcastd audio")
         }
         if devices.contains(where: { machine.state(of: "/dev/snd/\($0)") == .open }) {
             return .ok(name, "\(userName) may open the sound card")
         }
         return users.isMember(userName, of: "audio")
-            ? .needsPerson(name, "\(userName) is in the group audio, but not in this session", fix: "log in anew")
-            : .needsPerson(
+            ? .problem(name, "\(userName) is in the group audio, but not in this session", fix: "log in anew")
+            : .problem(
                 name, "\(userName) may not open the sound card",
                 fix: "sudo adduser \(userName) audio, then log in anew")
     }
 
     /// Whether the clock can be right.
-    var clock: CheckReply {
+    var clock: Finding {
         let name = "clock"
         let fix = "sudo timedatectl set-ntp true, or install chrony"
         // Before the program was written, or past what certificates last.
         guard (2025..<2100).contains(machine.now.civilDate.year) else {
-            return .needsPerson(name, "it says \(machine.now): no certificate is valid then", fix: fix)
+            return .problem(name, "it says \(machine.now): no certificate is valid then", fix: fix)
         }
         return machine.isClockKept == false
             ? .notice(name, "it says \(machine.now), and nothing keeps it right", fix: fix)
@@ -113,7 +119,7 @@ struct OutsideChecks {
     }
 
     /// Whether the kernel can take the file system from the decoder.
-    var landlock: CheckReply {
+    var landlock: Finding {
         let version = machine.landlockVersion
         return version > 0
             ? .ok("landlock", "the kernel has it, version \(version)")
@@ -123,7 +129,7 @@ struct OutsideChecks {
     }
 
     /// Whether the kernel can filter the decoder's system calls.
-    var systemCallFilter: CheckReply {
+    var systemCallFilter: Finding {
         let name = "seccomp"
         guard let actions = machine.text(of: "/proc/sys/kernel/seccomp/actions_avail") else {
             return .notice(
@@ -132,22 +138,19 @@ struct OutsideChecks {
         }
         return actions.split(whereSeparator: { $0 == " " || $0 == "\n" }).contains("kill_process")
             ? .ok(name, "the kernel filters system calls")
-            : .needsPerson(
+            : .problem(
                 name, "the kernel cannot end a process at a forbidden system call; the decoder will not start",
                 fix: "boot a kernel from 4.14 on with CONFIG_SECCOMP_FILTER")
     }
 
-    /// Whether library and cache have room: for when no daemon says it.
-    var space: [CheckReply] {
+    /// Whether library and cache have space; if a daemon answers it reports this itself.
+    var space: [HealthCheck] {
         guard let folders = instance.folders(on: machine) else { return [] }
-        return [
-            Self.space("library space", folders.data, machine.room(at: folders.data)),
-            Self.space("cache space", folders.cache, machine.room(at: folders.cache)),
-        ]
+        return [space("library space", folders.data), space("cache space", folders.cache)]
     }
 
-    private static func space(_ name: String, _ folder: String, _ room: DiskRoom?) -> CheckReply {
-        SpaceCheck.reply(name, folder: folder, free: room?.free)
+    private func space(_ name: String, _ folder: String) -> HealthCheck {
+        HealthCheck(name) { [SpaceCheck.finding(name, folder: folder, free: machine.room(at: folder)?.free)] }
     }
 }
 

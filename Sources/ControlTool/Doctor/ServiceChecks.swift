@@ -1,4 +1,4 @@
-internal import ControlProtocol
+internal import Health
 internal import SystemCalls
 
 /// Whether daemon and refresh begin by themselves: units, timer, lingering.
@@ -21,10 +21,10 @@ struct ServiceChecks {
     }
 
     /// All of them.
-    var all: [CheckReply] { [units, timer, lingering] }
+    var all: [Finding] { [units, timer, lingering] }
 
     /// Whether the daemon's units are there and enabled.
-    var units: CheckReply {
+    var units: Finding {
         let name = "units"
         if instance == .named { return .ok(name, "of no concern: this socket is not that of the units") }
         guard isBooted else { return .ok(name, "of no concern: systemd does not run here") }
@@ -42,7 +42,7 @@ struct ServiceChecks {
                 fix: isFound ? "\(instance.systemctl) daemon-reload" : "install podcastd with its units: make install")
         }
         if service.hasFailed || socket.hasFailed {
-            return .needsPerson(
+            return .problem(
                 name, "podcastd has failed and was given up", fix: "see why: \(instance.journalctl) -u podcastd -e")
         }
         guard socket.isEnabled || service.isEnabled else {
@@ -57,7 +57,7 @@ struct ServiceChecks {
     }
 
     /// Whether something refreshes the feeds.
-    var timer: CheckReply {
+    var timer: Finding {
         let name = "timer"
         if instance == .named { return .ok(name, "of no concern: this socket is not that of the units") }
         if let timer = states?["podcast-refresh.timer"], timer.isActive {
@@ -77,11 +77,11 @@ struct ServiceChecks {
             return .notice(
                 name, finding, fix: "let cron run podcast-refresh: crontab -e, like etc/cron.d/podcastd-refresh")
         }
-        return .needsPerson(name, finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
+        return .problem(name, finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
     }
 
     /// Whether a user's daemon outlives the log-in.
-    var lingering: CheckReply {
+    var lingering: Finding {
         let name = "linger"
         guard instance == .user, isBooted else { return .ok(name, "of no concern: no user's service manager") }
         return machine.state(of: "/var/lib/systemd/linger/\(userName)") == .missing

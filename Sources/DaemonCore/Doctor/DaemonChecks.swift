@@ -3,8 +3,10 @@ internal import ChildProcess
 internal import CommandLineTool
 internal import Configuration
 internal import ControlProtocol
+internal import DaemonHealth
 internal import EpisodeCache
 internal import HTTP
+internal import Health
 internal import Library
 internal import LibraryModel
 internal import Playback
@@ -21,30 +23,30 @@ struct DaemonChecks: Sendable {
     let http: HTTPThread
 
     /// All looks, in the order in which they are shown.
-    var all: [DaemonCheck] {
+    var all: [HealthCheck] {
         [
-            DaemonCheck("output") { outputChecks.all },
-            DaemonCheck("library") {
+            HealthCheck("output") { outputChecks.all },
+            HealthCheck("library") {
                 [
-                    StorageChecks.library(path: places.data.library) { () throws(LibraryError) in
+                    StorageChecks.library(path: places.data.library, describe: describe) { () throws(LibraryError) in
                         try LibraryChecker(path: places.data.library, isRepairing: false, now: SystemTime.now)
-                            .runWhileInUse()
+                            .runWhileInUse().filter { $0.outcome == .damaged }.map { ($0.name, $0.detail) }
                     }
                 ]
             },
-            DaemonCheck("library space") {
-                [SpaceCheck.reply("library space", folder: places.data.path, free: free(at: places.data.path))]
+            HealthCheck("library space") {
+                [SpaceCheck.finding("library space", folder: places.data.path, free: free(at: places.data.path))]
             },
-            DaemonCheck("cache") { cacheChecks },
-            DaemonCheck("network") {
+            HealthCheck("cache") { cacheChecks },
+            HealthCheck("network") {
                 withFeeds("network") {
-                    [NetworkCheck(hosts: HTTPHosts(http: http), usesProxy: usesProxy).reply(feeds: $0)]
+                    [NetworkCheck(hosts: HTTPHosts(http: http), usesProxy: usesProxy).finding(feeds: $0)]
                 }
             },
-            DaemonCheck("decoder") {
-                [DecoderCheck.reply(executable: (try? Launch.sibling("podcast-decode")) ?? "podcast-decode")]
+            HealthCheck("decoder") {
+                [DecoderCheck.finding(executable: (try? Launch.sibling("podcast-decode")) ?? "podcast-decode")]
             },
-            DaemonCheck("refresh") {
+            HealthCheck("refresh") {
                 withFeeds("refresh") { feeds in
                     FeedChecks(
                         feeds: feeds, now: SystemTime.now,
@@ -53,10 +55,10 @@ struct DaemonChecks: Sendable {
                     ).all
                 }
             },
-            DaemonCheck("settings") {
+            HealthCheck("settings") {
                 [
                     StorageChecks.settings(
-                        settings.current, restart: isService ? "\(systemctl) restart podcastd" : "restart podcastd")
+                        waiting: settings.current.waiting, restart: isService ? "\(systemctl) restart podcastd" : "restart podcastd")
                 ]
             },
         ]
@@ -68,14 +70,19 @@ struct DaemonChecks: Sendable {
             isInUse: player.status.state == .playing || player.status.state == .paused)
     }
 
-    private var cacheChecks: [CheckReply] {
+    private var cacheChecks: [Finding] {
         let free = free(at: places.cache)
         return [
-            SpaceCheck.reply("cache space", folder: places.cache, free: free),
+            SpaceCheck.finding("cache space", folder: places.cache, free: free),
             StorageChecks.cache(
                 folder: places.cache, usage: cache.usage(), limit: settings.current.atStart.bytes("cache.size"),
                 free: free),
         ]
+    }
+
+    private func describe(_ error: LibraryError) -> (text: String, fix: String?) {
+        let reply = ControlError(reporting: error)
+        return (reply.what, reply.hint)
     }
 
     private var usesProxy: Bool { settings.current.atStart.text("network.proxy") != nil }
@@ -84,12 +91,12 @@ struct DaemonChecks: Sendable {
     private var systemctl: String { places.data.path.hasPrefix("/var/") ? "sudo systemctl" : "systemctl --user" }
     private func free(at path: String) -> Int64? { (try? DiskRoom(at: path))?.free }
 
-    /// A connection of the look's own: the daemon's may be what hangs.
+    /// Uses a separate connection, because the daemon's may be the one that hangs.
     private func openLibrary() throws(LibraryError) -> LibraryStore {
         try LibraryStore(path: places.data.library, options: .daemon)
     }
 
-    private func withFeeds(_ name: String, _ body: ([Feed]) -> [CheckReply]) -> [CheckReply] {
+    private func withFeeds(_ name: String, _ body: ([Feed]) -> [Finding]) -> [Finding] {
         do throws(LibraryError) {
             return body(try openLibrary().feeds())
         } catch {

@@ -1,4 +1,4 @@
-internal import ControlProtocol
+internal import PodcastModel
 
 /// The room for files that are kept: they never go by themselves, so they must not outgrow the cache or the disk.
 struct DownloadRoom {
@@ -16,12 +16,12 @@ struct DownloadRoom {
     ///   - missing: those that are still to come.
     func refusal(of length: Int64, missing: Int64) -> String? {
         if length > limit - kept {
-            return "it has \(SpaceCheck.size(length)), and kept episodes take \(SpaceCheck.size(kept)) of the "
-                + "\(SpaceCheck.size(limit)) of cache.size: delete some ('podcastctl episodes --downloaded'), or raise it "
+            return "it has \(ByteSize.text(length)), and kept episodes take \(ByteSize.text(kept)) of the "
+                + "\(ByteSize.text(limit)) of cache.size: delete some ('podcastctl episodes --downloaded'), or raise it "
                 + "('podcastctl settings cache.size SIZE')"
         }
         if missing > free {
-            return "\(SpaceCheck.size(missing)) are still to come, and only \(SpaceCheck.size(free)) are free on the "
+            return "\(ByteSize.text(missing)) are still to come, and only \(ByteSize.text(free)) are free on the "
                 + "disk of the episode cache: make room there"
         }
         return nil

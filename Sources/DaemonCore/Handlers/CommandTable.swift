@@ -1,10 +1,11 @@
 internal import CommandLineTool
 internal import ControlProtocol
+internal import Health
 internal import Playback
 
 extension DaemonParts {
     /// Seconds that the slowest check of `doctor` may take.
-    private static let checkPatience = 5.0
+    private static let checkDeadline = 5.0
 
     /// What each command of the control socket is bound to.
     func commandDispatcher() -> CommandDispatcher {
@@ -78,7 +79,7 @@ extension DaemonParts {
             .activities: ActivitiesHandler(board: activities),
             .metrics: MetricsHandler(decisions: decisions, board: metrics),
             .doctor: DoctorHandler(
-                rounds: CheckRounds(checks.all, patience: Self.checkPatience, clock: decisions)),
+                runner: CheckRunner(checks.all, deadlineSeconds: Self.checkDeadline, timers: decisions)),
         ]
     }
 }

@@ -1,7 +1,8 @@
+public import Health
 public import Playback
 public import SerialThreads
 
-// The player's timers are those of a named thread.
+// The timers of the player and of checks are those of a named thread.
 
 extension WorkerTimer: PlaybackTimer {}
 
@@ -16,5 +17,12 @@ extension DecisionThread: PlaybackClock {
 
     public func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
         clock.schedule(after: seconds, action)
+    }
+}
+
+extension DecisionThread: CheckTimers {
+    public func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let timer = clock.timer(after: seconds, action)
+        return { timer.cancel() }
     }
 }

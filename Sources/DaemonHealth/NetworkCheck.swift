@@ -1,39 +1,44 @@
-internal import ControlProtocol
-internal import HTTP
-internal import PodcastModel
+public import HTTP
+public import Health
+public import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
 /// How a host answered.
-enum HostAnswer: Equatable, Sendable {
+public enum HostAnswer: Equatable, Sendable {
     /// With HTTP, whatever the status.
     case answered
-    /// Not at all, or not as it should.
+    /// The request failed; the text is libcurl's.
     case failed(HTTPError.Kind, String)
 }
 
-/// Asks hosts whether they are there.
-protocol HostAsking: Sendable {
-    /// The answers of `scheme://host[:port]` origins, in their order; waits at most so many seconds for all of them.
+/// Sends requests to hosts to see whether they are reachable.
+public protocol HostAsking: Sendable {
+    /// The answers of `scheme://host[:port]` origins, in their order. Blocks for up to `seconds` in total.
     func ask(_ origins: [String], within seconds: Int) -> [HostAnswer]
 }
 
 /// Whether the hosts of feeds can be reached: names, connections, certificates, the proxy.
-struct NetworkCheck {
-    /// Hosts that are asked: enough to tell the network from one of them.
+public struct NetworkCheck {
+    /// Hosts that are asked: enough to distinguish a network failure from one of a single host.
     private static let maximumHosts = 3
-    private static let patience = 3
+    private static let patienceSeconds = 3
 
-    let hosts: any HostAsking
-    /// Whether requests go through a proxy of the config's.
-    let usesProxy: Bool
+    private let hosts: any HostAsking
+    private let usesProxy: Bool
 
-    /// The check, of the hosts of these feeds. Waits some seconds.
-    func reply(feeds: [Feed]) -> CheckReply {
+    /// A check through `hosts`; `usesProxy` if `network.proxy` is set.
+    public init(hosts: any HostAsking, usesProxy: Bool) {
+        self.hosts = hosts
+        self.usesProxy = usesProxy
+    }
+
+    /// Checks the hosts of these feeds; blocks for up to three seconds.
+    public func finding(feeds: [Feed]) -> Finding {
         let name = "network"
         let origins = Self.origins(of: feeds.map(\.url))
         guard let first = origins.first else { return .ok(name, "no feed whose host could be asked") }
-        let answers = hosts.ask(origins, within: Self.patience)
+        let answers = hosts.ask(origins, within: Self.patienceSeconds)
         let failures = zip(origins, answers).compactMap { origin, answer -> (String, HTTPError.Kind, String)? in
             if case .failed(let kind, let words) = answer { return (origin, kind, words) }
             return nil
@@ -47,7 +52,7 @@ struct NetworkCheck {
         return failures.count < origins.count
             ? .notice(
                 name, "\(finding) (\(origins.count - failures.count) of \(origins.count) answered)", fix: fix(kind))
-            : .needsPerson(name, finding, fix: fix(kind))
+            : .problem(name, finding, fix: fix(kind))
     }
 
     private func fix(_ kind: HTTPError.Kind) -> String {
@@ -60,8 +65,8 @@ struct NetworkCheck {
         }
     }
 
-    /// `scheme://host[:port]` of addresses, each once: neither passwords nor paths, which may be secret.
-    static func origins(of addresses: [String]) -> [String] {
+    /// The distinct `scheme://host[:port]` of URLs, at most three; without passwords and paths, which may be secret.
+    public static func origins(of addresses: [String]) -> [String] {
         var origins: [String] = []
         for address in addresses where HTTPURL.isHTTP(address) {
             let parts = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: true)
@@ -76,10 +81,14 @@ struct NetworkCheck {
 }
 
 /// Asks by HTTP, with the settings of every other request.
-struct HTTPHosts: HostAsking {
-    let http: HTTPThread
+public struct HTTPHosts: HostAsking {
+    private let http: HTTPThread
 
-    func ask(_ origins: [String], within seconds: Int) -> [HostAnswer] {
+    /// Asks through `http`.
+    public init(http: HTTPThread) { self.http = http }
+
+    /// See `HostAsking`.
+    public func ask(_ origins: [String], within seconds: Int) -> [HostAnswer] {
         let deadline = monotonicNanoseconds() + Int64(seconds) * 1_000_000_000
         let questions = origins.map { origin in
             var request = HTTPRequest(origin + "/")
@@ -92,7 +101,7 @@ struct HTTPHosts: HostAsking {
             return (question, http.start(request, delegate: question))
         }
         return questions.map { question, transfer in
-            // A little more than libcurl's own limit, whose words say what took so long.
+            // Slightly longer than libcurl's own limit, because its error says which step took so long.
             let answer = question.answer(until: deadline + 300_000_000)
             if answer == nil { http.cancel(transfer) }
             return answer ?? .failed(.timeout, "no answer within \(seconds) s")
@@ -100,7 +109,7 @@ struct HTTPHosts: HostAsking {
     }
 }
 
-/// One host's answer, waited for on another thread.
+/// One host's answer; another thread waits for it.
 private final class HostQuestion: HTTPTransferDelegate, Sendable {
     private let known = Mutex<HostAnswer?>(nil)
     private let arrived = Semaphore()

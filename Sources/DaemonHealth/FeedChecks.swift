@@ -1,20 +1,26 @@
-internal import ControlProtocol
-internal import PodcastModel
+public import Health
+public import PodcastModel
 
-/// Whether feeds are looked at, and answer.
-struct FeedChecks {
+/// Whether feeds are refreshed and reachable.
+public struct FeedChecks {
     private static let day: Int64 = 86_400
 
-    let feeds: [Feed]
-    let now: Timestamp
-    /// What makes feeds be refreshed by themselves.
-    let enablingTimer: String
+    private let feeds: [Feed]
+    private let now: Timestamp
+    private let enablingTimer: String
+
+    /// Checks of subscribed feeds; `enablingTimer` is the command that makes refreshes automatic.
+    public init(feeds: [Feed], now: Timestamp, enablingTimer: String) {
+        self.feeds = feeds
+        self.now = now
+        self.enablingTimer = enablingTimer
+    }
 
     /// Both checks.
-    var all: [CheckReply] { [refresh, failing] }
+    public var all: [Finding] { [refresh, failing] }
 
-    /// Whether somebody looks at the feeds at all.
-    var refresh: CheckReply {
+    /// Whether feeds are refreshed at least daily.
+    public var refresh: Finding {
         let name = "refresh"
         guard !feeds.isEmpty else { return .ok(name, "no feed is subscribed to") }
         guard let last = feeds.compactMap(\.health.lastTry).max() else {
@@ -26,13 +32,13 @@ struct FeedChecks {
                 fix: "check the clock, then podcastctl refresh --force")
         }
         if last < now.adding(seconds: -Self.day) {
-            return .needsPerson(name, "no feed was looked at since \(last)", fix: enablingTimer)
+            return .problem(name, "no feed was looked at since \(last)", fix: enablingTimer)
         }
         return .ok(name, "feeds were looked at last at \(last)")
     }
 
     /// Whether feeds fail, and for how long.
-    var failing: CheckReply {
+    public var failing: Finding {
         let name = "feeds"
         let failing = feeds.filter { $0.health.error != nil }
         guard let first = failing.first else { return .ok(name, feeds.count == 1 ? "1 feed" : "\(feeds.count) feeds") }
@@ -45,7 +51,7 @@ struct FeedChecks {
                 fix: "podcast-refresh explain \(first.id)")
         }
         let isGone = hopeless.contains { $0.health.isStopped }
-        return .needsPerson(
+        return .problem(
             name,
             "\(hopeless.count) of \(feeds.count) have failed for a week\(isGone ? " or are gone" : ""); \(words(worst))",
             fix:

@@ -1,55 +1,63 @@
-internal import AudioOutput
-internal import ControlProtocol
+public import AudioOutput
+public import Health
 
-/// Whether sound can get out.
-struct OutputChecks {
-    /// Cards' devices that are looked at; a machine with more has some that work.
+/// Whether the configured output and the sound cards can be used.
+public struct OutputChecks {
+    /// Devices that are checked at most.
     private static let maximumDevices = 16
 
-    let inspector: any OutputInspecting
-    /// The configured output.
-    let specification: OutputSpecification
-    /// Whether this daemon has the output open now, or may have.
-    let isInUse: Bool
+    private let inspector: any OutputInspecting
+    private let specification: OutputSpecification
+    private let isInUse: Bool
+
+    /// - Parameters:
+    ///   - inspector: looks at devices.
+    ///   - specification: the configured output.
+    ///   - isInUse: whether this daemon may have the output open now.
+    public init(inspector: any OutputInspecting, specification: OutputSpecification, isInUse: Bool) {
+        self.inspector = inspector
+        self.specification = specification
+        self.isInUse = isInUse
+    }
 
     /// The configured output, then the cards.
-    var all: [CheckReply] { [output, devices] }
+    public var all: [Finding] { [output, devices] }
 
     /// Whether the configured output could be used now.
-    var output: CheckReply {
+    public var output: Finding {
         let name = "output"
         let output = specification.name
-        // What plays is proof enough, and would be found busy.
+        // Opening the device a second time would report it as busy.
         if isInUse { return .ok(name, "\(output) is in use by podcastd") }
         switch inspector.condition(of: specification) {
         case .usable:
             return .ok(name, output == "null" ? "null: nothing is heard, as configured" : "\(output) can be used")
         case .busy:
-            return .needsPerson(
+            return .problem(
                 name, "\(output) is in use by another program", fix: "see by which: fuser -v /dev/snd/*")
         case .forbidden(let what):
             let isDevice = output.hasPrefix("alsa:")
-            return .needsPerson(
+            return .problem(
                 name, "podcastd may not use \(what)",
                 fix: isDevice
                     ? "add podcastd's user to the group audio, then restart podcastd"
                     : "let podcastd's user write it, and see ReadWritePaths= in docs/RUNNING.md")
         case .missing:
-            return .needsPerson(name, "there is no device \(output)", fix: "choose one of aplay -L as output.sink")
+            return .problem(name, "there is no device \(output)", fix: "choose one of aplay -L as output.sink")
         case .unreachable:
-            return .needsPerson(
+            return .problem(
                 name, "the sound server behind \(output) does not answer",
                 fix: "systemctl --user restart pipewire-pulse, or pulseaudio --start")
         case .unreadable(let path):
-            return .needsPerson(name, "no other user may read \(path)", fix: "chmod go+r \(path)")
+            return .problem(name, "no other user may read \(path)", fix: "chmod go+r \(path)")
         case .unusable(let words):
-            return .needsPerson(
+            return .problem(
                 name, "\(output): \(words)", fix: "mend it, or set another output.sink in podcastd.conf")
         }
     }
 
-    /// Which cards there are, and which are free.
-    var devices: CheckReply {
+    /// The sound cards, and which of them other programs use.
+    public var devices: Finding {
         let name = "sound cards"
         let found = inspector.devices().prefix(Self.maximumDevices)
         guard !found.isEmpty else { return .ok(name, "ALSA knows none") }

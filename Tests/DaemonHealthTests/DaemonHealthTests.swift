@@ -1,18 +1,15 @@
 import AudioOutput
 import ChildProcess
-import Configuration
-import ControlProtocol
+import DaemonHealth
 import HTTP
-import Library
+import Health
 import LibraryModel
 import PodcastModel
 import SystemCalls
 import Testing
 
-@testable import DaemonCore
-
-// What the daemon makes of what it sees, with everything shown to it by the test.
-@Suite struct DoctorTests {
+// Findings of the daemon about parts that the test makes up.
+@Suite struct DaemonHealthTests {
     private struct Outputs: OutputInspecting {
         var found: [String: OutputCondition] = [:]
         var cards: [String] = []
@@ -24,7 +21,7 @@ import Testing
 
     private func output(
         _ condition: OutputCondition, of text: String = "alsa", isInUse: Bool = false
-    ) throws -> CheckReply {
+    ) throws -> Finding {
         let specification = try OutputSpecification(parsing: text)
         return OutputChecks(
             inspector: Outputs(found: [specification.name: condition]), specification: specification, isInUse: isInUse
@@ -32,71 +29,67 @@ import Testing
     }
 
     @Test func anOutputThatCannotBeUsedSaysWhyAndWhatToDo() throws {
-        #expect(try output(.usable).outcome == .ok)
+        #expect(try output(.usable).severity == .ok)
         let faults: [OutputCondition] = [
             .busy, .forbidden("default"), .missing, .unreachable, .unreadable("/x"), .unusable("odd"),
         ]
-        for condition in faults { #expect(try output(condition).outcome == .needsPerson, "\(condition)") }
+        for condition in faults { #expect(try output(condition).severity == .problem, "\(condition)") }
         #expect(try output(.forbidden("default")).fix?.contains("group audio") == true)
         #expect(try output(.forbidden("/x"), of: "fifo:/x").fix?.contains("ReadWritePaths") == true)
         #expect(try output(.unreadable("/x"), of: "fifo:/x").fix == "chmod go+r /x")
-        #expect(try output(.usable, of: "null").finding.hasPrefix("null: nothing is heard"))
+        #expect(try output(.usable, of: "null").text.hasPrefix("null: nothing is heard"))
     }
 
     @Test func whatPodcastdItselfPlaysToIsNotBusy() throws {
         let found = try output(.busy, isInUse: true)
-        #expect(found.outcome == .ok)
-        #expect(found.finding.contains("in use by podcastd"))
+        #expect(found.severity == .ok)
+        #expect(found.text.contains("in use by podcastd"))
     }
 
     @Test func cardsAreCountedAndThoseInUseNamed() {
-        func cards(_ found: [String: OutputCondition]) -> CheckReply {
+        func cards(_ found: [String: OutputCondition]) -> Finding {
             OutputChecks(
                 inspector: Outputs(found: found, cards: ["hw:CARD=A,DEV=0", "hw:CARD=B,DEV=0"]),
                 specification: OutputSpecification(.null), isInUse: false
             ).devices
         }
         #expect(cards([:]) == .ok("sound cards", "ALSA knows 2, like hw:CARD=A,DEV=0"))
-        #expect(cards(["alsa:hw:CARD=B,DEV=0": .busy]).finding.hasSuffix("in use: hw:CARD=B,DEV=0"))
+        #expect(cards(["alsa:hw:CARD=B,DEV=0": .busy]).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
         let closed = OutputCondition.forbidden("x")
-        #expect(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).outcome == .notice)
+        #expect(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).severity == .notice)
     }
 
-    @Test func aDamagedLibraryNeedsAPerson() {
-        let sound = CheckResult("structure", .fine, "every page is sound")
-        #expect(StorageChecks.library(path: "/l") { () throws(LibraryError) in [sound] }.outcome == .ok)
-        let counters = CheckResult("counters", .damaged, "2 counters that count wrong")
-        let fault = StorageChecks.library(path: "/l") { () throws(LibraryError) in [sound, counters] }
-        #expect(fault.outcome == .needsPerson)
-        #expect(fault.finding == "/l is damaged: counters: 2 counters that count wrong")
+    @Test func aDamagedOrUnreadableLibraryIsAProblem() {
+        func library(
+            _ damage: () throws(LibraryError) -> [(name: String, detail: String)]
+        ) -> Finding {
+            StorageChecks.library(path: "/l", describe: { ("\($0)", "check its permissions") }, damage: damage)
+        }
+        #expect(library { () throws(LibraryError) in [] }.severity == .ok)
+        let fault = library { () throws(LibraryError) in [("counters", "2 counters that count wrong")] }
+        #expect(fault.severity == .problem)
+        #expect(fault.text == "/l is damaged: counters: 2 counters that count wrong")
         #expect(fault.fix?.contains("podcastd check --repair") == true)
-        let closed = StorageChecks.library(path: "/l") { () throws(LibraryError) in throw .readOnly("/l") }
-        #expect(
-            closed
-                == .needsPerson(
-                    "library", "cannot write /l",
-                    fix: "check its permissions, and whether its disk has become read-only"))
+        let closed = library { () throws(LibraryError) in throw .readOnly("/l") }
+        #expect(closed == .problem("library", "cannot write /l", fix: "check its permissions"))
     }
 
-    @Test func aCacheThatCannotGrowOrHasOutgrownItsLimitIsTold() {
-        func cache(_ usage: Int64, free: Int64?) -> CheckReply {
+    @Test func aCacheThatCannotGrowOrExceedsItsLimitIsANotice() {
+        func cache(_ usage: Int64, free: Int64?) -> Finding {
             StorageChecks.cache(folder: "/c", usage: usage << 20, limit: 1000 << 20, free: free.map { $0 << 20 })
         }
-        #expect(cache(500, free: 600).outcome == .ok)
-        #expect(cache(500, free: nil).outcome == .ok)
-        #expect(cache(500, free: 400).outcome == .notice)
+        #expect(cache(500, free: 600).severity == .ok)
+        #expect(cache(500, free: nil).severity == .ok)
+        #expect(cache(500, free: 400).severity == .notice)
         #expect(cache(500, free: 400).fix?.hasSuffix("cache.size 700M") == true)
-        #expect(cache(1200, free: 600).outcome == .ok)
-        #expect(cache(1400, free: 600).outcome == .notice)
+        #expect(cache(1200, free: 600).severity == .ok)
+        #expect(cache(1400, free: 600).severity == .notice)
     }
 
-    @Test func settingsThatWaitForARestartAreNamed() throws {
-        var values = SettingsService.Values(settings: Settings(), atStart: Settings())
-        try values.settings.set("playback.rebuffer", to: "9", from: .client)
-        #expect(StorageChecks.settings(values, restart: "r").outcome == .ok)
-        try values.settings.set("cache.size", to: "1G", from: .client)
-        let found = StorageChecks.settings(values, restart: "restart it")
-        #expect(found.finding.hasPrefix("cache.size: "))
+    @Test func settingsThatWaitForARestartAreNamed() {
+        #expect(StorageChecks.settings(waiting: [], restart: "r").severity == .ok)
+        let found = StorageChecks.settings(waiting: ["cache.size"], restart: "restart it")
+        #expect(found.text.hasPrefix("cache.size: "))
         #expect(found.fix == "restart it")
     }
 
@@ -115,30 +108,30 @@ import Testing
                 error: error))
     }
 
-    private func feeds(_ feeds: [Feed]) -> (refresh: CheckReply, failing: CheckReply) {
+    private func feeds(_ feeds: [Feed]) -> (refresh: Finding, failing: Finding) {
         let checks = FeedChecks(feeds: feeds, now: now, enablingTimer: "enable it")
         return (checks.refresh, checks.failing)
     }
 
     @Test func feedsThatNobodyLooksAtNeedAPerson() {
-        #expect(feeds([]).refresh.outcome == .ok)
-        #expect(feeds([feed(1)]).refresh.outcome == .ok)
-        #expect(feeds([feed(1, tried: nil)]).refresh.outcome == .notice)
+        #expect(feeds([]).refresh.severity == .ok)
+        #expect(feeds([feed(1)]).refresh.severity == .ok)
+        #expect(feeds([feed(1, tried: nil)]).refresh.severity == .notice)
         #expect(
             feeds([feed(1, tried: -2 * 86_400)]).refresh
-                == .needsPerson(
+                == .problem(
                     "refresh", "no feed was looked at since 2026-11-19T00:00:00Z", fix: "enable it"))
-        #expect(feeds([feed(1, tried: 3 * 86_400)]).refresh.finding.contains("future"))
+        #expect(feeds([feed(1, tried: 3 * 86_400)]).refresh.text.contains("future"))
     }
 
     @Test func aFeedThatFailedOnceIsToldAndOneThatFailedForAWeekNeedsAPerson() {
         #expect(feeds([feed(1), feed(2)]).failing == .ok("feeds", "2 feeds"))
         let once = feeds([feed(1), feed(2, error: "no answer")]).failing
-        #expect(once.outcome == .notice)
-        #expect(once.finding == "1 of 2 failed last time; Feed 2: no answer")
+        #expect(once.severity == .notice)
+        #expect(once.text == "1 of 2 failed last time; Feed 2: no answer")
         let gone = feeds([feed(1, error: "x"), feed(2, succeeded: -8 * 86_400, error: "410 Gone")]).failing
-        #expect(gone.outcome == .needsPerson)
-        #expect(gone.finding == "1 of 2 have failed for a week; Feed 2: 410 Gone")
+        #expect(gone.severity == .problem)
+        #expect(gone.text == "1 of 2 have failed for a week; Feed 2: 410 Gone")
         #expect(gone.fix?.hasPrefix("podcast-refresh explain 2") == true)
     }
 
@@ -149,17 +142,17 @@ import Testing
         func ask(_ origins: [String], within seconds: Int) -> [HostAnswer] { origins.map { answers[$0] ?? .answered } }
     }
 
-    private func network(_ urls: [String], _ answers: [String: HostAnswer] = [:], proxy: Bool = false) -> CheckReply {
-        NetworkCheck(hosts: Hosts(answers: answers), usesProxy: proxy).reply(feeds: urls.map { feed(1, url: $0) })
+    private func network(_ urls: [String], _ answers: [String: HostAnswer] = [:], proxy: Bool = false) -> Finding {
+        NetworkCheck(hosts: Hosts(answers: answers), usesProxy: proxy).finding(feeds: urls.map { feed(1, url: $0) })
     }
 
     @Test func aMachineWithoutNetworkIsToldInOneLine() {
-        #expect(network([]).outcome == .ok)
+        #expect(network([]).severity == .ok)
         #expect(network(["https://a.example/x"]) == .ok("network", "https://a.example answered"))
         let offline = network(
             ["https://a.example/x"], ["https://a.example": .failed(.resolve, "Could not resolve host: a.example")])
-        #expect(offline.outcome == .needsPerson)
-        #expect(offline.finding == "https://a.example: Could not resolve host: a.example")
+        #expect(offline.severity == .problem)
+        #expect(offline.text == "https://a.example: Could not resolve host: a.example")
         #expect(offline.fix == "check the network and /etc/resolv.conf")
         let untrusted = network(["https://a.example/x"], ["https://a.example": .failed(.certificate, "expired")])
         #expect(untrusted.fix?.contains("ca-certificates") == true)
@@ -170,8 +163,8 @@ import Testing
     @Test func oneHostOfSeveralThatFailsIsANotice() {
         let found = network(
             ["https://a.example/x", "https://b.example/y"], ["https://b.example": .failed(.timeout, "too late")])
-        #expect(found.outcome == .notice)
-        #expect(found.finding == "https://b.example: too late (1 of 2 answered)")
+        #expect(found.severity == .notice)
+        #expect(found.text == "https://b.example: too late (1 of 2 answered)")
     }
 
     @Test func onlyHostsAreAskedAndNeverMoreThanThree() {
@@ -185,14 +178,14 @@ import Testing
     // MARK: decoder
 
     @Test func aDecoderThatDoesNotEndWellIsTold() {
-        func decoder(_ status: TerminationStatus, _ words: String = "", isCut: Bool = false) -> CheckReply {
+        func decoder(_ status: TerminationStatus, _ words: String = "", isCut: Bool = false) -> Finding {
             DecoderCheck.judge(status, words: words, isCut: isCut)
         }
-        #expect(decoder(.exited(0)).outcome == .ok)
+        #expect(decoder(.exited(0)).severity == .ok)
         #expect(
-            decoder(.exited(70), "podcast-decode: cannot confine itself\n").finding.hasSuffix("cannot confine itself"))
-        #expect(decoder(.signaled(31)).finding.contains("its own filter"))
-        #expect(decoder(.signaled(9), isCut: true).finding == "podcast-decode hangs")
-        #expect(DecoderCheck.reply(executable: "/nonexistent/podcast-decode").outcome == .needsPerson)
+            decoder(.exited(70), "podcast-decode: cannot confine itself\n").text.hasSuffix("cannot confine itself"))
+        #expect(decoder(.signaled(31)).text.contains("its own filter"))
+        #expect(decoder(.signaled(9), isCut: true).text == "podcast-decode hangs")
+        #expect(DecoderCheck.finding(executable: "/nonexistent/podcast-decode").severity == .problem)
     }
 }

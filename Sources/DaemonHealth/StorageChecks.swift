@@ -1,0 +1,54 @@
+public import Health
+public import LibraryModel
+internal import PodcastModel
+
+/// Judges library, cache and settings.
+public enum StorageChecks {
+    /// Whether the library is undamaged.
+    ///
+    /// - Parameters:
+    ///   - path: its file.
+    ///   - describe: an error's text and fix, as clients see them.
+    ///   - damage: checks the library and returns what is damaged.
+    public static func library(
+        path: String, describe: (LibraryError) -> (text: String, fix: String?),
+        damage: () throws(LibraryError) -> [(name: String, detail: String)]
+    ) -> Finding {
+        let name = "library"
+        do throws(LibraryError) {
+            let damage = try damage()
+            guard let first = damage.first else { return .ok(name, "\(path) is whole") }
+            let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""
+            return .problem(
+                name, "\(path) is damaged: \(first.name): \(first.detail)\(more)",
+                fix: "stop podcastd, then run 'podcastd check --repair', which keeps a backup")
+        } catch {
+            let (text, fix) = describe(error)
+            return .problem(name, text, fix: fix ?? "see podcastd's messages: journalctl -u podcastd -e")
+        }
+    }
+
+    /// Whether the cache is within its limit and has the space to grow up to it. All sizes in bytes; `free` is nil if the
+    /// system does not report it.
+    public static func cache(folder: String, usage: Int64, limit: Int64, free: Int64?) -> Finding {
+        let name = "cache"
+        let finding = "\(ByteSize.text(usage)) of \(ByteSize.text(limit)) in \(folder)"
+        // The episode that plays and pinned ones may exceed the limit, but not by a third.
+        if usage > limit + limit / 3 {
+            return .notice(
+                name, "\(finding): more than its limit", fix: "raise it: podcastctl settings cache.size SIZE")
+        }
+        if let free, limit - usage > free {
+            return .notice(
+                name, "\(finding), but only \(ByteSize.text(free)) are free for the rest",
+                fix: "make room, or lower it: podcastctl settings cache.size \(max(16, (usage + free / 2) >> 20))M")
+        }
+        return .ok(name, finding)
+    }
+
+    /// Whether changed settings are waiting for a restart: `waiting` are their keys, `restart` the command.
+    public static func settings(waiting: [String], restart: String) -> Finding {
+        guard !waiting.isEmpty else { return .ok("settings", "all are in force") }
+        return .notice("settings", "\(waiting.joined(separator: ", ")): changed since podcastd started", fix: restart)
+    }
+}

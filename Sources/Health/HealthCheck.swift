@@ -1,0 +1,20 @@
+/// One check; it may block on a disk, a device or the network.
+public struct HealthCheck: Sendable {
+    /// The name under which a check that does not finish is reported.
+    public let name: String
+    /// Checks, on its own thread.
+    public let run: @Sendable () -> [Finding]
+
+    /// A check.
+    public init(_ name: String, _ run: @escaping @Sendable () -> [Finding]) {
+        self.name = name
+        self.run = run
+    }
+}
+
+/// Timers for the deadline of a round of checks.
+public protocol CheckTimers: Sendable {
+    /// Calls `action` once after `seconds`, from any thread.
+    /// - Returns: cancels the call.
+    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+}

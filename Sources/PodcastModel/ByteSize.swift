@@ -1,0 +1,9 @@
+/// Sizes of files and disks as text.
+public enum ByteSize {
+    /// `412 MiB`, `1.5 GiB`; rounded down.
+    public static func text(_ bytes: Int64) -> String {
+        if bytes < 1 << 30 { return "\(bytes >> 20) MiB" }
+        let tenths = bytes / ((1 << 30) / 10)
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) GiB" : "\(bytes >> 30) GiB"
+    }
+}
