@@ -145,6 +145,11 @@ let package = Package(
             [
                 "AudioOutput", "ChildProcess", "HTTP", "Health", "LibraryModel", "PodcastModel", "SystemCalls",
             ]),
+        module(
+            "Metrics",
+            [
+                "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
+            ]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile"]),
         module("Diagnostics", ["SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
@@ -174,7 +179,7 @@ let package = Package(
             [
                 "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlProtocol",
                 "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "EpisodeCache", "EpisodeRules", "HTTP",
-                "Health", "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "Playlist",
+                "Health", "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Metrics", "Playback", "Playlist",
                 "PodcastModel", "SerialThreads", "SystemCalls",
             ]),
 
@@ -250,6 +255,7 @@ let package = Package(
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
         tests("SerialThreads", ["SerialThreads", "SystemCalls"]),
+        tests("Metrics", ["Metrics", "ControlProtocol", "Diagnostics", "MediaPorts", "Playback", "PodcastModel"]),
         tests("Health", ["Health", "SystemCalls"]),
         tests("DaemonHealth", ["DaemonHealth", "AudioOutput", "ChildProcess", "Health", "HTTP", "LibraryModel", "PodcastModel"]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),

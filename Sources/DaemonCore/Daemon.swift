@@ -8,6 +8,7 @@ internal import HTTP
 internal import Library
 internal import LibraryModel
 internal import MediaPorts
+internal import Metrics
 internal import Playback
 internal import Playlist
 internal import PodcastModel
@@ -19,7 +20,6 @@ final class Daemon: Sendable {
     private let parts: DaemonParts
     private let server: ControlServer
     private let activityWatch: ActivityWatch
-    private let faults: PlaybackFaultLog
     private let statusLine: @Sendable (String) -> Void
 
     var decisions: DecisionThread { parts.decisions }
@@ -50,7 +50,6 @@ final class Daemon: Sendable {
             dispatcher: parts.commandDispatcher(), status: parts.status,
             policy: LoggedPermissions(policy: try PermissionTable.policy(of: settings), logger: logger),
             limits: limits, counters: parts.connections)
-        faults = PlaybackFaultLog(logger)
         self.statusLine = statusLine
         activityWatch = parts.activities.watch {
             parts.changes.changed(.activities)
@@ -89,7 +88,6 @@ final class Daemon: Sendable {
         parts.downloads.playerChanged(now)
         parts.changes.changed(.player)
         statusLine(parts.status.line)
-        faults.note(now)
     }
 
     private func queueChanged(_ changes: QueueModel.Changes) {

@@ -8,6 +8,7 @@ internal import Library
 internal import LibraryModel
 internal import Logins
 internal import MediaPorts
+internal import Metrics
 internal import Playback
 internal import PodcastModel
 internal import SerialThreads

@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import ControlProtocol
 internal import Health
+internal import Metrics
 internal import Playback
 
 extension DaemonParts {
@@ -67,9 +68,8 @@ extension DaemonParts {
         _ times: [CommandDeclaration.Section: CommandTimes], _ refreshes: RefreshTally
     ) -> [CommandDeclaration.Section: any CommandHandler] {
         let metrics = MetricsBoard(
-            player: player, playerWatch: playerWatch, decoders: media.decoders, outputs: media.outputs,
-            cache: media.cache, refreshes: refreshes, queue: queue, activities: activities, commands: times,
-            connections: connections, library: library, decisions: decisions, startTime: now())
+            playerWatch: playerWatch, decoders: media.decoders, refreshes: refreshes, commands: times,
+            commits: library.commitTimes, version: ProductVersion.current, startTime: now(), parts: { readings })
         let checks = DaemonChecks(
             places: places, settings: settings, outputs: media.outputs, player: player, cache: media.cache,
             http: media.http)

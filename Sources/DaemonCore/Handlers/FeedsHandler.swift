@@ -4,6 +4,7 @@ internal import JSON
 internal import Library
 internal import LibraryModel
 internal import Logins
+internal import Metrics
 internal import PodcastModel
 internal import SerialThreads
 
@@ -40,7 +41,12 @@ struct FeedsHandler: CommandHandler {
             feedsChanged()
             return .reply(EmptyReply())
         case .refreshed?:
-            refreshes.note(parameters)
+            refreshes.add(
+                RefreshTally.Totals(
+                    changed: parameters.integer(required: "changed"),
+                    unchanged: parameters.integer(required: "unchanged"),
+                    failed: parameters.integer(required: "failed"),
+                    newEpisodes: parameters.integer(required: "newEpisodes")))
             // A refresh that began before this daemon did may have queued something by itself.
             decisions.start { [queue] in try? await queue.reload() }
             return .reply(EmptyReply())

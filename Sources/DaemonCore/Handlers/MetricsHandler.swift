@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import Metrics
 internal import SerialThreads
 
 /// Answers `metrics`.

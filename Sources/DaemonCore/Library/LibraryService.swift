@@ -1,5 +1,6 @@
 internal import Library
 internal import LibraryModel
+internal import Metrics
 internal import Playback
 internal import SerialThreads
 internal import SystemCalls

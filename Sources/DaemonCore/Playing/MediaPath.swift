@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import EpisodeCache
 internal import HTTP
 internal import MediaPorts
+internal import Metrics
 
 /// What an episode goes through from its host to the device, and back to front how it is shut.
 struct MediaPath: Sendable {

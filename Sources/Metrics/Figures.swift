@@ -1,14 +1,13 @@
-internal import ControlProtocol
-internal import EpisodeCache
-internal import SerialThreads
+public import ControlProtocol
 internal import Synchronization
 
 extension MetricsBoard {
-    /// The figures for `status.get`. Any thread; no system call.
-    var figures: FiguresReply {
+    /// The figures for `metrics.figures`. Any thread; no system call.
+    public var figures: FiguresReply {
         var figures = FiguresReply()
-        let waits = waits
-        figures.underruns = outputs.underruns
+        let parts = parts()
+        let waits = waits(at: parts.instant)
+        figures.underruns = parts.underruns
         figures.rebuffers = waits.reduce(0) { $0 + $1.totals.count }
         figures.rebufferSeconds = Double(waits.reduce(0) { $0 + $1.totals.nanoseconds }) / 1e9
         figures.rebufferCause =
@@ -16,16 +15,15 @@ extension MetricsBoard {
             ? nil : waits.max { $0.totals.nanoseconds < $1.totals.nanoseconds }?.cause.rawValue
         figures.decoderRestarts = Int(clamping: decoders.restarts.load(ordering: .relaxed))
         let refreshed = refreshes.totals
-        figures.refreshedFeeds = refreshed.changed + refreshed.unchanged + refreshed.failed
+        figures.refreshedFeeds = refreshed.changed &+ refreshed.unchanged &+ refreshed.failed
         figures.failedFeeds = refreshed.failed
-        let cached = cache.statistics
-        figures.cacheReusedBytes = cached.reusedBytes
-        figures.cacheFetchedBytes = cached.fetchedBytes
+        figures.cacheReusedBytes = parts.cache.reusedBytes
+        figures.cacheFetchedBytes = parts.cache.fetchedBytes
         for row in commands.values {
             figures.commands += row.durations.count
             figures.slowCommands += row.durations.slowCount
         }
-        figures.waitingJobs = decisions.waitingJobs + library.waitingJobs
+        figures.waitingJobs = parts.waitingJobs.reduce(0) { $0 + $1.jobs }
         return figures
     }
 }

@@ -1,9 +1,7 @@
+import Metrics
 import Playback
 import Testing
 
-@testable import DaemonCore
-
-// What the daemon counts is told by no other interface than sums, so the counting is tested from inside.
 @Suite struct RebufferLogTests {
     private var log = RebufferLog()
 
@@ -11,7 +9,7 @@ import Testing
         log.totals(of: cause, at: now)
     }
 
-    @Test mutating func aWaitCountsOnceAndAsLongAsItLasts() {
+    @Test mutating func aWaitCountsOnceWithItsWholeDuration() {
         log.note(.playing, nil, at: 0)
         log.note(.buffering, .waitingForData, at: 100)
         #expect(totals(.network, at: 130) == .init(count: 1, nanoseconds: 30))
@@ -21,7 +19,7 @@ import Testing
         #expect(totals(.decoder) == .init())
     }
 
-    @Test mutating func timeGoesToWhatThereWasToWaitFor() {
+    @Test mutating func waitingTimeIsCountedForItsCause() {
         log.note(.playing, nil, at: 0)
         log.note(.buffering, .waitingForData, at: 10)
         log.note(.buffering, .decoding, at: 30)
@@ -33,7 +31,7 @@ import Testing
         #expect(totals(.output, at: 99) == .init(count: 1, nanoseconds: 20))
     }
 
-    @Test mutating func beginningAndSeekingAreNoRebuffering() {
+    @Test mutating func startsAndSeeksAreNotRebuffering() {
         log.note(.loading, .connecting, at: 0)
         log.note(.buffering, .waitingForData, at: 5)
         log.note(.playing, nil, at: 10)
@@ -54,7 +52,7 @@ import Testing
 }
 
 @Suite struct DurationHistogramTests {
-    @Test func durationsFallUnderTheirBounds() {
+    @Test func durationsAreCountedUnderTheirBounds() {
         let histogram = DurationHistogram()
         for duration: Int64 in [-5, 0, 100_000, 100_001, 99_000_000, 100_000_001, 20_000_000_000] {
             histogram.add(nanoseconds: duration)

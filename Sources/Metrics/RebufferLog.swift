@@ -1,10 +1,10 @@
-internal import Playback
+public import Playback
 
-/// How often and how long the sound stopped to wait, and for what. A value without a clock; times are monotonic
-/// nanoseconds.
-struct RebufferLog: Equatable {
-    /// What there was to wait for.
-    enum Cause: String, CaseIterable {
+/// Counts how often and how long playback stopped to wait, by cause. A value without a clock; times are nanoseconds of
+/// CLOCK_MONOTONIC.
+public struct RebufferLog: Equatable, Sendable {
+    /// What playback waited for.
+    public enum Cause: String, CaseIterable, Sendable {
         /// Bytes of the episode.
         case network
         /// The decoder.
@@ -13,24 +13,34 @@ struct RebufferLog: Equatable {
         case output
     }
 
-    /// What was counted.
-    struct Totals: Equatable {
+    /// The waits of one cause.
+    public struct Totals: Equatable, Sendable {
         /// How often.
-        var count = 0
-        /// How long in all.
-        var nanoseconds: Int64 = 0
+        public var count = 0
+        /// How long in total.
+        public var nanoseconds: Int64 = 0
+
+        /// Totals of these counts.
+        public init(count: Int = 0, nanoseconds: Int64 = 0) {
+            self.count = count
+            self.nanoseconds = nanoseconds
+        }
     }
+
+    /// No wait yet.
+    public init() {}
 
     private var totals: [Cause: Totals] = [:]
     private var wait: (cause: Cause, since: Int64)?
     private var wasPlaying = false
 
-    static func == (left: RebufferLog, right: RebufferLog) -> Bool {
+    /// Whether totals and the current wait are equal.
+    public static func == (left: RebufferLog, right: RebufferLog) -> Bool {
         left.totals == right.totals && left.wait?.cause == right.wait?.cause && left.wait?.since == right.wait?.since
     }
 
-    /// Takes in what the player does now. A wait after a seek was asked for and does not count.
-    mutating func note(_ state: PlayerState.Kind, _ cause: BufferingCause?, at now: Int64) {
+    /// Reads the player's state. A wait after a seek does not count, because the user asked for it.
+    public mutating func note(_ state: PlayerState.Kind, _ cause: BufferingCause?, at now: Int64) {
         defer { wasPlaying = state == .playing }
         if let (cause, since) = wait {
             totals[cause, default: Totals()].nanoseconds += max(0, now - since)
@@ -44,8 +54,8 @@ struct RebufferLog: Equatable {
         wait = (cause, now)
     }
 
-    /// The totals of a cause, with the wait that goes on.
-    func totals(of cause: Cause, at now: Int64) -> Totals {
+    /// The totals of a cause, including the current wait.
+    public func totals(of cause: Cause, at now: Int64) -> Totals {
         var totals = totals[cause] ?? Totals()
         if let wait, wait.cause == cause { totals.nanoseconds += max(0, now - wait.since) }
         return totals
@@ -54,7 +64,7 @@ struct RebufferLog: Equatable {
 
 extension RebufferLog.Cause {
     /// Nil for a seek.
-    init?(_ cause: BufferingCause) {
+    public init?(_ cause: BufferingCause) {
         switch cause {
         case .seeking: return nil
         case .connecting, .waitingForData, .reconnecting: self = .network

@@ -1,26 +1,28 @@
-internal import Diagnostics
-internal import MediaPorts
-internal import PodcastModel
-internal import Synchronization
+public import Diagnostics
+public import MediaPorts
+public import PodcastModel
+public import Synchronization
 
-/// Starts decoders through another starter, counts how they fare and says so in the log.
-final class MeteredDecoders: DecoderStarting {
-    /// Sessions begun.
-    let starts = Atomic<UInt64>(0)
-    /// Processes that were started again.
-    let restarts = Atomic<UInt64>(0)
-    /// Sessions that could not begin or go on.
-    let failures = Atomic<UInt64>(0)
+/// Starts decoders through another starter, and counts and logs their restarts and failures.
+public final class MeteredDecoders: DecoderStarting {
+    /// Started sessions.
+    public let starts = Atomic<UInt64>(0)
+    /// Restarted processes.
+    public let restarts = Atomic<UInt64>(0)
+    /// Sessions that could not start or continue.
+    public let failures = Atomic<UInt64>(0)
 
     private let base: any DecoderStarting
     private let logger: Logger
 
-    init(_ base: any DecoderStarting, logger: Logger) {
+    /// Counts the sessions of `base`.
+    public init(_ base: any DecoderStarting, logger: Logger) {
         self.base = base
         self.logger = logger
     }
 
-    func start(
+    /// See `DecoderStarting`.
+    public func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32,
         events: @escaping @Sendable (DecoderEvent) -> Void
     ) throws(MediaFailure) -> any DecoderSession {

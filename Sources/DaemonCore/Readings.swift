@@ -1,0 +1,32 @@
+internal import Activity
+internal import ControlSocket
+internal import EpisodeCache
+internal import Metrics
+internal import Playback
+internal import SerialThreads
+
+extension DaemonParts {
+    /// The figures of the parts that the metrics ask for. From any thread; no system call.
+    var readings: PartReadings {
+        var readings = PartReadings()
+        readings.underruns = media.outputs.underruns
+        readings.bufferedSeconds = player.status.bufferSeconds
+        let cached = media.cache.statistics
+        readings.cache.complete = cached.complete
+        readings.cache.partial = cached.partial
+        readings.cache.missing = cached.missing
+        readings.cache.reusedBytes = cached.reusedBytes
+        readings.cache.fetchedBytes = cached.fetchedBytes
+        let connected = connections.values
+        readings.connections.open = connected.open
+        readings.connections.accepted = connected.accepted
+        readings.connections.refused = connected.refused
+        readings.connections.sentEvents = connected.sentEvents
+        readings.connections.droppedEvents = connected.droppedEvents
+        readings.queueEntries = queue.extent.length
+        readings.activities = activities.snapshot.count
+        readings.waitingJobs = [("decisions", decisions.waitingJobs), ("library", library.waitingJobs)]
+        readings.instant = decisions.now
+        return readings
+    }
+}

@@ -1,0 +1,64 @@
+import ControlProtocol
+import Diagnostics
+import Metrics
+import Playback
+import PodcastModel
+import Testing
+
+@Suite struct MetricsBoardTests {
+    private let logger = Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil }))
+
+    private func board(
+        _ refreshes: RefreshTally? = nil, commands: CommandTimes = CommandTimes(), parts: PartReadings = PartReadings()
+    ) -> MetricsBoard {
+        MetricsBoard(
+            playerWatch: PlayerWatch(logger: logger), decoders: MeteredDecoders(NoDecoders(), logger: logger),
+            refreshes: refreshes ?? RefreshTally(logger: logger), commands: [.queue: commands],
+            commits: DurationHistogram(), version: "1.2", startTime: Timestamp(seconds: 100), parts: { parts })
+    }
+
+    private func samples(_ metric: Metric, of board: MetricsBoard) throws -> [MetricSampleReply] {
+        let name = metric.declaration.name
+        return try #require(board.replies.first { $0.name == name }).samples
+    }
+
+    @Test func everyDeclaredMetricIsReported() {
+        #expect(board().replies.map(\.name) == Metric.allCases.map(\.declaration.name))
+    }
+
+    @Test func figuresOfThePartsBecomeSamples() throws {
+        var parts = PartReadings()
+        parts.underruns = 3
+        parts.cache.partial = 2
+        parts.waitingJobs = [("decisions", 4), ("library", 5)]
+        parts.connections.droppedEvents = 6
+        let board = board(parts: parts)
+        #expect(try samples(.underruns, of: board).map(\.value) == [3])
+        #expect(try samples(.cacheOpens, of: board).map(\.value) == [0, 2, 0])
+        #expect(try samples(.waitingJobs, of: board).map(\.value) == [4, 5])
+        #expect(try samples(.droppedEvents, of: board).map(\.value) == [6])
+        #expect(try samples(.startTime, of: board).map(\.value) == [100])
+        #expect(board.figures.waitingJobs == 9)
+    }
+
+    @Test func refreshesAreSummedUpAndCannotOverflow() {
+        let tally = RefreshTally(logger: logger)
+        tally.add(.init(changed: 2, unchanged: 5, failed: 1, newEpisodes: 9))
+        tally.add(.init(changed: 1, unchanged: 0, failed: 0, newEpisodes: 1))
+        #expect(tally.totals == .init(runs: 2, changed: 3, unchanged: 5, failed: 1, newEpisodes: 10))
+        #expect(board(tally).figures.refreshedFeeds == 9)
+        tally.add(.init(changed: .max, unchanged: .max, failed: .max, newEpisodes: .max))
+        #expect(tally.totals.runs == 3)
+    }
+
+    @Test func commandsAreCountedBySectionWithTheirFailures() throws {
+        let commands = CommandTimes()
+        commands.answered(nanoseconds: 200_000_000, isFailure: true)
+        commands.answered(nanoseconds: 1_000, isFailure: false)
+        let board = board(commands: commands)
+        #expect(try samples(.commandFailures, of: board).map(\.value) == [1])
+        #expect(try samples(.commandTime, of: board).first { $0.suffix == "_count" }?.value == 2)
+        #expect(board.figures.commands == 2)
+        #expect(board.figures.slowCommands == 1)
+    }
+}
