@@ -129,6 +129,7 @@ let package = Package(
         // Audio.
         module("Logins", ["HTTP", "JSON", "SystemCalls"]),
         module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "SystemCalls"]),
+        module("Downloads", ["Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads", "SystemCalls"]),
         module("DecoderProtocol", ["MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderHost", ["DecoderProtocol", "ChildProcess", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("DecoderSandbox", ["DecoderProtocol", "Seccomp", "MediaPorts", "PodcastModel", "SystemCalls"]),
@@ -178,9 +179,9 @@ let package = Package(
             "DaemonCore",
             [
                 "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlProtocol",
-                "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "EpisodeCache", "EpisodeRules", "HTTP",
-                "Health", "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Metrics", "Playback", "Playlist",
-                "PodcastModel", "SerialThreads", "SystemCalls",
+                "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
+                "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Metrics",
+                "Playback", "Playlist", "PodcastModel", "SerialThreads", "SystemCalls",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -255,9 +256,13 @@ let package = Package(
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
         tests("SerialThreads", ["SerialThreads", "SystemCalls"]),
+        tests(
+            "Downloads", ["Downloads", "Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads"]),
         tests("Metrics", ["Metrics", "ControlProtocol", "Diagnostics", "MediaPorts", "Playback", "PodcastModel"]),
         tests("Health", ["Health", "SystemCalls"]),
-        tests("DaemonHealth", ["DaemonHealth", "AudioOutput", "ChildProcess", "Health", "HTTP", "LibraryModel", "PodcastModel"]),
+        tests(
+            "DaemonHealth",
+            ["DaemonHealth", "AudioOutput", "ChildProcess", "Health", "HTTP", "LibraryModel", "PodcastModel"]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
             "ControlTool",
@@ -270,7 +275,8 @@ let package = Package(
             "DaemonCore",
             [
                 "DaemonCore", "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "HTTP",
-                "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SerialThreads", "SystemCalls",
+                "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SerialThreads",
+                "SystemCalls",
             ]),
         tests(
             "Programs",

@@ -4,6 +4,7 @@ internal import Configuration
 internal import ControlProtocol
 internal import ControlSocket
 internal import Diagnostics
+internal import Downloads
 internal import HTTP
 internal import Library
 internal import LibraryModel
@@ -66,12 +67,12 @@ final class Daemon: Sendable {
     private func connect() {
         parts.changes.connect { [weak self] part in
             self?.server.publish(part)
-            if part == .episodes { self?.parts.downloads.look() }
+            if part == .episodes { self?.parts.downloads.poll() }
         }
         parts.player.observe { [weak self] in self?.playerChanged() }
         parts.queue.observe { [weak self] changes in self?.queueChanged(changes) }
         parts.settings.observe { [weak self] settings in self?.settingsChanged(settings) }
-        parts.downloads.look()
+        parts.downloads.poll()
     }
 
     private func playerChanged() {
@@ -85,7 +86,7 @@ final class Daemon: Sendable {
                 }
             }
         }
-        parts.downloads.playerChanged(now)
+        parts.downloads.playerChanged(PlayerDemand(now))
         parts.changes.changed(.player)
         statusLine(parts.status.line)
     }

@@ -2,8 +2,10 @@ internal import Activity
 internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
+internal import ControlProtocol
 internal import ControlSocket
 internal import Diagnostics
+internal import Downloads
 internal import Library
 internal import LibraryModel
 internal import Logins
@@ -31,7 +33,7 @@ struct DaemonParts: Sendable {
     let media: MediaPath
     let player: Player
     let playerWatch: PlayerWatch
-    let downloads: DownloadKeeper
+    let downloads: DownloadManager
     let status: StatusBoard
     let connections = ConnectionCounters()
 
@@ -67,11 +69,12 @@ struct DaemonParts: Sendable {
             settings: PlaybackSettings(given))
         programs.texts.player.value = player
         playerWatch = PlayerWatch(logger: logger)
-        downloads = DownloadKeeper(
-            DownloadKeeper.Ports(
-                cache: media.cache, folder: places.cache, library: library, access: access, decisions: decisions,
-                activities: activities, changes: changes, logger: logger,
-                listening: { [player] in DownloadTurns.Listening(player.status) }))
+        downloads = DownloadManager(
+            DownloadManager.Ports(
+                library: LibraryDownloads(library: library, access: access),
+                cache: CacheDownloads(cache: media.cache, folder: places.cache), decisions: decisions,
+                activities: activities, logger: logger, demand: { [player] in PlayerDemand(player.status) },
+                episodesChanged: { [changes] in changes.changed(.episodes) }))
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: media.outputs)
     }
 

@@ -354,6 +354,6 @@ struct DownloadTests {
 
     private func told(_ log: String) throws -> [Substring] {
         try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
-            .filter { $0.contains("the library does not tell what is to be downloaded") }
+            .filter { $0.contains("cannot read the download requests") }
     }
 }

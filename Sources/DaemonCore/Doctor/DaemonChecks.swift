@@ -58,7 +58,8 @@ struct DaemonChecks: Sendable {
             HealthCheck("settings") {
                 [
                     StorageChecks.settings(
-                        waiting: settings.current.waiting, restart: isService ? "\(systemctl) restart podcastd" : "restart podcastd")
+                        waiting: settings.current.waiting,
+                        restart: isService ? "\(systemctl) restart podcastd" : "restart podcastd")
                 ]
             },
         ]

@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import Downloads
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
@@ -6,7 +7,7 @@ internal import PodcastModel
 /// What a listener asks for about files that are kept: `download` and `delete`.
 struct DownloadActs {
     let library: LibraryService
-    let keeper: DownloadKeeper
+    let manager: DownloadManager
     let chooser: PlayChooser
     let now: @Sendable () -> Timestamp
     let changes: ChangeBoard
@@ -38,7 +39,7 @@ struct DownloadActs {
             try store.wishDownloads(of: wished, at: now())
             return try store.episodes(wished)
         }
-        await keeper.retry(wished)
+        await manager.retry(wished)
         changes.changed(.episodes)
         return DownloadsReply(episodes.map { EpisodeReply(listing: $0) }, hasMore: hasMore)
     }
@@ -59,7 +60,7 @@ struct DownloadActs {
             return try store.episodes(dropped)
         }
         changes.changed(.episodes)
-        try await keeper.remove(episodes)
+        try await manager.remove(episodes)
         return EpisodesMarkedReply(dropped)
     }
 
@@ -68,7 +69,7 @@ struct DownloadActs {
         var onDisk = filter
         onDisk.isDownloaded = true
         let kept = try await library.firstEpisodes(onDisk, order: order, limit: Self.mostDeleted).episodes.map(\.id)
-        let wishes = try await library.perform { Set(try $0.downloadWishes(limit: DownloadKeeper.mostWishes)) }
+        let wishes = try await library.perform { Set(try $0.downloadWishes(limit: DownloadManager.mostRequests)) }
         if wishes.isEmpty { return kept }
         let all = try await library.firstEpisodes(filter, order: order, limit: Self.mostDeleted).episodes.map(\.id)
         return kept + all.filter(wishes.contains)

@@ -50,7 +50,7 @@ extension DaemonParts {
             .episodes: EpisodesHandler(
                 decisions: decisions, library: library, texts: programs.texts,
                 downloads: DownloadActs(
-                    library: library, keeper: downloads, chooser: chooser, now: now, changes: changes),
+                    library: library, manager: downloads, chooser: chooser, now: now, changes: changes),
                 now: now, changes: changes),
             .merges: MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),

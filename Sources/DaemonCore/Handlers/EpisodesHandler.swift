@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import Downloads
 internal import EpisodeRules
 internal import Library
 internal import LibraryModel
@@ -88,7 +89,7 @@ struct EpisodesHandler: CommandHandler {
                 return (reply, try store.isDownloadWished(of: episode.id))
             }
             let id = reply.episode.episode.id
-            if isWished { reply.download = await downloads.keeper.words(on: id) }
+            if isWished { reply.download = await downloads.manager.description(of: id) }
             texts.prepare([id])
             return reply
         }

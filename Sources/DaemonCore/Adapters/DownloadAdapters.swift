@@ -1,0 +1,74 @@
+internal import Downloads
+internal import EpisodeCache
+internal import Library
+internal import LibraryModel
+internal import MediaPorts
+internal import Playback
+internal import PodcastModel
+internal import SystemCalls
+
+/// Downloads' view of the library.
+struct LibraryDownloads: DownloadLibrary {
+    let library: LibraryService
+    /// Notes as whom each file is fetched.
+    let access: MediaAccess
+
+    func requests(limit: Int) async throws -> DownloadRequests {
+        let needs = try await library.perform { try $0.downloadNeeds(limit: limit) }
+        return DownloadRequests(episodes: needs.wishes, downloadedCount: needs.keptCount)
+    }
+
+    func target(of episode: EpisodeID) async throws -> DownloadTarget {
+        try await library.perform { [access] store in
+            let episode = try store.episode(episode)
+            access.note(episode.enclosure.url, of: episode.feed, in: store)
+            return DownloadTarget(url: episode.enclosure.url, title: episode.title)
+        }
+    }
+
+    func complete(_ episode: EpisodeID, url: String) async throws -> Bool {
+        try await library.perform { try $0.downloadIsComplete(episode, url: url) }
+    }
+
+    func records(limit: Int) async throws -> DownloadRecords {
+        try await library.perform { store in
+            let downloaded = try store.episodes(store.downloadedEpisodes()).map { ($0.id, $0.enclosure.url) }
+            return DownloadRecords(
+                downloaded: Dictionary(downloaded) { first, _ in first },
+                requestedURLs: try store.episodes(store.downloadWishes(limit: limit)).map(\.enclosure.url))
+        }
+    }
+
+    func drop(_ episodes: [EpisodeID]) async throws { try await library.perform { try $0.dropDownloads(of: episodes) } }
+
+    func recording(of url: String) -> Int64 { MediaAddress.key(of: url) }
+}
+
+/// Downloads' view of the episode cache.
+struct CacheDownloads: DownloadCache {
+    let cache: EpisodeCache
+    let folder: String
+
+    var sizeLimit: Int64 { cache.sizeLimit }
+    func usage() -> Int64 { cache.usage() }
+    func freeBytes() -> Int64? { (try? DiskRoom(at: folder))?.free }
+    func openForPrefetch(_ url: String) throws(MediaFailure) -> any ByteSource { try cache.openPatiently(url) }
+    func setPinned(_ isPinned: Bool, url: String) throws(MediaFailure) { try cache.setPinned(isPinned, url: url) }
+    func pinnedFiles() -> [PinnedFile] {
+        cache.keptFiles().map { PinnedFile(url: $0.url, size: $0.size, isWhole: $0.isWhole) }
+    }
+    func move(_ url: String, to other: String) throws(MediaFailure) -> Bool { try cache.move(url, to: other) }
+    func remove(url: String) throws(MediaFailure) { try cache.remove(url: url) }
+    func whenSaved(_ action: @escaping @Sendable () -> Void) { cache.whenSaved(action) }
+}
+
+extension PlayerDemand {
+    /// What a status means for downloads.
+    init(_ status: PlayerStatus) {
+        switch status.state {
+        case .stopped: self.init()
+        case .loading, .buffering: self.init(episode: status.entry?.episode, isWaiting: true)
+        case .playing, .paused: self.init(episode: status.entry?.episode)
+        }
+    }
+}

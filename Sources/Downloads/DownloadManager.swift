@@ -1,0 +1,339 @@
+public import Activity
+public import Diagnostics
+internal import MediaPorts
+public import PodcastModel
+public import SerialThreads
+internal import Synchronization
+internal import SystemCalls
+
+/// Downloads the episodes that users and rules request, one at a time, and keeps the cache's pins equal to the library.
+///
+/// Its thread starts with the first request; nothing runs and no timer waits while there is none. The player comes first:
+/// nothing is downloaded while playback waits for bytes, and the current episode is left to the player.
+public actor DownloadManager {
+    /// What it works with.
+    public struct Ports: Sendable {
+        var library: any DownloadLibrary
+        var cache: any DownloadCache
+        var decisions: DecisionThread
+        var activities: any ActivityReporting
+        var logger: Logger
+        var demand: @Sendable () -> PlayerDemand
+        var episodesChanged: @Sendable () -> Void
+        var clock: (any DownloadClock)?
+
+        /// - Parameters:
+        ///   - library: requests and records.
+        ///   - cache: files and pins.
+        ///   - decisions: where tasks start.
+        ///   - activities: where downloads are shown.
+        ///   - logger: takes failures.
+        ///   - demand: what the player is doing; from any thread.
+        ///   - episodesChanged: called after changes that clients see.
+        ///   - clock: time for retries; nil takes the system's, with timers on the actor's thread.
+        public init(
+            library: any DownloadLibrary, cache: any DownloadCache, decisions: DecisionThread,
+            activities: any ActivityReporting, logger: Logger, demand: @escaping @Sendable () -> PlayerDemand,
+            episodesChanged: @escaping @Sendable () -> Void, clock: (any DownloadClock)? = nil
+        ) {
+            (self.library, self.cache, self.decisions) = (library, cache, decisions)
+            (self.activities, self.logger, self.demand) = (activities, logger, demand)
+            (self.episodesChanged, self.clock) = (episodesChanged, clock)
+        }
+    }
+
+    private enum State {
+        /// Nothing is downloaded; next: starting.
+        case idle
+        /// The library is asked about an episode; next: fetching, idle.
+        case starting(EpisodeID)
+        /// Bytes are fetched; next: storing, idle.
+        case fetching(DownloadFetch)
+        /// Every byte is there; the cache and the library record it; next: idle.
+        case storing(EpisodeID)
+    }
+
+    private struct Shared {
+        var isActive = false
+        var poll = LibraryPoll()
+        var demand = PlayerDemand()
+    }
+
+    /// Requests that are read at a time; later ones follow when these have ended.
+    public static let mostRequests = 1000
+
+    private nonisolated let ports: Ports
+    private nonisolated let executor = WorkerExecutor(name: "downloads")
+    /// What any thread reads: whether there is work, and which readings of the library are current.
+    private nonisolated let shared = Mutex(Shared())
+    private nonisolated var clock: any DownloadClock {
+        ports.clock ?? ThreadClock(WorkerClock(worker: executor.worker))
+    }
+    private var scheduler = DownloadScheduler()
+    private var state = State.idle
+    private var timer: (any Sendable)?
+    /// The number of downloaded episodes when the pins were last compared with the library; nil compares them again.
+    private var comparedCount: Int?
+
+    /// Runs the actor on its own thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// A manager that has not read the library yet.
+    public init(_ ports: Ports) { self.ports = ports }
+
+    // MARK: Called by other parts, from any thread
+
+    /// Reads the library, because something changed in it.
+    public nonisolated func poll() {
+        guard shared.withLock({ $0.poll.ask() }) else { return }
+        ports.decisions.start { [self] in
+            repeat {
+                let reading = shared.withLock { $0.poll.begin() }
+                do {
+                    let requests = try await ports.library.requests(limit: Self.mostRequests)
+                    if noteActivity(requests) { await use(requests, from: reading) }
+                } catch {
+                    return pollAgain(after: error)
+                }
+            } while shared.withLock { $0.poll.ended() }
+        }
+    }
+
+    /// Whether there is work, or was until now.
+    private nonisolated func noteActivity(_ requests: DownloadRequests) -> Bool {
+        shared.withLock { shared in
+            defer { shared.isActive = !requests.isEmpty }
+            return shared.isActive || !requests.isEmpty
+        }
+    }
+
+    private nonisolated func pollAgain(after error: any Error) {
+        let failure = shared.withLock { $0.poll.failed() }
+        if failure.isFirst {
+            ports.logger.log(.warning, .playback, "cannot read the download requests, will try again: \(error)")
+        }
+        ports.decisions.start(after: failure.delay) { [weak self] in self?.poll() }
+    }
+
+    /// The player's demand may have changed.
+    public nonisolated func playerChanged(_ demand: PlayerDemand) {
+        let isRelevant = shared.withLock { shared in
+            defer { shared.demand = demand }
+            return shared.isActive && shared.demand != demand
+        }
+        if isRelevant { ports.decisions.start { [self] in await proceed() } }
+    }
+
+    /// Closes the current source and ends the thread.
+    public nonisolated func close() {
+        executor.worker.submit { [self] in assumeIsolated { $0.release() } }
+        executor.worker.finish()
+    }
+
+    // MARK: For commands
+
+    /// Makes failed requests due at once.
+    public func retry(_ episodes: [EpisodeID]) { scheduler.clearFailures(of: episodes) }
+
+    /// Deletes the files of episodes after the library has dropped their records, also during a download.
+    public func remove(_ episodes: [Episode]) throws {
+        end(episodes.map(\.id))
+        let urls = episodes.map(\.enclosure.url)
+        if case .fetching(let fetch) = state, urls.contains(fetch.url) { release() }
+        poll()
+        for url in urls { try ports.cache.remove(url: url) }
+    }
+
+    /// The state of a request, for people.
+    public func description(of episode: EpisodeID) -> String {
+        switch state {
+        case .starting(episode), .storing(episode): return "under way"
+        case .fetching(let fetch) where fetch.episode == episode: return "under way"
+        case .idle, .starting, .fetching, .storing: break
+        }
+        return scheduler.reason(of: episode).map { "failed, and is tried again later: \($0)" } ?? "waits its turn"
+    }
+
+    // MARK: Deciding
+
+    private func use(_ requests: DownloadRequests, from reading: LibraryPoll.Reading) async {
+        guard shared.withLock({ $0.poll.isCurrent(reading) }) else { return }
+        let hasLost = scheduler.use(requests.episodes)
+        if comparedCount != requests.downloadedCount || hasLost { await reconcile() }
+        await proceed()
+    }
+
+    /// Continues the current download, or starts the next.
+    private func proceed() async {
+        let demand = ports.demand()
+        if case .fetching(let fetch) = state {
+            if fetch.episode == demand.episode || !scheduler.requests.contains(fetch.episode) {
+                release()
+            } else if demand.isWaiting {
+                fetch.source.suspend()
+            } else {
+                await advance()
+            }
+        }
+        timer = nil
+        while case .idle = state {
+            switch scheduler.step(now: clock.now, ports.demand()) {
+            case .fetch(let episode): await start(episode)
+            case .wait(let instant): return arm(for: instant)
+            case .rest: return
+            }
+        }
+    }
+
+    private func arm(for instant: Int64) {
+        timer = clock.schedule(after: Double(instant - clock.now) / 1e9) { [weak self] in
+            self?.retryIsDue()
+        }
+    }
+
+    private nonisolated func retryIsDue() { ports.decisions.start { [self] in await proceed() } }
+
+    // MARK: Fetching
+
+    private func start(_ id: EpisodeID) async {
+        state = .starting(id)
+        let target = try? await ports.library.target(of: id)
+        state = .idle
+        guard scheduler.requests.contains(id) else { return }
+        do throws(MediaFailure) {
+            guard let target else { throw MediaFailure(.internal, "the library cannot be read") }
+            let source = try ports.cache.openForPrefetch(target.url)
+            do throws(MediaFailure) {
+                // While it is open, so that the first index contains the pin.
+                try ports.cache.setPinned(true, url: target.url)
+            } catch {
+                source.close()
+                throw error
+            }
+            let activity = ports.activities.begin(.downloading, "Downloading", subject: target.title)
+            state = .fetching(
+                DownloadFetch(episode: id, url: target.url, title: target.title, source: source, activity: activity))
+            source.observe { [weak self] _ in self?.sourceChanged() }
+            await advance()
+        } catch {
+            failed(id, title: target?.title, error)
+        }
+    }
+
+    /// Called on the fetching thread.
+    private nonisolated func sourceChanged() { ports.decisions.start { [self] in await continueFetching() } }
+
+    private func continueFetching() async {
+        guard case .fetching = state, !ports.demand().isWaiting else { return }
+        await advance()
+        if case .idle = state { await proceed() }
+    }
+
+    /// Does what the source's snapshots ask for.
+    private func advance() async {
+        while case .fetching(var fetch) = state {
+            let snapshot = fetch.source.snapshot
+            if let progress = DownloadFetch.progress(snapshot) { fetch.activity.update(progress: progress) }
+            switch DownloadFetch.step(snapshot, isWithinQuota: fetch.isWithinQuota) {
+            case .checkQuota(let length, let missing):
+                if let refusal = quota(besides: fetch.url).refusal(of: length, missing: missing) {
+                    release()
+                    return failed(fetch.episode, title: fetch.title, MediaFailure(.storage, refusal))
+                }
+                fetch.isWithinQuota = true
+                state = .fetching(fetch)
+            case .want(let offset): return fetch.source.want(from: offset)
+            case .giveUp(let failure):
+                release()
+                return failed(fetch.episode, title: fetch.title, failure)
+            case .finish: return await finish(fetch)
+            }
+        }
+    }
+
+    private func finish(_ fetch: DownloadFetch) async {
+        release()
+        state = .storing(fetch.episode)
+        // The file must be on disk before the library calls it downloaded.
+        await withCheckedContinuation { continuation in ports.cache.whenSaved { continuation.resume() } }
+        do {
+            let wasRequested = try await ports.library.complete(fetch.episode, url: fetch.url)
+            // Before another task asks for the next step.
+            end([fetch.episode])
+            if wasRequested {
+                ports.episodesChanged()
+            } else {
+                // The file is not requested any more, so its pin has to go.
+                comparedCount = nil
+            }
+        } catch {
+            failed(fetch.episode, title: fetch.title, MediaFailure(.storage, "\(error)"))
+        }
+        state = .idle
+        poll()
+    }
+
+    /// Forgets requests that the library has removed, and what was read before.
+    private func end(_ episodes: [EpisodeID]) {
+        shared.withLock { $0.poll.requestEnded() }
+        scheduler.end(episodes)
+    }
+
+    private func release() {
+        guard case .fetching(let fetch) = state else { return }
+        state = .idle
+        fetch.source.observe(nil)
+        fetch.source.close()
+        fetch.activity.end()
+    }
+
+    private func failed(_ episode: EpisodeID, title: String?, _ failure: MediaFailure) {
+        scheduler.failed(episode, failure, now: clock.now)
+        ports.logger.log(
+            .warning, .playback, "download of '\(title ?? "episode")' failed, will retry: \(failure)",
+            about: [.episode(episode.rawValue)])
+        ports.episodesChanged()
+    }
+
+    private func quota(besides url: String) -> DownloadQuota {
+        let files = ports.cache.pinnedFiles()
+        let total = files.reduce(0) { $0 + $1.size }
+        return DownloadQuota(
+            limit: ports.cache.sizeLimit, used: files.reduce(0) { $1.url == url ? $0 : $0 + $1.size },
+            free: (ports.cache.freeBytes() ?? .max / 2) + max(0, ports.cache.usage() - total))
+    }
+
+    // MARK: Pins
+
+    /// Pins what the library's records name, and clears the marks of files that are gone.
+    private func reconcile() async {
+        guard let records = try? await ports.library.records(limit: Self.mostRequests) else { return }
+        let result = PinReconciliation(
+            records, ports.cache.pinnedFiles(), recording: { ports.library.recording(of: $0) })
+        for step in result.steps {
+            switch step {
+            case .move(let url, let successor):
+                if (try? ports.cache.move(url, to: successor)) != true {
+                    try? ports.cache.setPinned(false, url: url)
+                }
+            case .unpin(let url): try? ports.cache.setPinned(false, url: url)
+            }
+        }
+        comparedCount = records.downloaded.count
+        guard !result.lost.isEmpty, (try? await ports.library.drop(result.lost)) != nil else { return }
+        comparedCount = records.downloaded.count - result.lost.count
+        ports.episodesChanged()
+    }
+}
+
+/// The system's clock, with timers on a worker's thread.
+private struct ThreadClock: DownloadClock {
+    private let clock: WorkerClock
+
+    init(_ clock: WorkerClock) { self.clock = clock }
+
+    var now: Int64 { clock.now }
+    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any Sendable {
+        clock.timer(after: seconds, action)
+    }
+}

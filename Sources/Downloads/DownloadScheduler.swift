@@ -1,0 +1,98 @@
+internal import MediaPorts
+public import PodcastModel
+
+/// What the player is doing, as far as downloads give way to it.
+public struct PlayerDemand: Equatable, Sendable {
+    /// The current episode; the player fetches it itself.
+    public var episode: EpisodeID?
+    /// Whether playback waits for bytes: downloads pause then.
+    public var isWaiting: Bool
+
+    /// A demand; by default nothing plays.
+    public init(episode: EpisodeID? = nil, isWaiting: Bool = false) {
+        self.episode = episode
+        self.isWaiting = isWaiting
+    }
+}
+
+/// Which episode is downloaded next: a value that performs nothing.
+///
+/// One at a time, the oldest request first. A failed one lets the others continue and is retried later, each time after
+/// twice the delay. Times are nanoseconds of CLOCK_MONOTONIC that the caller passes in.
+struct DownloadScheduler {
+    /// What to do while nothing is downloaded.
+    enum Step: Equatable {
+        /// Download this one.
+        case fetch(EpisodeID)
+        /// Ask again at this instant, or when something has changed.
+        case wait(until: Int64)
+        /// Ask again when something has changed.
+        case rest
+    }
+
+    /// The failures of one episode in a row.
+    private struct Failure {
+        var count: Int
+        var reason: String
+        var retryAt: Int64
+    }
+
+    /// The longest delay before a retry: a day.
+    private static let longestDelay: Int64 = 86_400_000_000_000
+
+    private(set) var requests: [EpisodeID] = []
+    private var failures: [EpisodeID: Failure] = [:]
+
+    /// Replaces the requests.
+    /// - Returns: whether one of the earlier requests is gone.
+    mutating func use(_ requests: [EpisodeID]) -> Bool {
+        let now = Set(requests)
+        let hasLost = self.requests.contains { !now.contains($0) }
+        self.requests = requests
+        failures = failures.filter { now.contains($0.key) }
+        return hasLost
+    }
+
+    /// What to do next.
+    func step(now: Int64, _ demand: PlayerDemand) -> Step {
+        if demand.isWaiting { return .rest }
+        var soonest: Int64?
+        for episode in requests where episode != demand.episode {
+            guard let failure = failures[episode], failure.retryAt > now else { return .fetch(episode) }
+            soonest = min(soonest ?? failure.retryAt, failure.retryAt)
+        }
+        return soonest.map { .wait(until: $0) } ?? .rest
+    }
+
+    /// A download failed.
+    mutating func failed(_ episode: EpisodeID, _ failure: MediaFailure, now: Int64) {
+        let count = (failures[episode]?.count ?? 0) + 1
+        let delay = min(Self.firstDelay(after: failure.kind) << Int64(min(count - 1, 11)), Self.longestDelay)
+        failures[episode] = Failure(count: count, reason: failure.message, retryAt: now + delay)
+    }
+
+    /// Requests were fulfilled or withdrawn, and the library has recorded it.
+    mutating func end(_ episodes: [EpisodeID]) {
+        let ended = Set(episodes)
+        requests.removeAll(where: ended.contains)
+        clearFailures(of: episodes)
+    }
+
+    /// Makes failed episodes due at once, because the user asked again.
+    mutating func clearFailures(of episodes: [EpisodeID]) {
+        for episode in episodes { failures[episode] = nil }
+    }
+
+    /// Why an episode failed last; nil if it did not.
+    func reason(of episode: EpisodeID) -> String? { failures[episode]?.reason }
+
+    /// The delay after a first failure: a minute if the network may come back, six hours if the host refused.
+    private static func firstDelay(after kind: MediaFailure.Kind) -> Int64 {
+        let minute: Int64 = 60_000_000_000
+        return switch kind {
+        case .network, .changed, .internal, .sink: minute
+        case .storage: 10 * minute
+        case .notFound, .forbidden, .notAudio, .damaged: 360 * minute
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import MediaPorts
+import PodcastModel
+import Testing
+
+@testable import Downloads
+
+struct DownloadFetchTests {
+    private static let retry = ByteSourcePhase.waitingToRetry(attempt: 2, delay: 1, reason: "timeout")
+    private static let lastRetry = ByteSourcePhase.waitingToRetry(attempt: 3, delay: 1, reason: "timeout")
+
+    @Test(
+        arguments: [
+            (nil, [], .connecting, false, DownloadFetch.Step.want(from: 0)),
+            (nil, [0..<10], .receiving, false, .want(from: 10)),
+            (100, [0..<10], .receiving, false, .checkQuota(length: 100, missing: 90)),
+            (100, [0..<10, 50..<60], .receiving, false, .checkQuota(length: 100, missing: 80)),
+            (100, [0..<10], .receiving, true, .want(from: 10)),
+            // The index is written only when the source is done.
+            (100, [0..<100], .receiving, true, .want(from: 100)),
+            (100, [0..<100], .complete, false, .finish),
+            (100, [0..<10], retry, true, .want(from: 10)),
+            (100, [0..<10], lastRetry, true, .giveUp(MediaFailure(.network, "timeout"))),
+            (
+                nil, [], .failed(MediaFailure(.notFound, "HTTP 404")), false,
+                .giveUp(MediaFailure(.notFound, "HTTP 404"))
+            ),
+        ] as [(Int64?, [Range<Int64>], ByteSourcePhase, Bool, DownloadFetch.Step)])
+    func aSnapshotDecidesTheNextStep(
+        length: Int64?, available: [Range<Int64>], phase: ByteSourcePhase, isWithinQuota: Bool,
+        expected: DownloadFetch.Step
+    ) {
+        let snapshot = ByteSourceSnapshot(length: length, available: available, phase: phase)
+        #expect(DownloadFetch.step(snapshot, isWithinQuota: isWithinQuota) == expected)
+    }
+
+    @Test func aDiskThatIsFullEndsTheDownload() {
+        var snapshot = ByteSourceSnapshot(length: 100, phase: .receiving)
+        snapshot.shortage = "disk full"
+        #expect(DownloadFetch.step(snapshot, isWithinQuota: true) == .giveUp(MediaFailure(.storage, "disk full")))
+    }
+}
+
+struct PinReconciliationTests {
+    private func reconcile(
+        _ downloaded: [EpisodeID: String], requested: [String] = [], _ files: [PinnedFile]
+    ) -> PinReconciliation {
+        // The recording is the URL up to its query.
+        PinReconciliation(DownloadRecords(downloaded: downloaded, requestedURLs: requested), files) { url in
+            url.prefix { $0 != "?" }.utf8.reduce(0) { $0 &* 31 &+ Int64($1) }
+        }
+    }
+
+    private func file(_ url: String, isWhole: Bool = true) -> PinnedFile {
+        PinnedFile(url: url, size: 10, isWhole: isWhole)
+    }
+
+    @Test func recordsAndFilesThatAgreeNeedNothing() {
+        let result = reconcile([EpisodeID(1): "a"], requested: ["b"], [file("a"), file("b", isWhole: false)])
+        #expect(result.steps == [] && result.lost == [])
+    }
+
+    @Test func aFileWithoutARecordIsUnpinned() {
+        #expect(reconcile([:], [file("a")]).steps == [.unpin("a")])
+    }
+
+    @Test func aFileIsGivenToARequestForTheSameRecording() {
+        #expect(
+            reconcile([:], requested: ["a?token=2"], [file("a?token=1")]).steps == [.move("a?token=1", to: "a?token=2")]
+        )
+    }
+
+    @Test func anEpisodeWithoutAWholeFileIsLost() {
+        let result = reconcile([EpisodeID(2): "b", EpisodeID(1): "a"], [file("b", isWhole: false)])
+        #expect(result.lost == [EpisodeID(1), EpisodeID(2)])
+        #expect(result.steps == [])
+    }
+}

@@ -1,0 +1,124 @@
+import Activity
+import Diagnostics
+import Downloads
+import MediaPorts
+import PodcastModel
+import SerialThreads
+import Synchronization
+import Testing
+
+// The manager with fake ports: what it opens, pins, suspends and records, in order.
+@Suite struct DownloadManagerTests {
+    private let one = EpisodeID(1)
+    private let two = EpisodeID(2)
+    private let journal = Journal()
+    private let library = FakeLibrary()
+    private let cache: FakeCache
+    private let clock: FakeClock
+    private let demand = LateBound<PlayerDemand>()
+    private let activities = ActivityBoard { Timestamp(seconds: 0) }
+    private let manager: DownloadManager
+
+    init() {
+        (cache, clock) = (FakeCache(journal), FakeClock(journal))
+        manager = DownloadManager(
+            DownloadManager.Ports(
+                library: library, cache: cache, decisions: DecisionThread(), activities: activities,
+                logger: Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil })),
+                demand: { [demand] in demand.value ?? PlayerDemand() },
+                episodesChanged: { [journal] in journal.add("episodes changed") }, clock: clock))
+    }
+
+    @Test func aRequestIsPinnedFetchedAndRecorded() async throws {
+        await library.request([one])
+        manager.poll()
+        await journal.wait(for: "want http://host/1 from 0")
+        #expect(activities.snapshot.map(\.subject) == ["Episode 1"])
+        #expect(await manager.description(of: one) == "under way")
+        try #require(cache.source(one)).deliverAll()
+        await journal.wait(for: "episodes changed")
+        #expect(
+            journal.lines == [
+                "open http://host/1", "pin http://host/1", "want http://host/1 from 0", "close http://host/1",
+                "episodes changed",
+            ])
+        #expect(await library.downloads == [one])
+        #expect(activities.snapshot.isEmpty)
+        manager.close()
+    }
+
+    @Test func oneEpisodeIsFetchedAtATime() async throws {
+        await library.request([one, two])
+        manager.poll()
+        await journal.wait(for: "want http://host/1 from 0")
+        #expect(await manager.description(of: two) == "waits its turn")
+        #expect(cache.source(two) == nil)
+        try #require(cache.source(one)).deliverAll()
+        await journal.wait(for: "want http://host/2 from 0")
+        manager.close()
+    }
+
+    @Test func aFailedDownloadIsRetriedWhenItsTimerIsDue() async throws {
+        await library.request([one])
+        manager.poll()
+        await journal.wait(for: "want http://host/1 from 0")
+        try #require(cache.source(one)).fail()
+        await journal.wait(for: "timer in 60 s")
+        #expect(await manager.description(of: one).hasSuffix("no route"))
+        clock.advance(seconds: 60)
+        await journal.wait(for: "want http://host/1 from 0", times: 2)
+        manager.close()
+    }
+
+    @Test func aDownloadPausesWhileThePlayerWaitsForBytes() async {
+        await library.request([one])
+        manager.poll()
+        await journal.wait(for: "want http://host/1 from 0")
+        let waiting = PlayerDemand(episode: two, isWaiting: true)
+        demand.value = waiting
+        manager.playerChanged(waiting)
+        await journal.wait(for: "suspend http://host/1")
+        let playing = PlayerDemand(episode: two)
+        demand.value = playing
+        manager.playerChanged(playing)
+        await journal.wait(for: "want http://host/1 from 0", times: 2)
+        manager.close()
+    }
+
+    @Test func theCurrentEpisodeIsLeftToThePlayer() async {
+        await library.request([one])
+        manager.poll()
+        await journal.wait(for: "want http://host/1 from 0")
+        demand.value = PlayerDemand(episode: one)
+        manager.playerChanged(PlayerDemand(episode: one))
+        await journal.wait(for: "close http://host/1")
+        manager.close()
+    }
+
+    @Test func removingAnEpisodeEndsItsDownload() async throws {
+        await library.request([one])
+        manager.poll()
+        await journal.wait(for: "want http://host/1 from 0")
+        await library.request([])
+        try await manager.remove([episode(one)])
+        #expect(journal.lines.suffix(2) == ["close http://host/1", "remove http://host/1"])
+        manager.close()
+    }
+
+    @Test func aMarkWithoutAFileIsCleared() async {
+        await library.keep([one, two])
+        cache.add(PinnedFile(url: FakeLibrary.url(two), size: 5, isWhole: true))
+        cache.add(PinnedFile(url: "http://host/stray", size: 5, isWhole: true))
+        manager.poll()
+        await journal.wait(for: "episodes changed")
+        #expect(await library.dropped == [one])
+        #expect(journal.lines == ["unpin http://host/stray", "episodes changed"])
+        manager.close()
+    }
+
+    private func episode(_ id: EpisodeID) -> Episode {
+        Episode(
+            id: id, feed: FeedID(1), feedTitle: "Feed", title: "Episode \(id)",
+            enclosure: Enclosure(url: FakeLibrary.url(id)), published: Timestamp(seconds: 0))
+    }
+}

@@ -1,0 +1,79 @@
+import MediaPorts
+import PodcastModel
+import Testing
+
+@testable import Downloads
+
+struct DownloadSchedulerTests {
+    private let one = EpisodeID(1)
+    private let two = EpisodeID(2)
+    private let minute: Int64 = 60_000_000_000
+    private let quiet = PlayerDemand()
+    private let lost = MediaFailure(.network, "the network is gone")
+
+    private func scheduler(_ requests: [EpisodeID]) -> DownloadScheduler {
+        var scheduler = DownloadScheduler()
+        _ = scheduler.use(requests)
+        return scheduler
+    }
+
+    @Test func withoutARequestNothingHappens() {
+        #expect(scheduler([]).step(now: 0, quiet) == .rest)
+    }
+
+    @Test func theOldestRequestComesFirst() {
+        #expect(scheduler([two, one]).step(now: 0, quiet) == .fetch(two))
+    }
+
+    @Test func aFailedDownloadLetsOthersContinueAndWaitsTwiceAsLongEachTime() {
+        var scheduler = scheduler([one, two])
+        scheduler.failed(one, lost, now: 0)
+        #expect(scheduler.step(now: 0, quiet) == .fetch(two))
+        scheduler.failed(two, lost, now: 10)
+        #expect(scheduler.step(now: 20, quiet) == .wait(until: minute))
+        #expect(scheduler.step(now: minute, quiet) == .fetch(one))
+        scheduler.failed(one, lost, now: minute)
+        _ = scheduler.use([one])
+        #expect(scheduler.step(now: minute, quiet) == .wait(until: 3 * minute))
+        for _ in 1...20 { scheduler.failed(one, lost, now: 0) }
+        #expect(scheduler.step(now: 0, quiet) == .wait(until: 1440 * minute))
+    }
+
+    @Test func aHostThatRefusesIsAskedAgainAfterHours() {
+        var scheduler = scheduler([one])
+        scheduler.failed(one, MediaFailure(.notFound, "no such file"), now: 0)
+        #expect(scheduler.step(now: 0, quiet) == .wait(until: 360 * minute))
+        #expect(scheduler.reason(of: one) == "no such file")
+        scheduler.clearFailures(of: [one])
+        #expect(scheduler.step(now: 0, quiet) == .fetch(one))
+    }
+
+    @Test func downloadsGiveWayToThePlayer() {
+        let scheduler = scheduler([one, two])
+        #expect(scheduler.step(now: 0, .init(episode: one)) == .fetch(two))
+        #expect(scheduler.step(now: 0, .init(episode: one, isWaiting: true)) == .rest)
+    }
+
+    @Test func aWithdrawnRequestIsForgottenWithItsFailures() {
+        var scheduler = scheduler([one])
+        scheduler.failed(one, lost, now: 0)
+        let hasLost = scheduler.use([two])
+        let hasLostMore = scheduler.use([two, one])
+        #expect(hasLost && !hasLostMore)
+        #expect(scheduler.reason(of: one) == nil)
+    }
+}
+
+struct DownloadQuotaTests {
+    private let quota = DownloadQuota(limit: 1000 << 20, used: 800 << 20, free: 100 << 20)
+
+    @Test func aFileThatFitsIsAccepted() { #expect(quota.refusal(of: 200 << 20, missing: 100 << 20) == nil) }
+
+    @Test func downloadsDoNotOutgrowTheCache() {
+        #expect(quota.refusal(of: 201 << 20, missing: 1)?.contains("cache.size") == true)
+    }
+
+    @Test func theDiskIsNotFilledUp() {
+        #expect(quota.refusal(of: 150 << 20, missing: 101 << 20)?.contains("make room") == true)
+    }
+}

@@ -1,0 +1,171 @@
+import Activity
+import Diagnostics
+import Downloads
+import MediaPorts
+import PodcastModel
+import SerialThreads
+import Synchronization
+
+/// A library whose requests a test sets.
+actor FakeLibrary: DownloadLibrary {
+    private var requested: [EpisodeID] = []
+    private var downloaded: [EpisodeID] = []
+    private(set) var dropped: [EpisodeID] = []
+
+    static func url(_ episode: EpisodeID) -> String { "http://host/\(episode)" }
+
+    func request(_ episodes: [EpisodeID]) { requested = episodes }
+    func keep(_ episodes: [EpisodeID]) { downloaded = episodes }
+    var downloads: [EpisodeID] { downloaded }
+
+    func requests(limit: Int) -> DownloadRequests {
+        DownloadRequests(episodes: requested, downloadedCount: downloaded.count)
+    }
+
+    func target(of episode: EpisodeID) -> DownloadTarget {
+        DownloadTarget(url: Self.url(episode), title: "Episode \(episode)")
+    }
+
+    func complete(_ episode: EpisodeID, url: String) -> Bool {
+        guard let index = requested.firstIndex(of: episode) else { return false }
+        requested.remove(at: index)
+        downloaded.append(episode)
+        return true
+    }
+
+    func records(limit: Int) -> DownloadRecords {
+        DownloadRecords(
+            downloaded: Dictionary(uniqueKeysWithValues: downloaded.map { ($0, Self.url($0)) }),
+            requestedURLs: requested.map(Self.url))
+    }
+
+    func drop(_ episodes: [EpisodeID]) {
+        dropped += episodes
+        downloaded.removeAll(where: episodes.contains)
+    }
+
+    nonisolated func recording(of url: String) -> Int64 { Int64(url.utf8.reduce(0) { $0 &+ Int($1) }) }
+}
+
+/// A source whose bytes a test delivers.
+final class FakeSource: ByteSource {
+    private struct State {
+        var snapshot = ByteSourceSnapshot()
+        var handler: (@Sendable (ByteSourceSnapshot) -> Void)?
+        var isSuspended = false
+    }
+
+    let url: String
+    private let state = Mutex(State())
+    private let journal: Journal
+
+    init(_ url: String, _ journal: Journal) {
+        self.url = url
+        self.journal = journal
+    }
+
+    var descriptor: Int32 { -1 }
+    var memoryDescriptor: Int32 { -1 }
+    var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot } }
+    func want(from offset: Int64) { journal.add("want \(url) from \(offset)") }
+    func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) { state.withLock { $0.handler = handler } }
+    func suspend() { journal.add("suspend \(url)") }
+    func close() { journal.add("close \(url)") }
+
+    func deliver(_ snapshot: ByteSourceSnapshot) {
+        let handler = state.withLock { state in
+            state.snapshot = snapshot
+            return state.handler
+        }
+        handler?(snapshot)
+    }
+
+    func deliverAll() { deliver(ByteSourceSnapshot(length: 100, available: [0..<100], phase: .complete)) }
+    func fail() { deliver(ByteSourceSnapshot(phase: .failed(MediaFailure(.network, "no route")))) }
+}
+
+/// A cache of fake sources.
+final class FakeCache: DownloadCache {
+    private let journal: Journal
+    private let sources = Mutex<[String: FakeSource]>([:])
+    private let pinned = Mutex<[PinnedFile]>([])
+
+    init(_ journal: Journal) { self.journal = journal }
+
+    let sizeLimit: Int64 = 1 << 30
+    func usage() -> Int64 { 0 }
+    func freeBytes() -> Int64? { nil }
+    func openForPrefetch(_ url: String) throws(MediaFailure) -> any ByteSource {
+        let source = FakeSource(url, journal)
+        sources.withLock { $0[url] = source }
+        journal.add("open \(url)")
+        return source
+    }
+    func source(_ episode: EpisodeID) -> FakeSource? { sources.withLock { $0[FakeLibrary.url(episode)] } }
+    func setPinned(_ isPinned: Bool, url: String) { journal.add("\(isPinned ? "pin" : "unpin") \(url)") }
+    func pinnedFiles() -> [PinnedFile] {
+        let fetched = sources.withLock { $0 }.map { url, source in
+            PinnedFile(url: url, size: 0, isWhole: source.snapshot.phase == .complete)
+        }
+        return pinned.withLock { $0 } + fetched
+    }
+    func add(_ file: PinnedFile) { pinned.withLock { $0.append(file) } }
+    func move(_ url: String, to other: String) -> Bool { false }
+    func remove(url: String) { journal.add("remove \(url)") }
+    func whenSaved(_ action: @escaping @Sendable () -> Void) { action() }
+}
+
+/// What happened, in order; a test waits until something did.
+final class Journal: Sendable {
+    private struct State {
+        var lines: [String] = []
+        var waiting: [(line: String, times: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        func hasHappened(_ line: String, _ times: Int) -> Bool { lines.count { $0 == line } >= times }
+    }
+    private let state = Mutex(State())
+
+    var lines: [String] { state.withLock { $0.lines } }
+
+    func add(_ line: String) {
+        let ready = state.withLock { state in
+            state.lines.append(line)
+            let ready = state.waiting.filter { state.hasHappened($0.line, $0.times) }
+            state.waiting = state.waiting.filter { !state.hasHappened($0.line, $0.times) }
+            return ready
+        }
+        for waiting in ready { waiting.continuation.resume() }
+    }
+
+    func wait(for line: String, times: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let isThere = state.withLock { state in
+                if state.hasHappened(line, times) { return true }
+                state.waiting.append((line, times, continuation))
+                return false
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+}
+
+/// A clock that stands still; a test calls its timers.
+final class FakeClock: DownloadClock {
+    private final class Timer: Sendable {}
+    private let time = Mutex<Int64>(0)
+    private let action = Mutex<(@Sendable () -> Void)?>(nil)
+    private let journal: Journal
+
+    init(_ journal: Journal) { self.journal = journal }
+
+    var now: Int64 { time.withLock { $0 } }
+    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any Sendable {
+        self.action.withLock { $0 = action }
+        journal.add("timer in \(Int(seconds)) s")
+        return Timer()
+    }
+    func advance(seconds: Int64) {
+        time.withLock { $0 += seconds * 1_000_000_000 }
+        action.withLock { $0.take() }?()
+    }
+}
