@@ -151,6 +151,7 @@ let package = Package(
             [
                 "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
             ]),
+        module("Refreshing", ["ChildProcess", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile"]),
         module("Diagnostics", ["SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
@@ -181,7 +182,7 @@ let package = Package(
                 "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlProtocol",
                 "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
                 "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Metrics",
-                "Playback", "Playlist", "PodcastModel", "SerialThreads", "SystemCalls",
+                "Playback", "Playlist", "PodcastModel", "Refreshing", "SerialThreads", "SystemCalls",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -256,6 +257,7 @@ let package = Package(
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
         tests("SerialThreads", ["SerialThreads", "SystemCalls"]),
+        tests("Refreshing", ["Refreshing", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
         tests(
             "Downloads", ["Downloads", "Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads"]),
         tests("Metrics", ["Metrics", "ControlProtocol", "Diagnostics", "MediaPorts", "Playback", "PodcastModel"]),

@@ -4,6 +4,7 @@ internal import EpisodeRules
 internal import LibraryModel
 internal import MediaPorts
 internal import Playback
+internal import Refreshing
 internal import SerialThreads
 internal import SystemCalls
 
@@ -18,6 +19,8 @@ extension ControlError {
         case let error as SettingProblem: self.init(.invalidArgument, error.message)
         case let error as SystemError: self.init(.internalError, error.description)
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
+        case let error as RefreshFailure: self.init(error)
+        case let error as TransferFailure: self.init(error)
         case is CancellationError: self.init(.unavailable, "the daemon is going down")
         default: self.init(.internalError, "\(error)")
         }

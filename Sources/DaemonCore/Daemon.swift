@@ -13,6 +13,7 @@ internal import Metrics
 internal import Playback
 internal import Playlist
 internal import PodcastModel
+internal import Refreshing
 internal import SerialThreads
 internal import SystemCalls
 

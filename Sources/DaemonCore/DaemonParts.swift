@@ -1,5 +1,6 @@
 internal import Activity
 internal import AudioOutput
+internal import ChildProcess
 internal import CommandLineTool
 internal import Configuration
 internal import ControlProtocol
@@ -13,6 +14,7 @@ internal import MediaPorts
 internal import Metrics
 internal import Playback
 internal import PodcastModel
+internal import Refreshing
 internal import SerialThreads
 internal import SystemCalls
 
@@ -29,7 +31,7 @@ struct DaemonParts: Sendable {
     let backups: BackupService
     let queue: QueueService
     let logins: LoginFile
-    let programs: RefreshPrograms
+    let programs: RefreshPrograms<ConnectionID>
     let media: MediaPath
     let player: Player
     let playerWatch: PlayerWatch
@@ -56,8 +58,11 @@ struct DaemonParts: Sendable {
         logins = LoginFile(
             folder: places.data.path, credentials: Environment.variable("CREDENTIALS_DIRECTORY"))
         programs = try RefreshPrograms(
-            executable: machine.refresher, places: places, library: library, decisions: decisions, now: now,
-            changes: changes, logger: logger)
+            executable: try machine.refresher ?? Launch.sibling("podcast-refresh"),
+            location: RefreshLocation(
+                dataFolder: places.data.path, configFile: places.configFile, socket: places.socket),
+            library: LibraryTexts(library: library, now: now), decisions: decisions, logger: logger,
+            episodesChanged: { [changes] in changes.changed(.episodes) })
         let access = MediaAccess(logins: logins)
         media = try MediaPath(given, places: places, machine: machine, access: access, logger: logger)
         player = Player(
@@ -67,7 +72,7 @@ struct DaemonParts: Sendable {
                     library: library, access: access, now: now, texts: programs.texts, changes: changes),
                 queue: queue, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions),
             settings: PlaybackSettings(given))
-        programs.texts.player.value = player
+        programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         playerWatch = PlayerWatch(logger: logger)
         downloads = DownloadManager(
             DownloadManager.Ports(

@@ -3,6 +3,7 @@ internal import ControlProtocol
 internal import Health
 internal import Metrics
 internal import Playback
+internal import Refreshing
 
 extension DaemonParts {
     /// Seconds that the slowest check of `doctor` may take.

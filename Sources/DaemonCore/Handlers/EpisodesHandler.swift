@@ -4,6 +4,7 @@ internal import EpisodeRules
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
+internal import Refreshing
 internal import SerialThreads
 
 /// Answers `episodes`.

@@ -1,5 +1,6 @@
 internal import ControlProtocol
 internal import JSON
+internal import Refreshing
 internal import SerialThreads
 internal import SystemCalls
 
@@ -25,7 +26,9 @@ extension FeedsHandler {
         guard let bytes = Base64.bytes(of: data) else {
             return .error(ControlError(.invalidArgument, "data is no Base64", hint: "RFC 4648, with padding"))
         }
-        do throws(ControlError) { try programs.transfers.open(for: connection) } catch { return .error(error) }
+        do throws(TransferFailure) { try programs.transfers.open(for: connection) } catch {
+            return .error(ControlError(error))
+        }
         return decisions.answer { [programs] in
             UploadReply(size: try await programs.transfers.append(bytes, from: connection))
         }
@@ -35,7 +38,9 @@ extension FeedsHandler {
         let form = parameters.text("from").map { ["--from", $0] } ?? []
         let text = parameters.text("document")
         if text != nil {
-            do throws(ControlError) { try programs.transfers.open(for: connection) } catch { return .error(error) }
+            do throws(TransferFailure) { try programs.transfers.open(for: connection) } catch {
+                return .error(ControlError(error))
+            }
         }
         return decisions.answer { [programs, feedsChanged, decisions, keeper, changes] in
             if let text { _ = try await programs.transfers.append(Array(text.utf8), from: connection) }
@@ -57,7 +62,9 @@ extension FeedsHandler {
     func export(_ parameters: Parameters, to connection: ConnectionID) -> CommandAnswer {
         let options = parameters.flag("state") ? ["--state"] : []
         let offset = parameters.integer(required: "offset")
-        do throws(ControlError) { try programs.transfers.open(for: connection) } catch { return .error(error) }
+        do throws(TransferFailure) { try programs.transfers.open(for: connection) } catch {
+            return .error(ControlError(error))
+        }
         return decisions.answer { [programs] in
             if offset == 0 {
                 let document = try await programs.transfers.makeOutgoing(for: connection)

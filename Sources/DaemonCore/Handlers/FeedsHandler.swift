@@ -6,13 +6,14 @@ internal import LibraryModel
 internal import Logins
 internal import Metrics
 internal import PodcastModel
+internal import Refreshing
 internal import SerialThreads
 
 /// Answers `feeds`. What must read a feed is done by podcast-refresh.
 struct FeedsHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
-    let programs: RefreshPrograms
+    let programs: RefreshPrograms<ConnectionID>
     let queue: QueueService
     let changes: ChangeBoard
     let activities: ActivityBoard

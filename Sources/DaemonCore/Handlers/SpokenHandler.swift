@@ -2,6 +2,7 @@ internal import ControlProtocol
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
+internal import Refreshing
 internal import SerialThreads
 
 /// Answers the commands of `episodes` that are about transcripts.

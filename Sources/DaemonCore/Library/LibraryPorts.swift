@@ -4,6 +4,7 @@ internal import LibraryModel
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
+internal import Refreshing
 
 /// The player's view of the library.
 struct LibraryPlaybackStore: PlaybackStore {

@@ -4,6 +4,7 @@ internal import JSON
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
+internal import Refreshing
 
 /// Turns what a client wants to hear into an entry of the queue.
 struct PlayChooser {

@@ -1,62 +1,78 @@
 internal import ChildProcess
-internal import Configuration
-internal import ControlProtocol
-internal import Diagnostics
+public import Diagnostics
 internal import Glibc
-internal import JSON
+public import JSON
 internal import Synchronization
-internal import SystemCalls
+public import SystemCalls
 
-/// Starts podcast-refresh, the one program that reads feeds, and waits for its answer.
-///
-/// The child reports activities and changes over the control socket like any client; only its result comes back here.
-/// Runs wait on a thread of their own, one after another: the library has one refresher at a time anyway.
-final class RefreshRunner: Sendable {
-    /// How a run ended.
-    struct Outcome: Sendable {
-        /// What it printed on standard output, parsed; null when it printed nothing.
-        var document: JSONValue
-        /// Its last words on standard error, one line.
-        var complaint: String
-        /// Its exit status; nil when a signal ended it.
-        var status: Int32?
+/// How a run of podcast-refresh ended.
+public struct RefreshOutcome: Sendable {
+    /// Its standard output, parsed; null if it is empty.
+    public var document: JSONValue
+    /// The last lines of its standard error, as one line.
+    public var complaint: String
+    /// Its exit status; nil if a signal ended it.
+    public var status: Int32?
+}
+
+/// Where podcast-refresh finds the library, the settings and the daemon.
+public struct RefreshLocation: Sendable {
+    /// The folder of the library.
+    public var dataFolder: String
+    /// The config file; nil if there is none.
+    public var configFile: String?
+    /// The control socket.
+    public var socket: String
+
+    /// A location.
+    public init(dataFolder: String, configFile: String?, socket: String) {
+        self.dataFolder = dataFolder
+        self.configFile = configFile
+        self.socket = socket
     }
+}
 
+/// Runs podcast-refresh and waits for its result.
+///
+/// The child reports activities and changes over the control socket like any client; only its result comes back here. The
+/// runs of one runner wait on its thread, one after another: the library has one refresher at a time anyway.
+public final class RefreshRunner: Sendable {
+    /// Bytes of standard output.
     private static let longestOutput = 16 << 20
     private static let inheritedVariables = [
         "CREDENTIALS_DIRECTORY", "HOME", "LANG", "PATH", "TMPDIR", "XDG_CONFIG_HOME", "http_proxy", "https_proxy",
         "no_proxy",
     ]
     private let executable: String
-    private let places: Places
+    private let location: RefreshLocation
     private let logger: Logger
     private let worker: WorkerThread
-    /// Rung, and never cleared, when no run is to go on.
+    /// Signalled, and never cleared, when runs are to end.
     private let interruption: EventDescriptor
     private let isInterrupted = Atomic<Bool>(false)
 
-    /// A runner of the program that lies beside this one.
-    ///
-    /// - Parameter name: what its thread is called; runs of one runner wait for each other.
+    /// A runner of a program; `name` is its thread's.
     /// - Throws: `SystemError` when the process has no descriptors left.
-    init(executable: String, places: Places, logger: Logger, name: String = "refresh") throws(SystemError) {
+    public init(
+        executable: String, location: RefreshLocation, logger: Logger, name: String = "refresh"
+    ) throws(SystemError) {
         worker = WorkerThread(name: name)
         interruption = try EventDescriptor()
         self.executable = executable
-        self.places = places
+        self.location = location
         self.logger = logger
     }
 
     /// Runs it.
     ///
     /// - Parameters:
-    ///   - command: the command's word, if it has one, and options; nothing that a client said.
-    ///   - operands: what clients named; never read as options.
-    ///   - document: for standard input, whose file position is at its beginning.
-    /// - Throws: `ControlError` when it cannot be run at all, or printed what is no JSON.
-    func run(
+    ///   - command: the subcommand, if any, and options; nothing that comes from a client.
+    ///   - operands: what clients name; never read as options.
+    ///   - document: standard input; its file position must be at the beginning.
+    /// - Throws: `RefreshFailure`, or `CancellationError` after `interrupt`.
+    public func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil
-    ) async throws -> Outcome {
+    ) async throws -> RefreshOutcome {
         try await withCheckedThrowingContinuation { continuation in
             worker.submit { [self] in
                 continuation.resume(with: Result { try runBlocking(command, on: operands, document: document) })
@@ -64,31 +80,31 @@ final class RefreshRunner: Sendable {
         }
     }
 
-    /// Runs it with its output going into a document.
-    func run(_ command: [String], into document: UnlinkedDocument) async throws -> Outcome {
+    /// Runs it with a document as its standard output.
+    public func run(_ command: [String], into document: UnlinkedDocument) async throws -> RefreshOutcome {
         let collected: CollectedOutput = try await withCheckedThrowingContinuation { continuation in
             worker.submit { [self] in
                 continuation.resume(with: Result { try collect(command, on: [], document: nil, output: document) })
             }
         }
-        return Outcome(document: .null, complaint: Self.complaint(collected), status: collected.status.code)
+        return RefreshOutcome(document: .null, complaint: Self.complaint(collected), status: collected.status.code)
     }
 
     private func runBlocking(
         _ command: [String], on operands: [String], document: UnlinkedDocument?
-    ) throws -> Outcome {
+    ) throws -> RefreshOutcome {
         let collected = try collect(command + ["--json"], on: operands, document: document)
         let complaint = Self.complaint(collected)
         guard !collected.output.isEmpty else {
-            return Outcome(document: .null, complaint: complaint, status: collected.status.code)
+            return RefreshOutcome(document: .null, complaint: complaint, status: collected.status.code)
         }
         do throws(JSONError) {
             let parsed: Result<JSONValue, JSONError> = collected.output.withUnsafeBytes { bytes in
                 Result { () throws(JSONError) in try JSONValue(parsing: bytes) }
             }
-            return Outcome(document: try parsed.get(), complaint: complaint, status: collected.status.code)
+            return RefreshOutcome(document: try parsed.get(), complaint: complaint, status: collected.status.code)
         } catch {
-            throw ControlError(.internalError, "podcast-refresh answered what is no JSON: \(complaint)")
+            throw RefreshFailure.invalidOutput(complaint)
         }
     }
 
@@ -96,11 +112,11 @@ final class RefreshRunner: Sendable {
         _ command: [String], on operands: [String], document: UnlinkedDocument?, output: UnlinkedDocument? = nil
     ) throws -> CollectedOutput {
         if isInterrupted.load(ordering: .acquiring) { throw CancellationError() }
-        // It reads the settings by itself, from the same files; only where they are has to be told.
-        let files = ["--data-dir", places.data.path] + (places.configFile.map { ["--config", $0] } ?? [])
+        // It reads the settings itself, so it needs only their location.
+        let files = ["--data-dir", location.dataFolder] + (location.configFile.map { ["--config", $0] } ?? [])
         var launch = Launch(
             executable, command + files + ["--"] + operands,
-            environment: Launch.inherited(Self.inheritedVariables) + ["PODCASTD_SOCKET=\(places.socket)"])
+            environment: Launch.inherited(Self.inheritedVariables) + ["PODCASTD_SOCKET=\(location.socket)"])
         launch.ownGroup = true
         if let document { launch.descriptors.append(DescriptorMapping(document.descriptor.raw, to: STDIN_FILENO)) }
         defer { withExtendedLifetime((document, output)) {} }
@@ -111,14 +127,14 @@ final class RefreshRunner: Sendable {
             logger.log(.info, .refresh, "podcast-refresh \(command.joined(separator: " ")): \(collected.status)")
             return collected
         } catch {
-            logger.log(.error, .refresh, "podcast-refresh cannot be run: \(error)")
-            throw ControlError(
-                .unavailable, "podcast-refresh cannot be run: \(error)", hint: "is it installed beside podcastd?")
+            let failure = RefreshFailure.cannotRun("\(error)")
+            logger.log(.error, .refresh, failure.description)
+            throw failure
         }
     }
 
     private static func complaint(_ collected: CollectedOutput) -> String {
-        // The last words are a failure and, on a line of its own, what to do.
+        // The last lines are an error message and, on a line of its own, what to do.
         let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").suffix(2)
         let prefix = "podcast-refresh: "
         let words = lines.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }
@@ -126,19 +142,19 @@ final class RefreshRunner: Sendable {
         return String(String.UnicodeScalarView(visible.prefix(500)))
     }
 
-    /// Asks a run in progress to end, soon; those that wait for it are not begun. What it committed stays, and the next
-    /// refresh does the rest.
-    func interrupt() {
+    /// Asks the current run to end soon; waiting ones are not started. What was committed stays, and the next refresh does
+    /// the rest.
+    public func interrupt() {
         isInterrupted.store(true, ordering: .releasing)
         interruption.signal()
     }
 
-    /// Waits for a run in progress and ends the thread.
-    func close() { worker.finish() }
+    /// Waits for the current run and ends the thread.
+    public func close() { worker.finish() }
 }
 
 extension TerminationStatus {
-    /// The number with which a process ended by itself.
+    /// The exit status; nil after a signal.
     fileprivate var code: Int32? {
         switch self {
         case .exited(let code): code

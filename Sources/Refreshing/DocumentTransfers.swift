@@ -1,0 +1,113 @@
+internal import Synchronization
+internal import SystemCalls
+
+/// Bytes of a document.
+private let largestDocument: Int64 = 1 << 30
+/// Connections with a transfer at the same time.
+private let maximumTransfers = 16
+/// Bytes of an outgoing page: JSON may double its text, and a line has 1 MiB.
+private let pageBytes = 400_000
+
+/// Documents that are larger than a line of the socket, transferred in pieces: at most one each way for a connection, and
+/// they end with it. Files are read and written on their own thread.
+public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable {
+
+    private struct Transfer {
+        var incoming: (document: UnlinkedDocument, size: Int64)?
+        var outgoing: UnlinkedDocument?
+    }
+
+    private let folder: String
+    private let worker = WorkerThread(name: "transfer")
+    private let transfers = Mutex<[Connection: Transfer]>([:])
+
+    /// Documents on the file system of a folder.
+    public init(folder: String) { self.folder = folder }
+
+    /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that nothing is kept for a
+    /// connection that has ended.
+    public func open(for connection: Connection) throws(TransferFailure) {
+        let isOpen = transfers.withLock { transfers in
+            guard transfers[connection] != nil || transfers.count < maximumTransfers else { return false }
+            if transfers[connection] == nil { transfers[connection] = Transfer() }
+            return true
+        }
+        if !isOpen { throw TransferFailure.tooMany }
+    }
+
+    /// Appends a piece to a connection's upload.
+    ///
+    /// - Returns: the document's size so far.
+    public func append(_ bytes: [UInt8], from connection: Connection) async throws -> Int64 {
+        try await onWorker { [self] in
+            let (document, size) = try incoming(of: connection)
+            guard size + Int64(bytes.count) <= largestDocument else {
+                transfers.withLock { $0[connection]?.incoming = nil }
+                throw TransferFailure.tooLarge(largestDocument)
+            }
+            try document.write(bytes, at: size)
+            let now = size + Int64(bytes.count)
+            transfers.withLock { $0[connection]?.incoming = (document, now) }
+            return now
+        }
+    }
+
+    /// Removes and returns the document that a connection has uploaded.
+    public func takeIncoming(of connection: Connection) throws(TransferFailure) -> UnlinkedDocument {
+        let document = transfers.withLock { transfers in
+            defer { transfers[connection]?.incoming = nil }
+            return transfers[connection]?.incoming?.document
+        }
+        guard let document else {
+            throw TransferFailure.noUpload
+        }
+        return document
+    }
+
+    /// A new, empty document for a connection to read.
+    public func makeOutgoing(for connection: Connection) async throws -> UnlinkedDocument {
+        try await onWorker { [self] in
+            let document = try UnlinkedDocument(in: folder)
+            transfers.withLock { $0[connection]?.outgoing = document }
+            return document
+        }
+    }
+
+    /// A piece of a connection's outgoing document, and the offset of the next one; nil at the end.
+    public func page(of connection: Connection, at offset: Int64) async throws -> (text: String, next: Int64?) {
+        guard let document = transfers.withLock({ $0[connection]?.outgoing }) else {
+            throw TransferFailure.noExport
+        }
+        let bytes = try await onWorker {
+            try StoredFile.read(document.descriptor.raw, at: offset, count: pageBytes)
+        }
+        // A page ends between two characters.
+        var end = bytes.count
+        if end == pageBytes {
+            while end > 0, bytes[end - 1] & 0xC0 == 0x80 { end -= 1 }
+            if end > 0, bytes[end - 1] & 0x80 != 0 { end -= 1 }
+        }
+        let isLast = bytes.count < pageBytes
+        if isLast { transfers.withLock { $0[connection]?.outgoing = nil } }
+        return (String(decoding: bytes[..<end], as: UTF8.self), isLast ? nil : offset + Int64(end))
+    }
+
+    /// Releases the documents of a connection that has ended.
+    public func forget(_ connection: Connection) { transfers.withLock { _ = $0.removeValue(forKey: connection) } }
+
+    /// Ends the thread.
+    public func close() { worker.finish() }
+
+    private func incoming(of connection: Connection) throws -> (document: UnlinkedDocument, size: Int64) {
+        if let known = transfers.withLock({ $0[connection]?.incoming }) { return known }
+        let document = try UnlinkedDocument(in: folder)
+        transfers.withLock { $0[connection]?.incoming = (document, 0) }
+        return (document, 0)
+    }
+
+    private func onWorker<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            worker.submit { continuation.resume(with: Swift.Result { try work() }) }
+        }
+    }
+}

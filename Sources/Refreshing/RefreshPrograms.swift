@@ -1,0 +1,39 @@
+public import Diagnostics
+public import SerialThreads
+public import SystemCalls
+
+/// The runners of podcast-refresh, by what must not wait for each other.
+public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
+    /// Feeds.
+    public let refresher: RefreshRunner
+    /// Directories, and whatever else a refresh must not delay.
+    public let searcher: RefreshRunner
+    /// Chapters and transcripts.
+    public let texts: EpisodeTextService
+    /// Documents on their way to or from a run.
+    public let transfers: DocumentTransfers<Connection>
+    private let textRunner: RefreshRunner
+
+    /// Starts nothing yet; see `EpisodeTextService` for the parameters.
+    /// - Throws: when the process has no descriptors left.
+    public init(
+        executable: String, location: RefreshLocation, library: any EpisodeTextLibrary, decisions: DecisionThread,
+        logger: Logger, episodesChanged: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        refresher = try RefreshRunner(executable: executable, location: location, logger: logger)
+        searcher = try RefreshRunner(executable: executable, location: location, logger: logger, name: "search")
+        textRunner = try RefreshRunner(executable: executable, location: location, logger: logger, name: "texts")
+        texts = EpisodeTextService(
+            decisions: decisions, library: library, fetcher: textRunner, episodesChanged: episodesChanged)
+        transfers = DocumentTransfers(folder: location.dataFolder)
+    }
+
+    /// Asks all runs to end, so that their exit graces pass at the same time.
+    public func interrupt() { for runner in [refresher, searcher, textRunner] { runner.interrupt() } }
+
+    /// Waits for runs that have not ended.
+    public func close() {
+        for runner in [refresher, searcher, textRunner] { runner.close() }
+        transfers.close()
+    }
+}

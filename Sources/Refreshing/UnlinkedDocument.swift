@@ -1,0 +1,27 @@
+internal import Glibc
+internal import Synchronization
+public import SystemCalls
+
+/// A file without a name; it ends with its last descriptor.
+public final class UnlinkedDocument: Sendable {
+    /// Reads and writes it.
+    public let descriptor: FileDescriptor
+
+    /// An empty document on the file system of a folder.
+    public init(in folder: String) throws(SystemError) {
+        let path = "\(folder)/.document-\(getpid())-\(Self.number.add(1, ordering: .relaxed).newValue)"
+        descriptor = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+        unlink(path)
+    }
+
+    private static let number = Atomic<Int>(0)
+
+    /// Writes all bytes at an offset.
+    public func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
+        let number = descriptor.raw
+        let outcome = bytes.withUnsafeBytes { bytes in
+            Result { () throws(SystemError) in try StoredFile.write(number, at: offset, bytes) }
+        }
+        try outcome.get()
+    }
+}

@@ -1,0 +1,118 @@
+import Diagnostics
+import Foundation
+import JSON
+import PodcastModel
+import Refreshing
+import SystemCalls
+import Testing
+
+// The runner with a shell script in place of podcast-refresh.
+@Suite final class RefreshRunnerTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(
+        path: "refreshing-\(UUID().uuidString.prefix(8))")
+    private let logger = Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil }))
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func runner(_ script: String) throws -> RefreshRunner {
+        let path = folder.appending(path: "podcast-refresh")
+        try "#!/bin/sh\n\(script)\n".write(to: path, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path.path)
+        return try RefreshRunner(
+            executable: path.path,
+            location: RefreshLocation(dataFolder: "/data", configFile: "/conf", socket: "/socket"), logger: logger)
+    }
+
+    @Test func itsOutputIsParsedAndItsLastErrorLinesBecomeOne() async throws {
+        let runner = try runner(
+            #"echo '{"feeds": 2}'; echo noise >&2; echo 'podcast-refresh: failed' >&2; echo 'try again' >&2; exit 75"#)
+        let outcome = try await runner.run(["add"])
+        #expect(outcome.document["feeds"]?.integerValue == 2)
+        #expect(outcome.complaint == "failed; try again")
+        #expect(outcome.status == 75)
+        runner.close()
+    }
+
+    @Test func whatClientsNameIsNeverReadAsAnOption() async throws {
+        let runner = try runner(#"printf '{"arguments": "%s", "socket": "%s"}' "$*" "$PODCASTD_SOCKET""#)
+        let document = try await runner.run(["find", "--limit", "3"], on: ["--force"]).document
+        #expect(
+            document["arguments"]?.stringValue
+                == "find --limit 3 --json --data-dir /data --config /conf -- --force")
+        #expect(document["socket"]?.stringValue == "/socket")
+        runner.close()
+    }
+
+    @Test func outputThatIsNotJSONIsAFailureWithTheErrorLines() async throws {
+        let runner = try runner("echo oops; echo 'podcast-refresh: bad day' >&2")
+        await #expect(throws: RefreshFailure.invalidOutput("bad day")) { try await runner.run([]) }
+        runner.close()
+    }
+
+    @Test func aProgramThatIsMissingIsAFailure() async throws {
+        let runner = try RefreshRunner(
+            executable: "/nowhere/podcast-refresh",
+            location: RefreshLocation(dataFolder: "/data", configFile: nil, socket: "/socket"), logger: logger)
+        await #expect(throws: RefreshFailure.self) { try await runner.run([]) }
+        runner.close()
+    }
+
+    @Test func nothingIsStartedAfterAnInterrupt() async throws {
+        let runner = try runner("echo '{}'")
+        runner.interrupt()
+        await #expect(throws: CancellationError.self) { try await runner.run([]) }
+        runner.close()
+    }
+
+    @Test func documentsGoInAndOut() async throws {
+        let runner = try runner("cat")
+        let (input, output) = (try UnlinkedDocument(in: folder.path), try UnlinkedDocument(in: folder.path))
+        try input.write(Array(#"{"a": 1}"#.utf8), at: 0)
+        #expect(try await runner.run(["import"], on: ["-"], document: input).document["a"]?.integerValue == 1)
+        let writer = try self.runner("echo exported")
+        #expect(try await writer.run(["export"], into: output).status == 0)
+        #expect(try StoredFile.read(output.descriptor.raw, at: 0, count: 100) == Array("exported\n".utf8))
+        runner.close()
+        writer.close()
+    }
+}
+
+@Suite final class DocumentTransfersTests {
+    private let folder = FileManager.default.temporaryDirectory.path
+    private let transfers: DocumentTransfers<Int>
+
+    init() { transfers = DocumentTransfers(folder: folder) }
+    deinit { transfers.close() }
+
+    @Test func anUploadIsCollectedAndTakenOnce() async throws {
+        try transfers.open(for: 1)
+        #expect(try await transfers.append([1, 2], from: 1) == 2)
+        #expect(try await transfers.append([3], from: 1) == 3)
+        let document = try transfers.takeIncoming(of: 1)
+        #expect(try StoredFile.read(document.descriptor.raw, at: 0, count: 10) == [1, 2, 3])
+        #expect(throws: TransferFailure.noUpload) { try transfers.takeIncoming(of: 1) }
+    }
+
+    @Test func aPageEndsBetweenTwoCharacters() async throws {
+        try transfers.open(for: 1)
+        let document = try await transfers.makeOutgoing(for: 1)
+        // The page's last byte would be the first of the two of "ü".
+        let text = String(repeating: "a", count: 399_999) + "üb"
+        try document.write(Array(text.utf8), at: 0)
+        let first = try await transfers.page(of: 1, at: 0)
+        #expect(first.text.utf8.count == 399_999)
+        let second = try await transfers.page(of: 1, at: try #require(first.next))
+        #expect(second.text == "üb")
+        #expect(second.next == nil)
+        await #expect(throws: TransferFailure.noExport) { try await self.transfers.page(of: 1, at: 0) }
+    }
+
+    @Test func sixteenConnectionsTransferAtATimeAndAnEndedOneMakesRoom() throws {
+        for connection in 1...16 { try transfers.open(for: connection) }
+        #expect(throws: TransferFailure.tooMany) { try transfers.open(for: 17) }
+        try transfers.open(for: 1)
+        transfers.forget(3)
+        try transfers.open(for: 17)
+    }
+}
