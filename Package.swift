@@ -152,6 +152,9 @@ let package = Package(
                 "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
             ]),
         module("Refreshing", ["ChildProcess", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
+        module("PlayChoosing", ["Activity", "EpisodeRules", "LibraryModel", "PodcastModel"]),
+        module("UserActions", ["LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
+        module("RuleApplying", ["LibraryModel", "PodcastModel"]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile"]),
         module("Diagnostics", ["SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
@@ -182,7 +185,8 @@ let package = Package(
                 "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlProtocol",
                 "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
                 "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Metrics",
-                "Playback", "Playlist", "PodcastModel", "Refreshing", "SerialThreads", "SystemCalls",
+                "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing", "RuleApplying", "SerialThreads",
+                "SystemCalls", "UserActions",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -261,6 +265,11 @@ let package = Package(
         tests(
             "Downloads", ["Downloads", "Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads"]),
         tests("Metrics", ["Metrics", "ControlProtocol", "Diagnostics", "MediaPorts", "Playback", "PodcastModel"]),
+        tests("PlayChoosing", ["PlayChoosing", "Activity", "Library", "LibraryModel", "PodcastModel"]),
+        tests(
+            "UserActions",
+            ["UserActions", "Activity", "Library", "LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
+        tests("RuleApplying", ["RuleApplying", "EpisodeRules", "Library", "LibraryModel", "PodcastModel"]),
         tests("Health", ["Health", "SystemCalls"]),
         tests(
             "DaemonHealth",

@@ -3,10 +3,12 @@ internal import ControlProtocol
 internal import EpisodeRules
 internal import LibraryModel
 internal import MediaPorts
+internal import PlayChoosing
 internal import Playback
 internal import Refreshing
 internal import SerialThreads
 internal import SystemCalls
+internal import UserActions
 
 extension ControlError {
     /// The one place where a failure of any part becomes what a client is told.
@@ -19,6 +21,8 @@ extension ControlError {
         case let error as SettingProblem: self.init(.invalidArgument, error.message)
         case let error as SystemError: self.init(.internalError, error.description)
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
+        case let error as ChoiceFailure: self.init(error)
+        case let error as NothingToUndo: self.init(error)
         case let error as RefreshFailure: self.init(error)
         case let error as TransferFailure: self.init(error)
         case is CancellationError: self.init(.unavailable, "the daemon is going down")

@@ -83,6 +83,9 @@ struct DaemonParts: Sendable {
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: media.outputs)
     }
 
+    /// Tells clients that episodes changed.
+    var episodesChanged: @Sendable () -> Void { { [changes] in changes.changed(.episodes) } }
+
     /// Stops them in reverse: the position on disk, then everything else.
     func stop() async {
         await player.shutdown()

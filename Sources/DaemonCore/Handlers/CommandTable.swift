@@ -2,8 +2,11 @@ internal import CommandLineTool
 internal import ControlProtocol
 internal import Health
 internal import Metrics
+internal import PlayChoosing
 internal import Playback
 internal import Refreshing
+internal import RuleApplying
+internal import UserActions
 
 extension DaemonParts {
     /// Seconds that the slowest check of `doctor` may take.
@@ -24,13 +27,15 @@ extension DaemonParts {
 
     private var chooser: PlayChooser {
         PlayChooser(
-            library: library, queue: queue, refresher: programs.refresher, activities: activities, now: now,
-            changes: changes)
+            library: library, queue: queue,
+            feeds: RefreshSubscriber(refresher: programs.refresher, changes: changes), activities: activities, now: now)
     }
 
     /// The commands about what plays and comes next.
     private var listening: [CommandDeclaration.Section: any CommandHandler] {
-        let acts = ListenerActs(library: library, queue: queue, player: player, now: now, changes: changes)
+        let acts = PlaybackActions(
+            library: library, queue: queue, player: PlayerActions(player: player), now: now,
+            episodesChanged: episodesChanged)
         return [
             .playback: PlaybackHandler(
                 decisions: decisions, player: player, chooser: chooser, acts: acts,
@@ -43,15 +48,16 @@ extension DaemonParts {
 
     /// The commands about what is in the library.
     private func keeping(_ refreshes: RefreshTally) -> [CommandDeclaration.Section: any CommandHandler] {
-        let keeper = RuleKeeper(library: library, queue: queue, now: now, changes: changes)
+        let keeper = RuleApplier(library: library, queue: queue, now: now, episodesChanged: episodesChanged)
         return [
             .feeds: FeedsHandler(
                 decisions: decisions, library: library, programs: programs, queue: queue, changes: changes,
                 activities: activities, refreshes: refreshes, keeper: keeper, logins: logins),
             .episodes: EpisodesHandler(
                 decisions: decisions, library: library, texts: programs.texts,
-                downloads: DownloadActs(
-                    library: library, manager: downloads, chooser: chooser, now: now, changes: changes),
+                downloads: DownloadActions(
+                    manager: ManagedDownloads(manager: downloads), library: library, chooser: chooser, now: now,
+                    episodesChanged: episodesChanged),
                 now: now, changes: changes),
             .merges: MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),

@@ -1,18 +1,18 @@
 internal import ControlProtocol
-internal import Downloads
 internal import EpisodeRules
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
 internal import Refreshing
 internal import SerialThreads
+internal import UserActions
 
 /// Answers `episodes`.
 struct EpisodesHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
     let texts: EpisodeTextService
-    let downloads: DownloadActs
+    let downloads: DownloadActions
     let now: @Sendable () -> Timestamp
     let changes: ChangeBoard
 
@@ -30,10 +30,13 @@ struct EpisodesHandler: CommandHandler {
         case .note?: return note(parameters.text(required: "text"), of: parameters.text(required: "episode"))
         case .download?:
             let (what, limit) = (parameters.texts("what"), parameters.limit)
-            return decisions.answer { [downloads] in try await downloads.download(what, limit: limit) }
+            return decisions.answer { [downloads] in
+                let (episodes, hasMore) = try await downloads.download(what, limit: limit)
+                return DownloadsReply(episodes.map { EpisodeReply(listing: $0) }, hasMore: hasMore)
+            }
         case .delete?:
             let what = parameters.texts("what")
-            return decisions.answer { [downloads] in try await downloads.delete(what) }
+            return decisions.answer { [downloads] in EpisodesMarkedReply(try await downloads.delete(what)) }
         case .history?:
             let limit = parameters.limit
             return decisions.answer { [library] in

@@ -1,6 +1,7 @@
 internal import ControlProtocol
 internal import JSON
 internal import Refreshing
+internal import RuleApplying
 internal import SerialThreads
 internal import SystemCalls
 

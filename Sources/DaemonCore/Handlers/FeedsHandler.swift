@@ -7,6 +7,7 @@ internal import Logins
 internal import Metrics
 internal import PodcastModel
 internal import Refreshing
+internal import RuleApplying
 internal import SerialThreads
 
 /// Answers `feeds`. What must read a feed is done by podcast-refresh.
@@ -18,7 +19,7 @@ struct FeedsHandler: CommandHandler {
     let changes: ChangeBoard
     let activities: ActivityBoard
     let refreshes: RefreshTally
-    let keeper: RuleKeeper
+    let keeper: RuleApplier
     let logins: LoginFile
 
     /// Feeds that failed and are named in an answer; a library may have thousands.

@@ -1,14 +1,16 @@
 internal import ControlProtocol
+internal import PlayChoosing
 internal import Playback
 internal import PodcastModel
 internal import SerialThreads
+internal import UserActions
 
 /// Answers `playback`.
 struct PlaybackHandler: CommandHandler {
     let decisions: DecisionThread
     let player: Player
     let chooser: PlayChooser
-    let acts: ListenerActs
+    let acts: PlaybackActions
     let spoken: SpokenHandler
 
     func answer(_ call: CommandCall) -> CommandAnswer {

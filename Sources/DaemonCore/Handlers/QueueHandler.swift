@@ -1,6 +1,7 @@
 internal import ControlProtocol
 internal import Library
 internal import LibraryModel
+internal import PlayChoosing
 internal import Playback
 internal import Playlist
 internal import PodcastModel

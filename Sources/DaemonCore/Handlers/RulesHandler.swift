@@ -3,13 +3,14 @@ internal import EpisodeRules
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
+internal import RuleApplying
 internal import SerialThreads
 
 /// Answers `rules`.
 struct RulesHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
-    let keeper: RuleKeeper
+    let keeper: RuleApplier
     let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 
@@ -102,7 +103,7 @@ extension RuleListReply {
 struct RetentionHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
-    let keeper: RuleKeeper
+    let keeper: RuleApplier
     let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 

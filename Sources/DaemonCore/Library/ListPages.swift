@@ -52,9 +52,6 @@ extension PlaylistAnchor {
 }
 
 extension EpisodeKey {
-    /// Where an episode stands in views ordered by date.
-    init(of episode: Episode) { self.init(published: episode.published, id: episode.id) }
-
     /// The key as clients hand it back; opaque to them.
     var wireText: String { "\(published.milliseconds).\(id.rawValue)" }
 

@@ -1,48 +1,79 @@
-internal import Activity
-internal import ControlProtocol
-internal import JSON
-internal import Library
-internal import LibraryModel
-internal import PodcastModel
-internal import Refreshing
+public import Activity
+public import LibraryModel
+public import PodcastModel
 
-/// Turns what a client wants to hear into an entry of the queue.
-struct PlayChooser {
-    let library: LibraryService
-    let queue: QueueService
-    let refresher: RefreshRunner
-    let activities: ActivityBoard
-    let now: @Sendable () -> Timestamp
-    let changes: ChangeBoard
+/// What choosing needs from the queue.
+public protocol ChoiceQueue: Sendable {
+    /// The entry at the index that `3` or `#3` names; nil for text that is not an index of the queue.
+    /// - Throws: if the text starts with `#` and the queue has no such entry.
+    func entry(named name: String) throws -> QueueEntry?
+    /// The first entry of an episode; the current one if it is of that episode.
+    func entry(of episode: EpisodeID) -> QueueEntry?
+    /// Inserts episodes after the current entry.
+    func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry]
+}
 
-    /// Endings by which an URL is taken for a media file without asking its host what it is.
+/// Subscribes to feeds.
+public protocol FeedSubscribing: Sendable {
+    /// Subscribes to a URL; nil if it is not a feed.
+    func subscribe(_ url: String) async throws -> FeedID?
+}
+
+/// Finds the episodes that a client names, and the queue's entry to play.
+public struct PlayChooser: Sendable {
+    private let library: any LibraryAccess
+    private let queue: any ChoiceQueue
+    private let feeds: any FeedSubscribing
+    private let activities: any ActivityReporting
+    private let now: @Sendable () -> Timestamp
+
+    /// - Parameters:
+    ///   - library: where names are looked up.
+    ///   - queue: where chosen episodes are inserted.
+    ///   - feeds: subscribes to a URL that is to be played.
+    ///   - activities: where lookups of URLs are shown.
+    ///   - now: the time of day.
+    public init(
+        library: any LibraryAccess, queue: any ChoiceQueue, feeds: any FeedSubscribing,
+        activities: any ActivityReporting, now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.library = library
+        self.queue = queue
+        self.feeds = feeds
+        self.activities = activities
+        self.now = now
+    }
+
+    /// A URL with such a path is a media file; its host is not asked.
     private static let mediaEndings = [
         ".mp3", ".mp2", ".mpga", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav",
     ]
 
-    /// Episodes that one word puts into the queue at most.
+    /// Episodes that one word queues at most.
     private static let mostQueued = 1000
 
-    /// The entry to play. An episode that is not queued yet is put after the current entry.
-    func entry(for what: String, mayAddFeeds: Bool) async throws -> QueueEntry {
+    /// The entry to play. An episode that is not queued yet is inserted after the current entry.
+    ///
+    /// - Parameter mayAddFeeds: whether the caller may subscribe to a feed by its URL.
+    public func entry(for what: String, mayAddFeeds: Bool) async throws -> QueueEntry {
         if let entry = try queue.entry(named: what) { return entry }
         if EpisodeChoice.isView(what) {
             let entries = try await queue.insertAfterCurrent(try await episodes(for: [what]))
-            guard let first = entries.first else { throw ControlError(.notFound, "\(what) has no episode to play") }
+            guard let first = entries.first else { throw ChoiceFailure.emptyView(what) }
             return first
         }
         let episode: EpisodeID
         if what.contains("://") {
             episode = try await self.episode(url: what, mayAddFeeds: mayAddFeeds)
         } else {
-            episode = try await library.perform { store in try Self.episode(named: what, in: store) }
+            episode = try await library.access { store in try Self.episode(named: what, in: store) }
         }
         if let queued = queue.entry(of: episode) { return queued }
         return try await queue.insertAfterCurrent([episode])[0]
     }
 
-    /// The episodes that an edit of the queue names; a feed stands for its unplayed ones, oldest first.
-    func episodes(for what: [String]) async throws -> [EpisodeID] {
+    /// The episodes to queue: of a feed the unplayed ones, oldest first.
+    public func episodes(for what: [String]) async throws -> [EpisodeID] {
         var episodes: [EpisodeID] = []
         for choice in try await choices(for: what) {
             switch choice {
@@ -60,34 +91,33 @@ struct PlayChooser {
         try await library.firstEpisodes(filter, order: order, limit: Self.mostQueued).episodes.map(\.id)
     }
 
-    /// What words stand for. The URL of a media file that is no known episode's becomes an episode.
-    func choices(for what: [String]) async throws -> [EpisodeChoice] {
+    /// What words name. The URL of a media file becomes an episode if it is not one yet.
+    public func choices(for what: [String]) async throws -> [EpisodeChoice] {
         var choices: [EpisodeChoice] = []
         for name in what {
             if !EpisodeChoice.isView(name), name.contains("://"),
-                try await library.perform({ try $0.feed(url: name) }) == nil
+                try await library.access({ try $0.feed(url: name) }) == nil
             {
                 choices.append(.one(try await episode(url: name, mayAddFeeds: false)))
             } else {
-                choices.append(try await known(name))
+                choices.append(try await existing(name))
             }
         }
         return choices
     }
 
-    /// What a word stands for that names something that is there.
-    func known(_ name: String) async throws -> EpisodeChoice {
+    /// What a word names that exists already.
+    public func existing(_ name: String) async throws -> EpisodeChoice {
         if name.hasPrefix("#"), let entry = try queue.entry(named: name) { return .one(entry.episode) }
         let now = now()
-        return try await library.perform { try EpisodeChoice(name, in: $0, at: now) }
+        return try await library.access { try EpisodeChoice(name, in: $0, at: now) }
     }
 
     private func episode(url: String, mayAddFeeds: Bool) async throws -> EpisodeID {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
-            throw ControlError(
-                .invalidArgument, "only http and https URLs are played", hint: "podcast-play plays files")
+            throw ChoiceFailure.unsupportedURL
         }
-        let known = try await library.perform { store -> EpisodeID? in
+        let known = try await library.access { store -> EpisodeID? in
             if let feed = try store.feed(url: url) { return try Self.newest(of: feed, in: store) }
             do { return try store.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
         }
@@ -96,23 +126,20 @@ struct PlayChooser {
         let loading = activities.begin(.loading, "Loading playlist", subject: url)
         defer { loading.end() }
         if !Self.mediaEndings.contains(where: path.hasSuffix), mayAddFeeds {
-            let outcome = try await refresher.run(["add", "--urls-only"], on: [url])
-            if let id = outcome.document["feeds"]?.arrayValue?.first?["id"]?.integerValue {
-                changes.changed(.feeds)
-                changes.changed(.episodes)
-                let episodes = try await library.perform { store in
-                    let unplayed = EpisodeFilter(feed: FeedID(id), isPlayed: false)
+            if let id = try await feeds.subscribe(url) {
+                let episodes = try await library.access { store in
+                    let unplayed = EpisodeFilter(feed: id, isPlayed: false)
                     return try store.page(unplayed, order: .newestFirst, at: .first, limit: 100).episodes.map(\.id)
                 }
                 guard let first = episodes.first else {
-                    throw ControlError(.feedFailed, "the feed has no episode to play")
+                    throw ChoiceFailure.emptyFeed
                 }
                 _ = try await queue.insertAfterCurrent(episodes)
                 return first
             }
         }
         let now = now()
-        return try await library.perform { try $0.looseEpisode(url: url, title: nil, at: now) }
+        return try await library.access { try $0.looseEpisode(url: url, title: nil, at: now) }
     }
 
     private static func episode(named what: String, in store: some FeedStore & EpisodeStore) throws -> EpisodeID {
@@ -127,7 +154,7 @@ struct PlayChooser {
         let unplayed = EpisodeFilter(feed: feed.id, isPlayed: false)
         let page = try store.page(unplayed, order: .newestFirst, at: .first, limit: 1)
         guard let episode = page.episodes.first else {
-            throw ControlError(.notFound, "\(feed.title) has no unplayed episode", hint: "name one of its episodes")
+            throw ChoiceFailure.nothingUnplayed(feed.title)
         }
         return episode.id
     }

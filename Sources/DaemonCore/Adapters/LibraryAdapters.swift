@@ -1,0 +1,90 @@
+internal import ControlProtocol
+internal import Downloads
+internal import JSON
+internal import Library
+internal import LibraryModel
+internal import PlayChoosing
+internal import Playback
+internal import PodcastModel
+internal import Refreshing
+internal import RuleApplying
+internal import UserActions
+
+// How the daemon's services look to the modules that decide.
+
+extension LibraryService: LibraryAccess {
+    nonisolated func access<Result: Sendable>(
+        _ job: @Sendable (any LibraryStores) throws -> Result
+    ) async throws -> Result {
+        try await perform { try job($0) }
+    }
+}
+
+extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {
+    func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
+        try await judge { store, nextIndex in
+            try store.judgeNewEpisodes(nextIndex: nextIndex, at: now)
+        } outcome: {
+            $0
+        }
+    }
+
+    func applyRulesToStored(
+        of feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
+    ) async throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
+        try await judge { store, nextIndex in
+            try store.judgeStoredEpisodes(feed: feed, after: place, nextIndex: nextIndex, at: now)
+        } outcome: {
+            $0.outcome
+        }
+    }
+}
+
+/// Subscribes to a feed through podcast-refresh.
+struct RefreshSubscriber: FeedSubscribing {
+    let refresher: RefreshRunner
+    let changes: ChangeBoard
+
+    func subscribe(_ url: String) async throws -> FeedID? {
+        let outcome = try await refresher.run(["add", "--urls-only"], on: [url])
+        guard let id = outcome.document["feeds"]?.arrayValue?.first?["id"]?.integerValue else { return nil }
+        changes.changed(.feeds)
+        changes.changed(.episodes)
+        return FeedID(id)
+    }
+}
+
+/// The player as actions see it.
+struct PlayerActions: SeekingPlayer {
+    let player: Player
+
+    var status: PlayerStatus { player.status }
+    func seek(_ time: TimeArgument) async throws { try await player.seek(time) }
+}
+
+/// The downloads as actions see them.
+struct ManagedDownloads: DownloadManaging {
+    let manager: DownloadManager
+
+    func retry(_ episodes: [EpisodeID]) async { await manager.retry(episodes) }
+    func remove(_ episodes: [Episode]) async throws { try await manager.remove(episodes) }
+    func description(of episode: EpisodeID) async -> String { await manager.description(of: episode) }
+}
+
+extension ControlError {
+    init(_ failure: ChoiceFailure) {
+        switch failure {
+        case .noPlaylist: self.init(.notFound, failure.description, hint: "'playlists' lists them")
+        case .emptyView: self.init(.notFound, failure.description)
+        case .unsupportedURL: self.init(.invalidArgument, failure.description, hint: "podcast-play plays files")
+        case .emptyFeed: self.init(.feedFailed, failure.description)
+        case .nothingUnplayed: self.init(.notFound, failure.description, hint: "name one of its episodes")
+        }
+    }
+
+    init(_ failure: NothingToUndo) {
+        self.init(
+            .conflict, failure.description,
+            hint: "seek, mark, add, insert, remove, clear, move, shuffle and what rules did can be undone")
+    }
+}

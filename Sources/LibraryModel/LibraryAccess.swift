@@ -1,0 +1,37 @@
+public import PodcastModel
+
+/// The stores that other modules use through `LibraryAccess`.
+public typealias LibraryStores = FeedStore & EpisodeStore & DownloadStore & HistoryStore & SmartPlaylistStore
+    & RetentionStore
+
+/// The library, which belongs to one thread.
+public protocol LibraryAccess: Sendable {
+    /// Runs a job on the library's thread, after all jobs that were submitted before.
+    func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) async throws -> Result
+}
+
+extension LibraryAccess {
+    /// The first `limit` episodes of a view. They are read page by page, so that other jobs run in between.
+    /// - Returns: the episodes, and whether there are more.
+    public func firstEpisodes(
+        _ filter: EpisodeFilter, order: EpisodeOrder, limit: Int
+    ) async throws -> (episodes: [Episode], hasMore: Bool) {
+        var episodes: [Episode] = []
+        var anchor = PageAnchor.first
+        while true {
+            let (place, rest) = (anchor, limit - episodes.count)
+            let page = try await access { try $0.page(filter, order: order, at: place, limit: rest) }
+            episodes += page.episodes
+            guard page.hasAfter, let next = page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:)) else {
+                return (episodes, false)
+            }
+            if episodes.count >= limit { return (episodes, true) }
+            anchor = .after(next)
+        }
+    }
+}
+
+extension EpisodeKey {
+    /// The place of an episode in views ordered by date.
+    public init(of episode: Episode) { self.init(published: episode.published, id: episode.id) }
+}

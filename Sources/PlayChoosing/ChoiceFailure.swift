@@ -1,0 +1,24 @@
+/// Why words name nothing that could be played or queued.
+public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// There is no saved playlist of this name.
+    case noPlaylist(String)
+    /// A view contains no episode.
+    case emptyView(String)
+    /// A URL with another scheme than http and https.
+    case unsupportedURL
+    /// A feed that was just added has no unplayed episode.
+    case emptyFeed
+    /// The feed of this title has no unplayed episode.
+    case nothingUnplayed(String)
+
+    /// What failed, in one line.
+    public var description: String {
+        switch self {
+        case .noPlaylist(let name): "no saved playlist is called \(name)"
+        case .emptyView(let name): "\(name) has no episode to play"
+        case .unsupportedURL: "only http and https URLs are played"
+        case .emptyFeed: "the feed has no episode to play"
+        case .nothingUnplayed(let title): "\(title) has no unplayed episode"
+        }
+    }
+}

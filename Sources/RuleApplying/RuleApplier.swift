@@ -1,0 +1,76 @@
+public import LibraryModel
+public import PodcastModel
+
+/// What applying rules needs from the queue: rules may queue episodes. Each call is one short commit.
+public protocol RuleQueue: Sendable {
+    /// Applies the rules to the next new episodes.
+    func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome
+    /// Applies the rules to the next stored episodes after `place`.
+    /// - Returns: the outcome, and the next place; nil at the end.
+    func applyRulesToStored(
+        of feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
+    ) async throws -> (outcome: RuleOutcome, next: EpisodeKey?)
+}
+
+/// Applies rules to new episodes and then the retention policies.
+///
+/// Only a running daemon applies rules; podcast-refresh reports what it merged, so the queue that all clients share is edited
+/// in one place. Episodes that arrive without a daemon wait in the library.
+public struct RuleApplier: Sendable {
+    private let library: any LibraryAccess
+    private let queue: any RuleQueue
+    private let now: @Sendable () -> Timestamp
+    private let episodesChanged: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - library: where retention is applied.
+    ///   - queue: applies rules.
+    ///   - now: the time of day.
+    ///   - episodesChanged: called after changes that clients see.
+    public init(
+        library: any LibraryAccess, queue: any RuleQueue, now: @escaping @Sendable () -> Timestamp,
+        episodesChanged: @escaping @Sendable () -> Void
+    ) {
+        self.library = library
+        self.queue = queue
+        self.now = now
+        self.episodesChanged = episodesChanged
+    }
+
+    /// Applies the rules to new episodes, then hides what no policy keeps.
+    public func settle() async {
+        let now = now()
+        while let outcome = try? await queue.applyRulesToNew(at: now) {
+            if !outcome.changed.isEmpty { episodesChanged() }
+            if !outcome.hasMore { break }
+        }
+        while let restored = try? await library.access({ try $0.restoreKept(at: now) }) {
+            if !restored.episodes.isEmpty { episodesChanged() }
+            if !restored.hasMore { break }
+        }
+        guard let feeds = try? await library.access({ try $0.feedsUnderRetention(at: now) }) else { return }
+        for feed in feeds {
+            while let dropped = try? await library.access({ try $0.archiveDropped(of: feed, at: now) }),
+                !dropped.isEmpty
+            {
+                episodesChanged()
+            }
+        }
+    }
+
+    /// Applies the rules to stored episodes that are new, because a user asked for it.
+    /// - Returns: the number of episodes, and how many of them a rule changed.
+    public func apply(to feed: FeedID?) async throws -> (judged: Int, changed: Int) {
+        var (judged, changed) = (0, 0)
+        var place: EpisodeKey?
+        let now = now()
+        repeat {
+            let (outcome, next) = try await queue.applyRulesToStored(of: feed, after: place, at: now)
+            judged += outcome.judged
+            changed += outcome.changed.count
+            if !outcome.changed.isEmpty { episodesChanged() }
+            place = next
+        } while place != nil
+        return (judged, changed)
+    }
+}

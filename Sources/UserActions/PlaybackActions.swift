@@ -1,0 +1,85 @@
+public import LibraryModel
+public import Playback
+public import PodcastModel
+
+/// What actions need from the player.
+public protocol SeekingPlayer: Sendable {
+    /// What it plays now.
+    var status: PlayerStatus { get }
+    /// Seeks within the current episode.
+    func seek(_ time: TimeArgument) async throws
+}
+
+/// What undoing needs from the queue.
+public protocol UndoQueue: Sendable {
+    /// Undoes the last action, also one that did not change the queue; nil if there is none.
+    func undoLast() async throws -> UndoneStep?
+}
+
+/// There is no action to undo.
+public struct NothingToUndo: Error, Equatable, CustomStringConvertible {
+    /// What failed, in one line.
+    public var description: String { "there is nothing to undo" }
+}
+
+/// Actions of a user on the player that can be undone.
+public struct PlaybackActions: Sendable {
+    private let library: any LibraryAccess
+    private let queue: any UndoQueue
+    private let player: any SeekingPlayer
+    private let now: @Sendable () -> Timestamp
+    private let episodesChanged: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - library: where undo steps are recorded.
+    ///   - queue: undoes.
+    ///   - player: seeks.
+    ///   - now: the time of day.
+    ///   - episodesChanged: called after changes that clients see.
+    public init(
+        library: any LibraryAccess, queue: any UndoQueue, player: any SeekingPlayer,
+        now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable () -> Void
+    ) {
+        self.library = library
+        self.queue = queue
+        self.player = player
+        self.now = now
+        self.episodesChanged = episodesChanged
+    }
+
+    /// Seeks within the current episode, and records the position before.
+    /// - Returns: the new position.
+    public func seek(to time: TimeArgument) async throws -> MediaTime {
+        let entry = player.status.entry
+        let before = await position(of: entry)
+        try await player.seek(time)
+        await record(before, of: entry)
+        return player.status.position
+    }
+
+    /// The position of an entry: the audible one, else the saved one.
+    private func position(of entry: QueueEntry?) async -> MediaTime? {
+        guard let entry else { return nil }
+        let status = player.status
+        if status.entry == entry, status.state != .loading { return status.position }
+        return try? await library.access { try $0.episode(entry.episode).state.position }
+    }
+
+    /// The seek itself is on disk already, so it does not fail if a full disk cannot take the undo step.
+    private func record(_ position: MediaTime?, of entry: QueueEntry?) async {
+        guard let position, let entry else { return }
+        let now = now()
+        try? await library.access { try $0.recordSeek(of: entry.episode, from: position, at: now) }
+    }
+
+    /// Undoes the last action.
+    /// - Throws: `NothingToUndo`.
+    public func undo() async throws -> UndoneStep {
+        guard let undone = try await queue.undoLast() else { throw NothingToUndo() }
+        if undone.kind == .seek, let episode = undone.episodes.first, player.status.entry?.episode == episode.id {
+            try await player.seek(.absolute(episode.state.position))
+        }
+        if !undone.kind.isOfQueue || undone.kind == .ruled { episodesChanged() }
+        return undone
+    }
+}

@@ -1,0 +1,159 @@
+import Activity
+import Foundation
+import Library
+import LibraryModel
+import PlayChoosing
+import PodcastModel
+import Synchronization
+import Testing
+
+/// A library in a temporary folder, with feeds of numbered episodes.
+private actor TestLibrary: LibraryAccess {
+    private let store: LibraryStore
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "choosing-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        store = try LibraryStore(path: folder.appending(path: "library.db").path)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try job(store)
+    }
+
+    /// Adds a feed; its episodes are "Part 1" to "Part count", the oldest first.
+    func addFeed(_ title: String, episodes count: Int) throws -> (feed: FeedID, episodes: [EpisodeID]) {
+        let url = "http://host/\(title).xml"
+        let feed = try store.addFeed(url: url, title: title, at: Timestamp(seconds: 0))
+        var contents = FeedContents()
+        contents.channel.title = title
+        contents.items = (0..<count).map { number in
+            var item = Item()
+            item.guid = "\(title)-\(number + 1)"
+            item.title = "Part \(number + 1)"
+            item.published = Timestamp(seconds: Int64(number + 1) * 1000)
+            item.enclosures = [Enclosure(url: "http://host/\(title)/\(number + 1).mp3")]
+            return item
+        }
+        _ = try store.merge(
+            contents, into: feed,
+            FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600)))
+        let page = try store.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 100)
+        return (feed, page.episodes.map(\.id))
+    }
+}
+
+/// A queue in memory.
+private final class TestQueue: ChoiceQueue {
+    struct NoEntry: Error {}
+    private let entries = Mutex<[QueueEntry]>([])
+    var episodes: [EpisodeID] { entries.withLock { $0.map(\.episode) } }
+
+    func entry(named name: String) throws -> QueueEntry? {
+        let index = Int(name.hasPrefix("#") ? String(name.dropFirst()) : name)
+        let found = entries.withLock { entries in
+            index.flatMap { entries.indices.contains($0 - 1) ? entries[$0 - 1] : nil }
+        }
+        if found == nil, name.hasPrefix("#") { throw NoEntry() }
+        return found
+    }
+    func entry(of episode: EpisodeID) -> QueueEntry? { entries.withLock { $0.first { $0.episode == episode } } }
+    func insertAfterCurrent(_ episodes: [EpisodeID]) -> [QueueEntry] {
+        entries.withLock { entries in
+            let added = episodes.enumerated().map {
+                QueueEntry(id: EntryID(Int64(entries.count + $0.offset + 1)), episode: $0.element)
+            }
+            entries += added
+            return added
+        }
+    }
+}
+
+private final class TestFeeds: FeedSubscribing {
+    let answer: FeedID?
+    let asked = Mutex<[String]>([])
+    init(_ answer: FeedID?) { self.answer = answer }
+    func subscribe(_ url: String) -> FeedID? {
+        asked.withLock { $0.append(url) }
+        return answer
+    }
+}
+
+@Suite struct PlayChooserTests {
+    private let library: TestLibrary
+    private let queue = TestQueue()
+
+    init() throws { library = try TestLibrary() }
+
+    private func chooser(_ feeds: TestFeeds = TestFeeds(nil)) -> PlayChooser {
+        PlayChooser(
+            library: library, queue: queue, feeds: feeds, activities: ActivityBoard { Timestamp(seconds: 0) },
+            now: { Timestamp(seconds: 1_000_000) })
+    }
+
+    @Test func aFeedMeansItsNewestUnplayedEpisodeToPlayAndAllOfThemToQueue() async throws {
+        let news = try await library.addFeed("News", episodes: 3)
+        #expect(try await chooser().entry(for: "News", mayAddFeeds: false).episode == news.episodes[2])
+        #expect(try await chooser().episodes(for: ["News"]) == news.episodes)
+        try await library.access { try $0.setPlayed(true, [news.episodes[2]], at: Timestamp(seconds: 5)) }
+        #expect(try await chooser().episodes(for: ["News"]) == Array(news.episodes.prefix(2)))
+    }
+
+    @Test func anEpisodeThatIsQueuedIsNotQueuedAgain() async throws {
+        let news = try await library.addFeed("News", episodes: 2)
+        let first = try await chooser().entry(for: "Part 2", mayAddFeeds: false)
+        #expect(try await chooser().entry(for: "Part 2", mayAddFeeds: false) == first)
+        #expect(queue.episodes == [news.episodes[1]])
+    }
+
+    @Test func anIndexMeansTheEntryAndWithoutOneIsAnError() async throws {
+        let news = try await library.addFeed("News", episodes: 2)
+        _ = queue.insertAfterCurrent(news.episodes)
+        #expect(try await chooser().entry(for: "#2", mayAddFeeds: false).episode == news.episodes[1])
+        await #expect(throws: TestQueue.NoEntry.self) { try await chooser().entry(for: "#9", mayAddFeeds: false) }
+    }
+
+    @Test func conditionsAndSavedPlaylistsAreViews() async throws {
+        let news = try await library.addFeed("News", episodes: 3)
+        try await library.access { try $0.setStarred(true, [news.episodes[0]]) }
+        #expect(try await chooser().episodes(for: ["filter:is:starred"]) == [news.episodes[0]])
+        await #expect(throws: ChoiceFailure.noPlaylist("Mine")) {
+            try await chooser().episodes(for: ["playlist:Mine"])
+        }
+        await #expect(throws: ChoiceFailure.emptyView("filter:is:played")) {
+            try await chooser().entry(for: "filter:is:played", mayAddFeeds: false)
+        }
+    }
+
+    @Test func theURLOfAMediaFileBecomesAnEpisodeWithoutAskingItsHost() async throws {
+        let feeds = TestFeeds(FeedID(9))
+        let entry = try await chooser(feeds).entry(for: "http://other/a.mp3?token=1", mayAddFeeds: true)
+        let url = try await library.access { try $0.episode(entry.episode).enclosure.url }
+        #expect(url == "http://other/a.mp3?token=1")
+        #expect(feeds.asked.withLock { $0 } == [])
+    }
+
+    @Test func aFeedsURLIsSubscribedToOnlyIfTheCallerMay() async throws {
+        let news = try await library.addFeed("News", episodes: 2)
+        let feeds = TestFeeds(news.feed)
+        let entry = try await chooser(feeds).entry(for: "http://other/feed", mayAddFeeds: true)
+        #expect(entry.episode == news.episodes[1])
+        #expect(queue.episodes == [news.episodes[1], news.episodes[0]])
+        _ = try await chooser(feeds).entry(for: "http://third/feed", mayAddFeeds: false)
+        #expect(feeds.asked.withLock { $0 } == ["http://other/feed"])
+    }
+
+    @Test func otherSchemesAndFinishedFeedsAreErrors() async throws {
+        let news = try await library.addFeed("News", episodes: 1)
+        await #expect(throws: ChoiceFailure.unsupportedURL) {
+            try await chooser().entry(for: "ftp://host/a.mp3", mayAddFeeds: true)
+        }
+        try await library.access { try $0.setPlayed(true, news.episodes, at: Timestamp(seconds: 5)) }
+        await #expect(throws: ChoiceFailure.nothingUnplayed("News")) {
+            try await chooser().entry(for: "http://host/News.xml", mayAddFeeds: false)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+import Activity
+import Foundation
+import Library
+import LibraryModel
+import PlayChoosing
+import Playback
+import PodcastModel
+import Synchronization
+import Testing
+import UserActions
+
+/// A library with a feed; it undoes like the daemon's queue.
+private actor TestLibrary: LibraryAccess, UndoQueue {
+    private let store: LibraryStore
+    private let folder: URL
+    private let feed: FeedID
+    private var contents = FeedContents()
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "actions-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        store = try LibraryStore(path: folder.appending(path: "library.db").path)
+        feed = try store.addFeed(url: "http://host/feed", title: "Feed", at: Timestamp(seconds: 0))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try job(store)
+    }
+    func undoLast() throws -> UndoneStep? { try store.undoLast() }
+    /// Adds an episode to the feed.
+    func episode(_ title: String) throws -> EpisodeID {
+        var item = Item()
+        item.guid = title
+        item.title = title
+        item.published = Timestamp(seconds: Int64(contents.items.count + 1) * 1000)
+        item.enclosures = [Enclosure(url: "http://host/\(title).mp3")]
+        contents.items.append(item)
+        _ = try store.merge(
+            contents, into: feed,
+            FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600)))
+        return try store.resolveEpisode("http://host/\(title).mp3").id
+    }
+}
+
+/// A player that plays one entry; it saves its seeks like the real one.
+private final class TestPlayer: SeekingPlayer {
+    private let current: Mutex<PlayerStatus>
+    let seeks = Mutex<[TimeArgument]>([])
+
+    private let library: TestLibrary
+
+    init(_ episode: EpisodeID?, at position: MediaTime, _ library: TestLibrary) {
+        self.library = library
+        var status = PlayerStatus()
+        status.state = episode == nil ? .stopped : .playing
+        status.entry = episode.map { QueueEntry(id: EntryID(1), episode: $0) }
+        status.position = position
+        current = Mutex(status)
+    }
+    var status: PlayerStatus { current.withLock { $0 } }
+    func seek(_ time: TimeArgument) async throws {
+        seeks.withLock { $0.append(time) }
+        guard case .absolute(let position) = time, let entry = status.entry else { return }
+        current.withLock { $0.position = position }
+        try await library.access {
+            try $0.savePosition(position, of: entry.episode, at: Timestamp(seconds: 100), isDurable: true)
+        }
+    }
+}
+
+/// Downloads that note what is asked of them.
+private actor TestDownloads: DownloadManaging {
+    private(set) var retried: [EpisodeID] = []
+    private(set) var removed: [EpisodeID] = []
+    func retry(_ episodes: [EpisodeID]) { retried += episodes }
+    func remove(_ episodes: [Episode]) { removed += episodes.map(\.id) }
+    func description(of episode: EpisodeID) -> String { "" }
+}
+
+private struct NoQueue: ChoiceQueue, FeedSubscribing {
+    func entry(named name: String) -> QueueEntry? { nil }
+    func entry(of episode: EpisodeID) -> QueueEntry? { nil }
+    func insertAfterCurrent(_ episodes: [EpisodeID]) -> [QueueEntry] { [] }
+    func subscribe(_ url: String) -> FeedID? { nil }
+}
+
+@Suite struct ActionTests {
+    private let library: TestLibrary
+    private let now: @Sendable () -> Timestamp = { Timestamp(seconds: 100) }
+
+    init() throws { library = try TestLibrary() }
+
+    private func actions(_ player: TestPlayer) -> PlaybackActions {
+        PlaybackActions(library: library, queue: library, player: player, now: now) {}
+    }
+
+    private func downloads(_ manager: TestDownloads) -> DownloadActions {
+        let chooser = PlayChooser(
+            library: library, queue: NoQueue(), feeds: NoQueue(),
+            activities: ActivityBoard { Timestamp(seconds: 0) }, now: now)
+        return DownloadActions(manager: manager, library: library, chooser: chooser, now: now) {}
+    }
+
+    @Test func undoingASeekSeeksBackToTheAudiblePosition() async throws {
+        let player = TestPlayer(try await library.episode("Alpha"), at: MediaTime(seconds: 60), library)
+        #expect(try await actions(player).seek(to: .absolute(MediaTime(seconds: 300))) == MediaTime(seconds: 300))
+        let undone = try await actions(player).undo()
+        #expect(undone.kind == .seek)
+        #expect(player.status.position == MediaTime(seconds: 60))
+    }
+
+    @Test func undoingTheSeekOfAnotherEpisodeLeavesThePlayerAlone() async throws {
+        let first = TestPlayer(try await library.episode("Alpha"), at: MediaTime(seconds: 60), library)
+        _ = try await actions(first).seek(to: .absolute(MediaTime(seconds: 300)))
+        let second = TestPlayer(try await library.episode("Beta"), at: .zero, library)
+        _ = try await actions(second).undo()
+        #expect(second.seeks.withLock { $0.isEmpty })
+    }
+
+    @Test func withoutAnActionThereIsNothingToUndo() async {
+        await #expect(throws: NothingToUndo.self) { try await actions(TestPlayer(nil, at: .zero, library)).undo() }
+    }
+
+    @Test func aDownloadIsRequestedOnceHoweverOftenItIsNamed() async throws {
+        let (episode, manager) = (try await library.episode("Alpha"), TestDownloads())
+        let found = try await downloads(manager).download(["Alpha", "Alpha"], limit: 10)
+        #expect(found.episodes.map(\.id) == [episode])
+        #expect(!found.hasMore)
+        #expect(try await library.access { try $0.downloadWishes(limit: 10) } == [episode])
+        #expect(await manager.retried == [episode])
+    }
+
+    @Test func aViewIsRequestedUpToItsLimit() async throws {
+        for name in ["Alpha", "Beta", "Gamma"] { _ = try await library.episode(name) }
+        let found = try await downloads(TestDownloads()).download(["filter:is:unplayed"], limit: 2)
+        #expect(found.episodes.count == 2)
+        #expect(found.hasMore)
+    }
+
+    @Test func deletingAViewAffectsDownloadedAndRequestedEpisodesOnly() async throws {
+        let (stored, requested, manager) = (
+            try await library.episode("Alpha"), try await library.episode("Beta"), TestDownloads()
+        )
+        _ = try await library.episode("Gamma")
+        try await library.access { store in
+            try store.wishDownloads(of: [stored, requested], at: Timestamp(seconds: 0))
+            _ = try store.downloadIsComplete(stored, url: "http://host/Alpha.mp3")
+        }
+        #expect(Set(try await downloads(manager).delete(["filter:is:unplayed"])) == [stored, requested])
+        #expect(Set(await manager.removed) == [stored, requested])
+        #expect(try await library.access { try $0.downloadWishes(limit: 10) } == [])
+    }
+}
