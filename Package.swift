@@ -124,10 +124,11 @@ let package = Package(
         module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
         module("Discovery", ["JSON", "XMLEvents"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
+        module("SharedQueue", ["LibraryModel", "Playback", "Playlist", "PodcastModel", "SerialThreads"]),
         module("FeedRefresh", ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel", "ShowNotes"]),
 
         // Audio.
-        module("Logins", ["HTTP", "JSON", "SystemCalls"]),
+        module("Logins", ["HTTP", "JSON", "LibraryModel", "PodcastModel", "SystemCalls"]),
         module("EpisodeCache", ["HTTP", "MediaPorts", "PodcastModel", "SystemCalls"]),
         module("Downloads", ["Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads", "SystemCalls"]),
         module("DecoderProtocol", ["MediaPorts", "PodcastModel", "SystemCalls"]),
@@ -156,6 +157,7 @@ let package = Package(
         module("UserActions", ["LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
         module("RuleApplying", ["LibraryModel", "PodcastModel"]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile"]),
+        module("LiveSettings", ["Configuration", "SerialThreads", "SystemCalls"]),
         module("Diagnostics", ["SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),
@@ -184,9 +186,9 @@ let package = Package(
             [
                 "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlProtocol",
                 "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
-                "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Metrics",
-                "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing", "RuleApplying", "SerialThreads",
-                "SystemCalls", "UserActions",
+                "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LiveSettings", "Logins",
+                "MediaPorts", "Metrics", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
+                "RuleApplying", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions",
             ]),
 
         // Executables: arguments, signals, exit status.
@@ -287,6 +289,7 @@ let package = Package(
             [
                 "DaemonCore", "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "HTTP",
                 "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SerialThreads",
+                "SharedQueue",
                 "SystemCalls",
             ]),
         tests(

@@ -2,11 +2,13 @@ internal import Configuration
 internal import ControlProtocol
 internal import EpisodeRules
 internal import LibraryModel
+internal import LiveSettings
 internal import MediaPorts
 internal import PlayChoosing
 internal import Playback
 internal import Refreshing
 internal import SerialThreads
+internal import SharedQueue
 internal import SystemCalls
 internal import UserActions
 
@@ -22,6 +24,8 @@ extension ControlError {
         case let error as SystemError: self.init(.internalError, error.description)
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
         case let error as ChoiceFailure: self.init(error)
+        case let error as MissingEntry: self.init(error)
+        case let error as SettingsWriteFailure: self.init(error)
         case let error as NothingToUndo: self.init(error)
         case let error as RefreshFailure: self.init(error)
         case let error as TransferFailure: self.init(error)

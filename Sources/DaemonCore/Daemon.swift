@@ -8,6 +8,7 @@ internal import Downloads
 internal import HTTP
 internal import Library
 internal import LibraryModel
+internal import LiveSettings
 internal import MediaPorts
 internal import Metrics
 internal import Playback
@@ -15,6 +16,7 @@ internal import Playlist
 internal import PodcastModel
 internal import Refreshing
 internal import SerialThreads
+internal import SharedQueue
 internal import SystemCalls
 
 /// A running daemon: its parts and the door to them.

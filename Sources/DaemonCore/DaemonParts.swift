@@ -9,6 +9,7 @@ internal import Diagnostics
 internal import Downloads
 internal import Library
 internal import LibraryModel
+internal import LiveSettings
 internal import Logins
 internal import MediaPorts
 internal import Metrics
@@ -16,6 +17,7 @@ internal import Playback
 internal import PodcastModel
 internal import Refreshing
 internal import SerialThreads
+internal import SharedQueue
 internal import SystemCalls
 
 /// Everything that a daemon is made of but its door, each part built on those above it.

@@ -1,9 +1,11 @@
 internal import Activity
+internal import AudioOutput
 internal import ControlSocket
 internal import EpisodeCache
 internal import Metrics
 internal import Playback
 internal import SerialThreads
+internal import SharedQueue
 
 extension DaemonParts {
     /// The figures of the parts that the metrics ask for. From any thread; no system call.

@@ -1,7 +1,9 @@
 internal import Activity
+internal import AudioOutput
 internal import Configuration
 internal import ControlProtocol
 internal import LibraryModel
+internal import LiveSettings
 internal import MediaPorts
 internal import Playback
 internal import Playlist
@@ -142,6 +144,17 @@ extension SettingReply {
             note = "takes effect when podcastd is started again"
         }
     }
+}
+
+extension OutputReply {
+    init(_ output: OutputState) {
+        self.init(name: output.name, specification: output.specification, isEnabled: output.isEnabled)
+    }
+}
+
+extension OutputSwitch {
+    /// All outputs on the wire.
+    var replies: [OutputReply] { states.map { OutputReply($0) } }
 }
 
 extension PlayerReply {

@@ -1,9 +1,11 @@
 internal import Activity
+internal import AudioOutput
 internal import ControlProtocol
 internal import JSON
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel
+internal import SharedQueue
 
 /// What clients are told of the daemon: puts the parts' snapshots together.
 ///

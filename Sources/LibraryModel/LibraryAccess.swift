@@ -1,8 +1,9 @@
 public import PodcastModel
 
 /// The stores that other modules use through `LibraryAccess`.
-public typealias LibraryStores = FeedStore & EpisodeStore & DownloadStore & HistoryStore & SmartPlaylistStore
-    & RetentionStore
+public typealias LibraryStores = FeedStore & EpisodeStore & QueueStore & DownloadStore & HistoryStore
+    & SmartPlaylistStore
+    & RuleStore & RetentionStore
 
 /// The library, which belongs to one thread.
 public protocol LibraryAccess: Sendable {

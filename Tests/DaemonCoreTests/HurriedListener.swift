@@ -6,6 +6,7 @@ import Logins
 import MediaPorts
 import Playback
 import PodcastModel
+import SharedQueue
 import Synchronization
 import SystemCalls
 

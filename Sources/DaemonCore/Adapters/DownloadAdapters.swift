@@ -2,6 +2,7 @@ internal import Downloads
 internal import EpisodeCache
 internal import Library
 internal import LibraryModel
+internal import Logins
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel

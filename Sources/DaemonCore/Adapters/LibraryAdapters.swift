@@ -2,13 +2,15 @@ internal import ControlProtocol
 internal import Downloads
 internal import JSON
 internal import Library
-internal import LibraryModel
-internal import PlayChoosing
+public import LibraryModel
+internal import LiveSettings
+public import PlayChoosing
 internal import Playback
-internal import PodcastModel
+public import PodcastModel
 internal import Refreshing
-internal import RuleApplying
-internal import UserActions
+public import RuleApplying
+public import SharedQueue
+public import UserActions
 
 // How the daemon's services look to the modules that decide.
 
@@ -21,7 +23,8 @@ extension LibraryService: LibraryAccess {
 }
 
 extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {
-    func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
+    /// See `RuleQueue`.
+    public func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
         try await judge { store, nextIndex in
             try store.judgeNewEpisodes(nextIndex: nextIndex, at: now)
         } outcome: {
@@ -29,7 +32,8 @@ extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {
         }
     }
 
-    func applyRulesToStored(
+    /// See `RuleQueue`.
+    public func applyRulesToStored(
         of feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
     ) async throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
         try await judge { store, nextIndex in
@@ -80,6 +84,12 @@ extension ControlError {
         case .emptyFeed: self.init(.feedFailed, failure.description)
         case .nothingUnplayed: self.init(.notFound, failure.description, hint: "name one of its episodes")
         }
+    }
+
+    init(_ failure: MissingEntry) { self.init(.notFound, failure.description) }
+
+    init(_ failure: SettingsWriteFailure) {
+        self.init(.storageFailed, failure.description, hint: "the setting stays as it was; mend that and try again")
     }
 
     init(_ failure: NothingToUndo) {

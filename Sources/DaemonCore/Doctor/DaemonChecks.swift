@@ -9,6 +9,7 @@ internal import HTTP
 internal import Health
 internal import Library
 internal import LibraryModel
+internal import LiveSettings
 internal import Playback
 internal import PodcastModel
 internal import SystemCalls

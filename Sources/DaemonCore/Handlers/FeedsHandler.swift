@@ -9,6 +9,7 @@ internal import PodcastModel
 internal import Refreshing
 internal import RuleApplying
 internal import SerialThreads
+internal import SharedQueue
 
 /// Answers `feeds`. What must read a feed is done by podcast-refresh.
 struct FeedsHandler: CommandHandler {

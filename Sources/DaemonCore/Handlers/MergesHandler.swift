@@ -4,6 +4,7 @@ internal import LibraryModel
 internal import Playback
 internal import PodcastModel
 internal import SerialThreads
+internal import SharedQueue
 
 /// Answers `merges`.
 struct MergesHandler: CommandHandler {

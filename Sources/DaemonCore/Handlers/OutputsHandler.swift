@@ -1,3 +1,4 @@
+internal import AudioOutput
 internal import ControlProtocol
 
 /// Answers `outputs`.
@@ -21,6 +22,6 @@ struct OutputsHandler: CommandHandler {
                 ControlError(.notFound, "no output is called \(name)", hint: "podcastctl outputs lists them"))
         }
         changes.changed(.outputs)
-        return .reply(answer)
+        return .reply(OutputReply(answer))
     }
 }

@@ -5,6 +5,7 @@ internal import LibraryModel
 internal import Playlist
 internal import PodcastModel
 internal import SerialThreads
+internal import SharedQueue
 
 /// Answers `playlists`: the sections of the one list that all clients share, and filters saved by name.
 struct PlaylistsHandler: CommandHandler {

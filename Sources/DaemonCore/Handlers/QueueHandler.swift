@@ -6,6 +6,7 @@ internal import Playback
 internal import Playlist
 internal import PodcastModel
 internal import SerialThreads
+internal import SharedQueue
 
 /// Answers `queue`.
 struct QueueHandler: CommandHandler {

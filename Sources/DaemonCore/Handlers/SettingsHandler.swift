@@ -1,6 +1,7 @@
 internal import Configuration
 internal import ControlProtocol
 internal import Diagnostics
+internal import LiveSettings
 internal import SerialThreads
 
 /// Answers `settings`.

@@ -1,6 +1,7 @@
 internal import ControlProtocol
 internal import Library
 internal import LibraryModel
+internal import Logins
 internal import MediaPorts
 internal import Playback
 internal import PodcastModel

@@ -4,6 +4,7 @@ internal import Configuration
 internal import Diagnostics
 internal import EpisodeCache
 internal import HTTP
+internal import Logins
 internal import MediaPorts
 internal import Metrics
 

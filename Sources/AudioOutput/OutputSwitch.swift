@@ -1,26 +1,34 @@
-internal import AudioOutput
-internal import ControlProtocol
-internal import MediaPorts
+public import MediaPorts
 internal import Synchronization
 
 /// Makes sinks.
-protocol SinkMaking: Sendable {
+public protocol SinkMaking: Sendable {
     /// Makes the sink of a specification; it opens nothing before its `open`.
     func makeSink(_ specification: OutputSpecification) throws(SinkError) -> any Sink
 }
 
 extension SinkFactory: SinkMaking {}
 
-/// The configured output, on or off.
+/// An output as clients see it.
+public struct OutputState: Equatable, Sendable {
+    /// Its name.
+    public var name: String
+    /// Its specification.
+    public var specification: String
+    /// Whether sound goes to it.
+    public var isEnabled: Bool
+}
+
+/// The configured output, enabled or disabled.
 ///
 /// Every method may be called from any thread; a sink is opened and closed on the sink thread.
-final class OutputSwitch: Sendable {
+public final class OutputSwitch: Sendable {
     private struct State {
         var specification: OutputSpecification
-        /// Kept while it is switched off, so that a file goes on where it was and is not begun again.
+        /// Kept while it is disabled, so that a file continues and does not start over.
         var sink: any Sink
         var isEnabled = true
-        /// Of sinks that were replaced.
+        /// Underruns of replaced sinks.
         var earlierUnderruns = 0
     }
 
@@ -30,7 +38,7 @@ final class OutputSwitch: Sendable {
 
     /// Gives the renderer its sink.
     /// - Throws: when the process has no descriptors left; devices are opened later.
-    init(_ specification: OutputSpecification, renderer: Renderer, sinks: any SinkMaking) throws(SinkError) {
+    public init(_ specification: OutputSpecification, renderer: Renderer, sinks: any SinkMaking) throws(SinkError) {
         self.renderer = renderer
         self.sinks = sinks
         let sink = try sinks.makeSink(specification)
@@ -38,17 +46,17 @@ final class OutputSwitch: Sendable {
         renderer.setSink(sink)
     }
 
-    /// What is configured.
-    var specification: OutputSpecification { state.withLock { $0.specification } }
+    /// The configured output.
+    public var specification: OutputSpecification { state.withLock { $0.specification } }
 
     /// All outputs.
-    var replies: [OutputReply] { [reply(state.withLock { $0 })] }
+    public var states: [OutputState] { [output(state.withLock { $0 })] }
 
     /// Times a device ran dry while it played.
-    var underruns: Int { state.withLock { $0.earlierUnderruns + $0.sink.underruns } }
+    public var underruns: Int { state.withLock { $0.earlierUnderruns + $0.sink.underruns } }
 
-    /// Switches an output; nil when none has that name.
-    func set(_ name: String, on: Bool) -> OutputReply? {
+    /// Enables or disables an output; nil if none has that name.
+    public func set(_ name: String, on: Bool) -> OutputState? {
         let changed = state.withLock { state -> (State, Bool)? in
             guard state.specification.name == name else { return nil }
             defer { state.isEnabled = on }
@@ -57,11 +65,11 @@ final class OutputSwitch: Sendable {
         }
         guard let (state, mustSwitch) = changed else { return nil }
         if mustSwitch { renderer.setSink(on ? state.sink : nil) }
-        return reply(state)
+        return output(state)
     }
 
-    /// Another output, at a reload of the config.
-    func replace(with specification: OutputSpecification) throws(SinkError) {
+    /// Replaces the output when the config is read again.
+    public func replace(with specification: OutputSpecification) throws(SinkError) {
         guard state.withLock({ $0.specification != specification }) else { return }
         let sink = try sinks.makeSink(specification)
         state.withLock { state in
@@ -72,8 +80,8 @@ final class OutputSwitch: Sendable {
         renderer.setSink(sink)
     }
 
-    private func reply(_ state: State) -> OutputReply {
-        OutputReply(
+    private func output(_ state: State) -> OutputState {
+        OutputState(
             name: state.specification.name, specification: state.specification.description,
             isEnabled: state.isEnabled)
     }

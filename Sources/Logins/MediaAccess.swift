@@ -1,16 +1,13 @@
-internal import HTTP
-internal import Library
-internal import LibraryModel
-internal import Logins
-internal import PodcastModel
+public import HTTP
+public import LibraryModel
+public import PodcastModel
 internal import Synchronization
-internal import SystemCalls
 
-/// As whom each episode is fetched, by the URL under which it is played: what its feed was given by the user.
+/// The login and the user agent for each episode's URL, from the settings of its feed.
 ///
-/// The library's thread notes it whenever the player asks what an episode is; the fetching thread reads it.
-final class MediaAccess: Sendable {
-    /// URLs that are remembered; the oldest goes first.
+/// The library's thread notes them whenever an episode is about to be fetched; the fetching thread reads them.
+public final class MediaAccess: Sendable {
+    /// URLs that are remembered; the oldest is dropped first.
     private static let longest = 256
 
     private struct State {
@@ -21,12 +18,12 @@ final class MediaAccess: Sendable {
     private let logins: LoginFile
     private let state = Mutex(State())
 
-    /// Nothing is known yet.
-    init(logins: LoginFile) { self.logins = logins }
+    /// Without URLs; reads logins from a file.
+    public init(logins: LoginFile) { self.logins = logins }
 
-    /// Notes whose episode is about to be fetched. On the library's thread; reads the file of logins.
-    func note(_ url: String, of feed: FeedID, in store: LibraryStore) {
-        // An episode without a feed was named by the user.
+    /// Notes the feed of a URL that is about to be fetched. On the library's thread; reads the file of logins.
+    public func note(_ url: String, of feed: FeedID, in store: any FeedStore) {
+        // The user named the URL of an episode without a feed.
         var access = HTTPAccess()
         if let feed = try? store.feed(feed) {
             access.namedHosts = [HTTPURL.host(of: feed.url) ?? ""]
@@ -39,8 +36,8 @@ final class MediaAccess: Sendable {
         }
     }
 
-    /// How a URL is fetched; one that nobody noted, as anybody and nowhere private. Any thread.
-    func access(to url: String) -> HTTPAccess {
+    /// How to fetch a URL; one that was not noted, without a login and not from private hosts. Any thread.
+    public func access(to url: String) -> HTTPAccess {
         state.withLock { $0.accesses[url] } ?? HTTPAccess(namedHosts: [])
     }
 }

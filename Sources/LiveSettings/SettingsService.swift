@@ -1,0 +1,105 @@
+public import Configuration
+internal import SerialThreads
+internal import Synchronization
+internal import SystemCalls
+
+/// The file of the settings that clients changed cannot be written: the system's words.
+public struct SettingsWriteFailure: Error, Equatable, CustomStringConvertible {
+    /// What failed, in one line.
+    public let description: String
+}
+
+/// The settings that are in effect, and the file that keeps those of clients.
+///
+/// Changes are made one after another on a thread that may wait for the disk; reads come from any thread.
+public final class SettingsService: Sendable {
+    /// The settings at one time.
+    public struct Values: Sendable {
+        /// The current settings.
+        public var settings: Settings
+        /// The settings at the start, which stay in effect where a change needs a restart.
+        public let atStart: Settings
+
+        /// Settings now and at the start.
+        public init(settings: Settings, atStart: Settings) {
+            self.settings = settings
+            self.atStart = atStart
+        }
+
+        /// The value in effect.
+        public func active(_ declaration: SettingDeclaration) -> String {
+            (declaration.needsRestart ? atStart : settings)[declaration.key]
+        }
+
+        /// The keys of changed settings that take effect at the next start.
+        public var waiting: [String] { SettingTable.all.filter { active($0) != settings[$0.key] }.map(\.key) }
+    }
+
+    private let state: Mutex<Values>
+    private let path: String
+    private let writer = WorkerThread(name: "settings")
+    private let watcher = Listener<Settings>()
+
+    /// Settings as read at the start; `path` is the file of clients' settings.
+    public init(_ settings: Settings, path: String) {
+        state = Mutex(Values(settings: settings, atStart: settings))
+        self.path = path
+    }
+
+    /// The settings now.
+    public var current: Values { state.withLock { $0 } }
+
+    /// Calls `handler` after each change, from any thread; it must return at once.
+    public func observe(_ handler: @escaping @Sendable (Settings) -> Void) { watcher.connect(handler) }
+
+    /// Changes a client's setting; nil removes it. It is on disk when this returns, or nothing has changed.
+    public func set(_ key: String, to value: String?) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            writer.submit { [self] in
+                continuation.resume(with: Result { try change(key, to: value) })
+            }
+        }
+    }
+
+    /// Replaces the settings with those read again, between two changes by clients. Blocks until they are in effect.
+    ///
+    /// - Parameter read: reads all sources; nil leaves everything as it is. Called on the thread of changes.
+    /// - Returns: what was read.
+    public func reload(_ read: @escaping @Sendable () -> Settings?) -> Settings? {
+        let done = Semaphore()
+        let result = Mutex<Settings?>(nil)
+        writer.submit { [self] in
+            if let fresh = read() {
+                result.withLock { $0 = fresh }
+                hold(fresh)
+            }
+            done.post()
+        }
+        done.wait()
+        return result.withLock { $0 }
+    }
+
+    /// Waits for the current change and ends the thread.
+    public func close() { writer.finish() }
+
+    private func change(_ key: String, to value: String?) throws {
+        var changed = current.settings
+        try changed.set(key, to: value, from: .client)
+        try write(changed)
+        hold(changed)
+    }
+
+    private func hold(_ settings: Settings) {
+        state.withLock { $0.settings = settings }
+        watcher.emit(settings)
+    }
+
+    /// Writes the file so that a crash or a power cut leaves the old one or the new one.
+    private func write(_ settings: Settings) throws(SettingsWriteFailure) {
+        do throws(SystemError) {
+            try StoredFile.replace(path, with: Array(settings.text(of: .client).utf8), isDurable: true)
+        } catch {
+            throw SettingsWriteFailure(description: error.description)
+        }
+    }
+}
