@@ -156,6 +156,13 @@ let package = Package(
         module("PlayChoosing", ["Activity", "EpisodeRules", "LibraryModel", "PodcastModel"]),
         module("UserActions", ["LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
         module("RuleApplying", ["LibraryModel", "PodcastModel"]),
+        module(
+            "WireMapping",
+            [
+                "Activity", "AudioOutput", "Configuration", "ControlProtocol", "EpisodeRules", "JSON", "LibraryModel",
+                "LiveSettings", "MediaPorts", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
+                "SharedQueue", "SystemCalls", "UserActions",
+            ]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile"]),
         module("LiveSettings", ["Configuration", "SerialThreads", "SystemCalls"]),
         module("Diagnostics", ["SystemCalls"]),
@@ -188,7 +195,7 @@ let package = Package(
                 "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
                 "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LiveSettings", "Logins",
                 "MediaPorts", "Metrics", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
-                "RuleApplying", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions",
+                "RuleApplying", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions", "WireMapping",
             ]),
 
         // Executables: arguments, signals, exit status.

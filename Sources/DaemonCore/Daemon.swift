@@ -18,6 +18,7 @@ internal import Refreshing
 internal import SerialThreads
 internal import SharedQueue
 internal import SystemCalls
+internal import WireMapping
 
 /// A running daemon: its parts and the door to them.
 final class Daemon: Sendable {

@@ -19,6 +19,7 @@ internal import Refreshing
 internal import SerialThreads
 internal import SharedQueue
 internal import SystemCalls
+internal import WireMapping
 
 /// Everything that a daemon is made of but its door, each part built on those above it.
 struct DaemonParts: Sendable {

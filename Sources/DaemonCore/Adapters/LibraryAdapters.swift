@@ -3,7 +3,6 @@ internal import Downloads
 internal import JSON
 internal import Library
 public import LibraryModel
-internal import LiveSettings
 public import PlayChoosing
 internal import Playback
 public import PodcastModel
@@ -73,28 +72,4 @@ struct ManagedDownloads: DownloadManaging {
     func retry(_ episodes: [EpisodeID]) async { await manager.retry(episodes) }
     func remove(_ episodes: [Episode]) async throws { try await manager.remove(episodes) }
     func description(of episode: EpisodeID) async -> String { await manager.description(of: episode) }
-}
-
-extension ControlError {
-    init(_ failure: ChoiceFailure) {
-        switch failure {
-        case .noPlaylist: self.init(.notFound, failure.description, hint: "'playlists' lists them")
-        case .emptyView: self.init(.notFound, failure.description)
-        case .unsupportedURL: self.init(.invalidArgument, failure.description, hint: "podcast-play plays files")
-        case .emptyFeed: self.init(.feedFailed, failure.description)
-        case .nothingUnplayed: self.init(.notFound, failure.description, hint: "name one of its episodes")
-        }
-    }
-
-    init(_ failure: MissingEntry) { self.init(.notFound, failure.description) }
-
-    init(_ failure: SettingsWriteFailure) {
-        self.init(.storageFailed, failure.description, hint: "the setting stays as it was; mend that and try again")
-    }
-
-    init(_ failure: NothingToUndo) {
-        self.init(
-            .conflict, failure.description,
-            hint: "seek, mark, add, insert, remove, clear, move, shuffle and what rules did can be undone")
-    }
 }

@@ -1,4 +1,3 @@
-internal import ControlProtocol
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
@@ -22,23 +21,4 @@ struct LibraryTexts: EpisodeTextLibrary {
     }
 
     func maintain() async { await library.maintain() }
-}
-
-extension ControlError {
-    init(_ failure: RefreshFailure) {
-        switch failure {
-        case .cannotRun: self.init(.unavailable, failure.description, hint: "is it installed beside podcastd?")
-        case .invalidOutput: self.init(.internalError, failure.description)
-        }
-    }
-
-    init(_ failure: TransferFailure) {
-        switch failure {
-        case .tooMany: self.init(.unavailable, failure.description, hint: "try again in a moment")
-        case .tooLarge: self.init(.invalidArgument, failure.description)
-        case .noUpload:
-            self.init(.invalidArgument, failure.description, hint: "send 'document', or call feeds.upload first")
-        case .noExport: self.init(.conflict, failure.description, hint: "start with offset 0")
-        }
-    }
 }

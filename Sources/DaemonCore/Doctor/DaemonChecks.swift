@@ -13,6 +13,7 @@ internal import LiveSettings
 internal import Playback
 internal import PodcastModel
 internal import SystemCalls
+internal import WireMapping
 
 /// What the running daemon looks at when somebody asks what is wrong, and with which of its parts.
 struct DaemonChecks: Sendable {

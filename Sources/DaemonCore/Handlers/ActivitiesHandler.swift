@@ -1,6 +1,7 @@
 internal import Activity
 internal import ControlProtocol
 internal import Synchronization
+internal import WireMapping
 
 /// Answers `activities`: shows the board, and lets other processes stand on it. What a connection began ends with it.
 final class ActivitiesHandler: CommandHandler {

@@ -6,6 +6,7 @@ internal import PodcastModel
 internal import Refreshing
 internal import SerialThreads
 internal import UserActions
+internal import WireMapping
 
 /// Answers `episodes`.
 struct EpisodesHandler: CommandHandler {

@@ -4,6 +4,7 @@ internal import Refreshing
 internal import RuleApplying
 internal import SerialThreads
 internal import SystemCalls
+internal import WireMapping
 
 /// Moving in and out, and looking podcasts up: done by podcast-refresh, which parses what strangers wrote.
 extension FeedsHandler {

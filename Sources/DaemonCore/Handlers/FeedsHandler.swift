@@ -10,6 +10,7 @@ internal import Refreshing
 internal import RuleApplying
 internal import SerialThreads
 internal import SharedQueue
+internal import WireMapping
 
 /// Answers `feeds`. What must read a feed is done by podcast-refresh.
 struct FeedsHandler: CommandHandler {

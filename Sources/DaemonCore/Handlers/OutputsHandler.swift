@@ -1,5 +1,6 @@
 internal import AudioOutput
 internal import ControlProtocol
+internal import WireMapping
 
 /// Answers `outputs`.
 struct OutputsHandler: CommandHandler {

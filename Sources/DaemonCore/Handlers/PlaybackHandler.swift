@@ -4,6 +4,7 @@ internal import Playback
 internal import PodcastModel
 internal import SerialThreads
 internal import UserActions
+internal import WireMapping
 
 /// Answers `playback`.
 struct PlaybackHandler: CommandHandler {

@@ -6,6 +6,7 @@ internal import Playlist
 internal import PodcastModel
 internal import SerialThreads
 internal import SharedQueue
+internal import WireMapping
 
 /// Answers `playlists`: the sections of the one list that all clients share, and filters saved by name.
 struct PlaylistsHandler: CommandHandler {

@@ -7,6 +7,7 @@ internal import Playlist
 internal import PodcastModel
 internal import SerialThreads
 internal import SharedQueue
+internal import WireMapping
 
 /// Answers `queue`.
 struct QueueHandler: CommandHandler {

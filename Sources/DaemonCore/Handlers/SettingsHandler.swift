@@ -3,6 +3,7 @@ internal import ControlProtocol
 internal import Diagnostics
 internal import LiveSettings
 internal import SerialThreads
+internal import WireMapping
 
 /// Answers `settings`.
 struct SettingsHandler: CommandHandler {

@@ -1,4 +1,5 @@
 internal import ControlProtocol
+internal import WireMapping
 
 /// Answers `status.get`; watching belongs to the connection.
 struct StatusHandler: CommandHandler {

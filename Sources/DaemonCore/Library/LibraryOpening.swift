@@ -7,6 +7,7 @@ internal import Glibc
 internal import Library
 internal import LibraryModel
 internal import SystemCalls
+internal import WireMapping
 
 /// The first steps of a start: folders, the lock, the library; each failure says what to do.
 enum LibraryOpening {

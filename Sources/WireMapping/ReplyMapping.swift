@@ -1,25 +1,25 @@
-internal import Activity
-internal import AudioOutput
-internal import Configuration
-internal import ControlProtocol
-internal import LibraryModel
-internal import LiveSettings
+public import Activity
+public import AudioOutput
+public import Configuration
+public import ControlProtocol
+public import LibraryModel
+public import LiveSettings
 internal import MediaPorts
-internal import Playback
-internal import Playlist
-internal import PodcastModel
+public import Playback
+public import Playlist
+public import PodcastModel
 
 // How the model's values become replies. Names and forms on the wire are ControlProtocol's alone.
 
 extension EpisodeReply {
     /// An episode in a list ordered by date.
-    init(listing episode: Episode) { self.init(episode, key: EpisodeKey(of: episode).wireText) }
+    public init(listing episode: Episode) { self.init(episode, key: EpisodeKey(of: episode).wireText) }
 }
 
 extension EpisodeDetailReply {
     /// An episode with its notes. Notes that nobody has converted yet are handed on as they are, and as no HTML: it is not
     /// known to be harmless.
-    init(_ episode: EpisodeReply, _ notes: EpisodeNotes, ruleAct: RuleActReply? = nil) {
+    public init(_ episode: EpisodeReply, _ notes: EpisodeNotes, ruleAct: RuleActReply? = nil) {
         func text(_ notes: MarkedText?, _ isRaw: Bool) -> String? { isRaw ? notes?.words : notes?.formatted }
         self.init(
             episode, summary: text(notes.summary, notes.isRaw), content: text(notes.content, notes.isRaw),
@@ -30,7 +30,7 @@ extension EpisodeDetailReply {
 
 extension HeardReply {
     /// A line of the listening history.
-    init(_ record: HistoryRecord) {
+    public init(_ record: HistoryRecord) {
         let event: Event =
             switch record.event {
             case .heard: .heard
@@ -47,7 +47,7 @@ extension HeardReply {
 
 extension UndoneReply {
     /// What was taken back.
-    init(_ undone: UndoneStep) {
+    public init(_ undone: UndoneStep) {
         let act: Act =
             switch undone.kind {
             case .seek: .seek
@@ -69,12 +69,12 @@ extension UndoneReply {
 
 extension FeedReply {
     /// A feed in the list of all.
-    init(listing feed: Feed) { self.init(feed, key: feed.id.description) }
+    public init(listing feed: Feed) { self.init(feed, key: feed.id.description) }
 }
 
 extension EpisodeListReply {
     /// A page of a list ordered by date.
-    init(_ page: EpisodePage, at anchor: PageAnchor, count: RowCount) {
+    public init(_ page: EpisodePage, at anchor: PageAnchor, count: RowCount) {
         let next: EpisodeKey? =
             switch anchor {
             case .first, .after: page.hasAfter ? page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:)) : nil
@@ -90,7 +90,7 @@ extension EpisodeListReply {
     }
 
     /// A page of a playlist. Rows of the queue have the entry's key: an episode may stand there twice.
-    init(_ page: PlaylistPage, at anchor: PlaylistAnchor, count: RowCount) {
+    public init(_ page: PlaylistPage, at anchor: PlaylistAnchor, count: RowCount) {
         let next: PlaylistKey? =
             switch anchor {
             case .first, .after: page.hasAfter ? page.rows.last?.key : nil
@@ -103,7 +103,8 @@ extension EpisodeListReply {
 }
 
 extension CountReply {
-    init(_ count: RowCount) {
+    /// The value as a reply.
+    public init(_ count: RowCount) {
         switch count {
         case .exactly(let number): self.init(number, isExact: true)
         case .atLeast(let number): self.init(number, isExact: false)
@@ -112,7 +113,8 @@ extension CountReply {
 }
 
 extension ActivityReply {
-    init(_ activity: Activity) {
+    /// The value as a reply.
+    public init(_ activity: Activity) {
         self.init(
             id: activity.id, kind: activity.kind.rawValue, message: activity.message, subject: activity.subject,
             progress: activity.progress, since: activity.since, parent: activity.parent)
@@ -120,11 +122,13 @@ extension ActivityReply {
 }
 
 extension QueueExtentReply {
-    init(_ extent: (length: Int, index: Int?)) { self.init(length: extent.length, index: extent.index) }
+    /// The value as a reply.
+    public init(_ extent: (length: Int, index: Int?)) { self.init(length: extent.length, index: extent.index) }
 }
 
 extension SettingReply {
-    init(_ declaration: SettingDeclaration, in values: SettingsService.Values) {
+    /// The value as a reply.
+    public init(_ declaration: SettingDeclaration, in values: SettingsService.Values) {
         self.init()
         let settings = values.settings
         let key = declaration.key
@@ -147,18 +151,20 @@ extension SettingReply {
 }
 
 extension OutputReply {
-    init(_ output: OutputState) {
+    /// The value as a reply.
+    public init(_ output: OutputState) {
         self.init(name: output.name, specification: output.specification, isEnabled: output.isEnabled)
     }
 }
 
 extension OutputSwitch {
     /// All outputs on the wire.
-    var replies: [OutputReply] { states.map { OutputReply($0) } }
+    public var replies: [OutputReply] { states.map { OutputReply($0) } }
 }
 
 extension PlayerReply {
-    init(_ now: PlayerStatus) {
+    /// The value as a reply.
+    public init(_ now: PlayerStatus) {
         self.init()
         state = State(now.state)
         reason = now.reason
@@ -179,7 +185,8 @@ extension PlayerReply {
 }
 
 extension PlayerReply.State {
-    init(_ state: PlayerState.Kind) {
+    /// The value as a reply.
+    public init(_ state: PlayerState.Kind) {
         switch state {
         case .stopped: self = .stopped
         case .loading: self = .loading

@@ -1,12 +1,12 @@
-internal import ControlProtocol
-internal import LibraryModel
-internal import Playlist
+public import ControlProtocol
+public import LibraryModel
+public import Playlist
 internal import PodcastModel
 
 // Which page of a list a client asks for: by the key of a row, as an earlier page gave it.
 
 /// How far a list that nobody keeps a counter for is counted before `countIsExact` says no.
-let countingBound = 1_000
+public let countingBound = 1_000
 
 /// The parameters `after` and `before` of list commands.
 private enum AskedPage {
@@ -29,7 +29,7 @@ private enum AskedPage {
 
 extension PageAnchor {
     /// The anchor of a list ordered by date.
-    init(_ parameters: Parameters) throws(ControlError) {
+    public init(_ parameters: Parameters) throws(ControlError) {
         switch try AskedPage(parameters) {
         case .first: self = .first
         case .last: self = .last
@@ -41,7 +41,7 @@ extension PageAnchor {
 
 extension PlaylistAnchor {
     /// The anchor of a playlist.
-    init(_ parameters: Parameters) throws(ControlError) {
+    public init(_ parameters: Parameters) throws(ControlError) {
         switch try AskedPage(parameters) {
         case .first: self = .first
         case .last: self = .last
@@ -53,7 +53,7 @@ extension PlaylistAnchor {
 
 extension EpisodeKey {
     /// The key as clients hand it back; opaque to them.
-    var wireText: String { "\(published.milliseconds).\(id.rawValue)" }
+    public var wireText: String { "\(published.milliseconds).\(id.rawValue)" }
 
     /// Reads a key that a client hands back.
     fileprivate init(wireText: String) throws(ControlError) {
@@ -67,7 +67,7 @@ extension EpisodeKey {
 
 extension PlaylistKey {
     /// The key as clients hand it back; opaque to them.
-    var wireText: String {
+    public var wireText: String {
         switch self {
         case .entry(let id): "e\(id)"
         case .episode(let key): key.wireText

@@ -1,29 +1,31 @@
-internal import Activity
-internal import AudioOutput
-internal import ControlProtocol
-internal import JSON
+public import Activity
+public import AudioOutput
+public import ControlProtocol
+public import JSON
 internal import MediaPorts
-internal import Playback
+public import Playback
 internal import PodcastModel
-internal import SharedQueue
+public import SharedQueue
 
-/// What clients are told of the daemon: puts the parts' snapshots together.
+/// The status of the daemon for clients, made of its parts' snapshots.
 ///
-/// Every method may be called from any thread and returns at once; nothing here waits for a client.
-final class StatusBoard: StatusSource {
+/// Every method may be called from any thread and returns at once.
+public final class StatusBoard: StatusSource {
     private let player: Player
     private let queue: QueueService
     private let activities: ActivityBoard
     private let outputs: OutputSwitch
 
-    init(player: Player, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch) {
+    /// A board of these parts.
+    public init(player: Player, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch) {
         self.player = player
         self.queue = queue
         self.activities = activities
         self.outputs = outputs
     }
 
-    func value(of part: StatusPart) -> JSONValue {
+    /// See `StatusSource`.
+    public func value(of part: StatusPart) -> JSONValue {
         switch part {
         case .player: PlayerReply(player.status).json
         case .queue: QueueExtentReply(queue.extent).json
@@ -34,14 +36,14 @@ final class StatusBoard: StatusSource {
     }
 
     /// Everything at once.
-    var status: StatusReply {
+    public var status: StatusReply {
         StatusReply(
             player: PlayerReply(player.status), queue: QueueExtentReply(queue.extent), outputs: outputs.replies,
             activities: activityReplies)
     }
 
-    /// One line for `systemctl status`: what somebody waits for, else what plays.
-    var line: String {
+    /// One line for `systemctl status`: the latest activity, else what plays.
+    public var line: String {
         if let activity = activities.snapshot.last {
             let share = activity.progress.map { " \(Int($0 * 100)) %" } ?? ""
             return activity.message + share + (activity.subject.map { ": \($0)" } ?? "")

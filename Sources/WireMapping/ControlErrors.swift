@@ -1,5 +1,5 @@
 internal import Configuration
-internal import ControlProtocol
+public import ControlProtocol
 internal import EpisodeRules
 internal import LibraryModel
 internal import LiveSettings
@@ -7,14 +7,13 @@ internal import MediaPorts
 internal import PlayChoosing
 internal import Playback
 internal import Refreshing
-internal import SerialThreads
 internal import SharedQueue
 internal import SystemCalls
 internal import UserActions
 
 extension ControlError {
-    /// The one place where a failure of any part becomes what a client is told.
-    init(reporting error: any Error) {
+    /// The one place where a failure of any part becomes an error on the wire.
+    public init(reporting error: any Error) {
         switch error {
         case let error as ControlError: self = error
         case let error as LibraryError: self.init(error)
@@ -66,21 +65,6 @@ extension ControlError {
         case .storage: self.init(.storageFailed, failure.message)
         case .notFound, .forbidden, .network, .notAudio, .damaged, .changed, .sink, .internal:
             self.init(.mediaFailed, failure.message)
-        }
-    }
-}
-
-extension DecisionThread {
-    /// Answers with what the work returns or throws.
-    func answer<Reply: ReplyObject>(_ work: @escaping @Sendable () async throws -> Reply) -> CommandAnswer {
-        .later { completion in
-            self.start {
-                do {
-                    completion.finish(.success(try await work().json))
-                } catch {
-                    completion.finish(.failure(ControlError(reporting: error)))
-                }
-            }
         }
     }
 }

@@ -1,0 +1,48 @@
+public import ControlProtocol
+internal import LiveSettings
+internal import PlayChoosing
+public import Refreshing
+internal import SharedQueue
+internal import UserActions
+
+extension ControlError {
+    init(_ failure: ChoiceFailure) {
+        switch failure {
+        case .noPlaylist: self.init(.notFound, failure.description, hint: "'playlists' lists them")
+        case .emptyView: self.init(.notFound, failure.description)
+        case .unsupportedURL: self.init(.invalidArgument, failure.description, hint: "podcast-play plays files")
+        case .emptyFeed: self.init(.feedFailed, failure.description)
+        case .nothingUnplayed: self.init(.notFound, failure.description, hint: "name one of its episodes")
+        }
+    }
+
+    init(_ failure: MissingEntry) { self.init(.notFound, failure.description) }
+
+    init(_ failure: SettingsWriteFailure) {
+        self.init(.storageFailed, failure.description, hint: "the setting stays as it was; mend that and try again")
+    }
+
+    init(_ failure: NothingToUndo) {
+        self.init(
+            .conflict, failure.description,
+            hint: "seek, mark, add, insert, remove, clear, move, shuffle and what rules did can be undone")
+    }
+
+    init(_ failure: RefreshFailure) {
+        switch failure {
+        case .cannotRun: self.init(.unavailable, failure.description, hint: "is it installed beside podcastd?")
+        case .invalidOutput: self.init(.internalError, failure.description)
+        }
+    }
+
+    /// A failed transfer.
+    public init(_ failure: TransferFailure) {
+        switch failure {
+        case .tooMany: self.init(.unavailable, failure.description, hint: "try again in a moment")
+        case .tooLarge: self.init(.invalidArgument, failure.description)
+        case .noUpload:
+            self.init(.invalidArgument, failure.description, hint: "send 'document', or call feeds.upload first")
+        case .noExport: self.init(.conflict, failure.description, hint: "start with offset 0")
+        }
+    }
+}
