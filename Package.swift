@@ -279,6 +279,8 @@ let package = Package(
             "UserActions",
             ["UserActions", "Activity", "Library", "LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
         tests("RuleApplying", ["RuleApplying", "EpisodeRules", "Library", "LibraryModel", "PodcastModel"]),
+        tests("SharedQueue", ["SharedQueue", "Library", "LibraryModel", "Playlist", "PodcastModel"]),
+        tests("LiveSettings", ["LiveSettings", "Configuration"]),
         tests("Health", ["Health", "SystemCalls"]),
         tests(
             "DaemonHealth",

@@ -1,0 +1,45 @@
+import Configuration
+import Foundation
+import LiveSettings
+import Synchronization
+import Testing
+
+@Suite final class SettingsServiceTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(
+        path: "settings-\(UUID().uuidString.prefix(8))")
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func service(_ file: String) -> SettingsService {
+        SettingsService(Settings(), path: folder.appending(path: file).path)
+    }
+
+    @Test func aChangeIsOnDiskAndObserved() async throws {
+        let service = service("settings")
+        let observed = Mutex<[String]>([])
+        service.observe { settings in observed.withLock { $0.append(settings["playback.rebuffer"]) } }
+        try await service.set("playback.rebuffer", to: "9")
+        #expect(observed.withLock { $0 } == [service.current.settings["playback.rebuffer"]])
+        let text = try String(contentsOf: folder.appending(path: "settings"), encoding: .utf8)
+        #expect(text.contains("rebuffer"))
+        service.close()
+    }
+
+    @Test func aChangeThatCannotBeWrittenDoesNotTakeEffect() async {
+        let service = service("missing/settings")
+        let before = service.current.settings["playback.rebuffer"]
+        await #expect(throws: SettingsWriteFailure.self) { try await service.set("playback.rebuffer", to: "9") }
+        #expect(service.current.settings["playback.rebuffer"] == before)
+        service.close()
+    }
+
+    @Test func aSettingThatNeedsARestartWaits() async throws {
+        let service = service("settings")
+        try await service.set("playback.rebuffer", to: "9")
+        #expect(service.current.waiting == [])
+        try await service.set("cache.size", to: "1G")
+        #expect(service.current.waiting == ["cache.size"])
+        service.close()
+    }
+}

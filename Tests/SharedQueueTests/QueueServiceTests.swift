@@ -1,0 +1,76 @@
+import Foundation
+import Library
+import LibraryModel
+import Playlist
+import PodcastModel
+import SharedQueue
+import Testing
+
+/// A library in a temporary folder, whose jobs a test can make fail.
+private actor TestLibrary: LibraryAccess {
+    struct Full: Error {}
+    private let store: LibraryStore
+    private let folder: URL
+    private var isFull = false
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        store = try LibraryStore(path: folder.appending(path: "library.db").path)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        if isFull { throw Full() }
+        return try job(store)
+    }
+    func fill() { isFull = true }
+    func episodes(_ count: Int) throws -> [EpisodeID] {
+        try (1...count).map {
+            try store.looseEpisode(url: "http://host/\($0).mp3", title: "\($0)", at: Timestamp(seconds: 0))
+        }
+    }
+}
+
+@Suite struct QueueServiceTests {
+    private let library: TestLibrary
+
+    init() throws { library = try TestLibrary() }
+
+    @Test func anEditIsStoredAndSurvivesLoadingAgain() async throws {
+        let episodes = try await library.episodes(3)
+        let queue = try await QueueService.load(from: library)
+        let entries = try await queue.add(episodes, at: nil)
+        try await queue.move(entries[2].id, to: 1)
+        try await queue.remove([entries[0].id])
+        #expect(queue.snapshot.entries.map(\.episode) == [episodes[2], episodes[1]])
+        #expect(try await QueueService.load(from: library).snapshot.entries == queue.snapshot.entries)
+    }
+
+    @Test func anEditThatCannotBeStoredIsNotVisible() async throws {
+        let episodes = try await library.episodes(2)
+        let queue = try await QueueService.load(from: library)
+        _ = try await queue.add(episodes, at: nil)
+        await library.fill()
+        await #expect(throws: TestLibrary.Full.self) { try await queue.clear() }
+        #expect(queue.extent.length == 2)
+    }
+
+    @Test func anIndexNamesAnEntryAndAHashNothingElse() async throws {
+        let queue = try await QueueService.load(from: library)
+        _ = try await queue.add(try await library.episodes(1), at: nil)
+        #expect(try queue.entry(named: "1") == queue.entry(at: 1))
+        #expect(try queue.entry(named: "7") == nil)
+        #expect(try queue.entry(named: "News") == nil)
+        #expect(throws: MissingEntry.self) { try queue.entry(named: "#7") }
+    }
+
+    @Test func undoingRestoresTheQueue() async throws {
+        let queue = try await QueueService.load(from: library)
+        let entries = try await queue.add(try await library.episodes(2), at: nil)
+        try await queue.clear()
+        #expect(try await queue.undoLast()?.kind == .cleared)
+        #expect(queue.snapshot.entries.map(\.episode) == entries.map(\.episode))
+    }
+}
