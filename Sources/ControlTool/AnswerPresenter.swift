@@ -50,13 +50,13 @@ struct AnswerPresenter {
         _ answer: JSONValue, to name: String, _ params: JSONValue?
     ) throws(ToolFailure) -> ExitStatus {
         switch name {
-        case QueueCommand.list.name: try output.line(try wholeQueue(answer).text)
-        case FeedsCommand.list.name: try output.line(try allFeeds(answer).text)
-        case EpisodesCommand.transcript.name: try output.line(try wholeTranscript(answer, params).text)
-        case FeedsCommand.export.name: try document(answer)
-        case StatusCommand.get.name where hasFigures:
+        case ListQueue.name: try output.line(try wholeQueue(answer).text)
+        case ListFeeds.name: try output.line(try allFeeds(answer).text)
+        case ShowTranscript.name: try output.line(try wholeTranscript(answer, params).text)
+        case ExportDocument.name: try document(answer)
+        case GetStatus.name where hasFigures:
             guard case .object(let members) = answer else { break }
-            try output.line(JSONValue.object(members + [.init("figures", try call(MetricsCommand.figures.name))]).text)
+            try output.line(JSONValue.object(members + [.init("figures", try call(GetFigures.name))]).text)
         default: try output.line(answer.text)
         }
         return failureStatus(of: answer)
@@ -90,7 +90,7 @@ struct AnswerPresenter {
             throw ToolFailure(.protocolFault, "the daemon's status cannot be read")
         }
         try lines(isPlain ? StatusText.plain(status) : StatusText.lines(status, terminal: terminal))
-        if hasFigures, let figures = FiguresReply(json: try call(MetricsCommand.figures.name)) {
+        if hasFigures, let figures = FiguresReply(json: try call(GetFigures.name)) {
             try lines(StatusText.lines(figures))
         }
     }
@@ -100,7 +100,7 @@ struct AnswerPresenter {
         case .volume?: try output.line("volume \(VolumeReply(json: answer)?.volume ?? 0) %")
         case .seek?: try output.line(PositionReply(json: answer)?.position.description ?? "")
         case .undo?: try undone(answer)
-        case .play?, .pause?, .toggle?, .stop?, .next?, .previous?, nil: try status(try call(StatusCommand.get.name))
+        case .play?, .pause?, .toggle?, .stop?, .next?, .previous?, nil: try status(try call(GetStatus.name))
         }
     }
 
@@ -155,18 +155,18 @@ struct AnswerPresenter {
 
     /// All pages of the queue as one answer.
     private func wholeQueue(_ first: JSONValue) throws(ToolFailure) -> JSONValue {
-        try allPages(of: QueueCommand.list.name, first, rows: "entries") { $0["index"] }
+        try allPages(of: ListQueue.name, first, rows: "entries") { $0["index"] }
     }
 
     /// All pages of the feeds as one answer.
     func allFeeds(_ first: JSONValue) throws(ToolFailure) -> JSONValue {
-        try allPages(of: FeedsCommand.list.name, first, rows: "feeds") { $0["key"] }
+        try allPages(of: ListFeeds.name, first, rows: "feeds") { $0["key"] }
     }
 
     /// All pages of a transcript as one answer.
     func wholeTranscript(_ first: JSONValue, _ params: JSONValue?) throws(ToolFailure) -> JSONValue {
         try allPages(
-            of: EpisodesCommand.transcript.name, first, rows: "cues", [.init("episode", params?["episode"] ?? .null)]
+            of: ShowTranscript.name, first, rows: "cues", [.init("episode", params?["episode"] ?? .null)]
         ) { $0["index"] }
     }
 

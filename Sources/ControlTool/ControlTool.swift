@@ -30,7 +30,7 @@ public enum ControlTool {
             switch verb {
             case .command(let command):
                 let path = socketPath(parsed, streams, variable)
-                if command.name == DoctorCommand.run.name {
+                if command.name == RunChecks.name {
                     return try examine(machine, path, parsed, streams)
                 }
                 return try call(command, parsed, path, streams)
@@ -106,37 +106,37 @@ public enum ControlTool {
     ) throws(ToolFailure) -> ExitStatus {
         var (name, params) = (command.name, VerbSpelling.parameters(of: command, from: parsed))
         switch name {
-        case PlaybackCommand.volume.name:
+        case SetVolume.name:
             params = try VerbSpelling.volumeParameters(parsed.text(VerbSpelling.level) ?? "")
-        case RulesCommand.add.name:
+        case AddRule.name:
             let rule = command.parameters.first { $0.name == "rule" }.map { VerbSpelling.argument($0) }
             let words = rule.map { Array(parsed.texts($0)) } ?? []
             params = params?.replacing("rule", with: .string(FilterWords.joined(words)))
-        case EpisodesCommand.list.name:
+        case ListEpisodes.name:
             if let filter = params?["filter"]?.stringValue {
                 params = params?.replacing("filter", with: .string(FilterWords.joined([filter])))
             }
-        case PlaylistsCommand.show.name:
+        case ShowPlaylist.name:
             let call = try VerbSpelling.playlistCall(parsed)
             (name, params) = (call.0.name, call.1)
-        case FeedsCommand.set.name where params?["value"]?.stringValue == SecretInput.word:
-            if let key = params?["key"]?.stringValue, FeedsCommand.secretKeys.contains(key) {
+        case SetFeed.name where params?["value"]?.stringValue == SecretInput.word:
+            if let key = params?["key"]?.stringValue, SetFeed.secretKeys.contains(key) {
                 let secret = try SecretInput.line(asking: "\(key): ", on: streams.errors)
                 params = params?.replacing("value", with: .string(secret))
             }
-        case SettingsCommand.list.name:
+        case ListSettings.name:
             let call = try VerbSpelling.settingsCall(parsed)
             (name, params) = (call.0.name, call.1)
         default: break
         }
 
         let terminal = terminal(streams, parsed)
-        if name == FeedsCommand.subscribe.name { return try subscribe(params, parsed, path, streams) }
-        if name == FeedsCommand.import.name {
+        if name == Subscribe.name { return try subscribe(params, parsed, path, streams) }
+        if name == ImportDocument.name {
             return try importFile(parsed.text(VerbSpelling.file) ?? "-", params, parsed, path, streams)
         }
         let client = try connect(path)
-        if name == StatusCommand.get.name, parsed.isSet(VerbSpelling.follow) {
+        if name == GetStatus.name, parsed.isSet(VerbSpelling.follow) {
             let style: StatusFollower.Style =
                 parsed.isSet(ControlProgram.json)
                 ? .json : parsed.isSet(VerbSpelling.plain) || !terminal.isInteractive ? .plain : .live
@@ -155,7 +155,7 @@ public enum ControlTool {
             isJSON: parsed.isSet(ControlProgram.json),
             isPlain: parsed.isSet(VerbSpelling.plain), hasFigures: parsed.isSet(VerbSpelling.figures),
             isHTML: parsed.isSet(VerbSpelling.html), isSubRip: parsed.isSet(VerbSpelling.srt))
-        let isView = name == EpisodesCommand.list.name || name == PlaylistsCommand.show.name
+        let isView = name == ListEpisodes.name || name == ShowPlaylist.name
         let whole = isView ? try presenter.filled(answer, of: name, params) : answer
         return try presenter.present(whole, to: name, params)
     }
@@ -165,7 +165,7 @@ public enum ControlTool {
         _ file: String, _ params: JSONValue?, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
         let input = try InputFile(file)
-        let command = FeedsCommand.import.declaration
+        let command = ImportDocument.declaration
         let client = try connect(path)
         let params = try input.send(over: client, with: params)
         let answer = try ask(client, command, command.name, params, streams.errors)
@@ -184,7 +184,7 @@ public enum ControlTool {
         }
         let urls = words.filter { !InputFile.isFile($0) }
         if urls.isEmpty { return status }
-        let (client, command) = (try connect(path), FeedsCommand.subscribe.declaration)
+        let (client, command) = (try connect(path), Subscribe.declaration)
         let call: JSONValue = ["urls": .array(urls.map { .string($0) })]
         let answer = try ask(client, command, command.name, call, streams.errors)
         let outcome = try present(answer, to: command.name, call, client, parsed, streams)
@@ -220,7 +220,7 @@ public enum ControlTool {
             let line = LiveLine(output: errors, width: terminal.width ?? 80)
             defer { line.clear() }
             // Without the permission to look there is only less to see.
-            _ = try? client.call(StatusCommand.subscribe.name, ["parts": ["activities"]])
+            _ = try? client.call(SubscribeStatus.name, ["parts": ["activities"]])
             return try client.call(name, params) { event in
                 guard event.part == .activities else { return }
                 line.show([ActivityReply](json: event.value).map(StatusText.activity).joinedText(" · "))

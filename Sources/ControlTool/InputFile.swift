@@ -48,7 +48,7 @@ final class InputFile {
         }
         while !head.isEmpty {
             do throws(ControlClient.Failure) {
-                _ = try client.call(FeedsCommand.upload.name, ["data": .string(Base64.text(of: head))])
+                _ = try client.call(UploadDocument.name, ["data": .string(Base64.text(of: head))])
             } catch {
                 throw ToolFailure(error)
             }

@@ -48,7 +48,7 @@ extension AnswerPresenter {
         var piece = DocumentReply(json: answer) ?? DocumentReply()
         try output.write(piece.document)
         while let next = piece.next {
-            let rest = try call(FeedsCommand.export.name, ["offset": .integer(next)])
+            let rest = try call(ExportDocument.name, ["offset": .integer(next)])
             piece = DocumentReply(json: rest) ?? DocumentReply()
             try output.write(piece.document)
         }

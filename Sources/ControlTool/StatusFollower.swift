@@ -37,9 +37,9 @@ final class StatusFollower {
         do throws(ControlClient.Failure) {
             let parts: JSONValue =
                 style == .json ? .array(StatusPart.allCases.map { .string($0.name) }) : ["player", "activities"]
-            let answer = try client.call(StatusCommand.subscribe.name, ["parts": parts])
+            let answer = try client.call(SubscribeStatus.name, ["parts": parts])
             if style == .json {
-                let status = try client.call(StatusCommand.get.name)
+                let status = try client.call(GetStatus.name)
                 try show { () throws(ToolFailure) in try output.line(status.text) }
             } else {
                 let snapshot = SnapshotReply(json: answer)?.parts

@@ -29,16 +29,16 @@ enum VerbSpelling {
             options: command.parameters.filter { $0.spelling == .option }.map(option),
             arguments: command.parameters.filter { $0.spelling == .argument }.map(argument))
         switch command.name {
-        case PlaybackCommand.volume.name: verb.arguments = [level]
-        case FeedsCommand.import.name: verb.arguments = [file]
-        case SettingsCommand.list.name: (verb.options, verb.arguments) = ([reset], [key, value])
-        case PlaylistsCommand.show.name:
+        case SetVolume.name: verb.arguments = [level]
+        case ImportDocument.name: verb.arguments = [file]
+        case ListSettings.name: (verb.options, verb.arguments) = ([reset], [key, value])
+        case ShowPlaylist.name:
             verb.arguments = [playlist, playlistAct, filter]
-            verb.options += PlaylistsCommand.save.declaration.parameters.filter { $0.spelling == .option }.map(option)
-        case StatusCommand.get.name: verb.options = [follow, plain, figures]
-        case EpisodesCommand.show.name: verb.options = [html]
+            verb.options += SavePlaylist.declaration.parameters.filter { $0.spelling == .option }.map(option)
+        case GetStatus.name: verb.options = [follow, plain, figures]
+        case ShowEpisode.name: verb.options = [html]
         // All of it is shown; the limit is one of the wire's pages.
-        case EpisodesCommand.transcript.name: verb.options = [srt]
+        case ShowTranscript.name: verb.options = [srt]
         default: break
         }
         return verb
@@ -106,7 +106,7 @@ enum VerbSpelling {
             switch parameter.spelling {
             case .wireOnly: break
             // The command line takes a file instead, whose contents are handed over.
-            case .argument where command.name == FeedsCommand.import.name: break
+            case .argument where command.name == ImportDocument.name: break
             case .option:
                 let option = option(parameter)
                 if parameter.kind == .flag {
@@ -142,7 +142,7 @@ enum VerbSpelling {
         let name = JSONValue.string(parsed.text(playlist) ?? "")
         let words = Array(parsed.texts(filter))
         guard let act = parsed.text(playlistAct) else {
-            return (.show, parameters(of: PlaylistsCommand.show.declaration, from: parsed, besides: ["name": name]))
+            return (.show, parameters(of: ShowPlaylist.declaration, from: parsed, besides: ["name": name]))
         }
         if act == "remove" {
             if !words.isEmpty { throw ToolFailure(.usage, "'remove' takes nothing after it") }
@@ -152,7 +152,7 @@ enum VerbSpelling {
             throw ToolFailure(.usage, "'save' needs a FILTER: conditions such as is:unplayed longer:30m")
         }
         let members: JSONValue = ["name": name, "filter": .string(FilterWords.joined(words))]
-        return (.save, parameters(of: PlaylistsCommand.save.declaration, from: parsed, besides: members))
+        return (.save, parameters(of: SavePlaylist.declaration, from: parsed, besides: members))
     }
 
     /// The options of a command as parameters, after those that are known already.

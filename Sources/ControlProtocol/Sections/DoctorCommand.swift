@@ -5,24 +5,4 @@ public enum DoctorCommand: String, SectionCommands {
 
     /// The section.
     public static let section = CommandDeclaration.Section.doctor
-
-    /// The command's declaration.
-    public var declaration: CommandDeclaration {
-        switch self {
-        case .run:
-            declared(
-                "Check that everything is as it should be, and say how to mend what is not.",
-                result: "`checks`: `Check` objects of what the daemon sees, always in the same order", .control,
-                isLong: true,
-                commandLine: CommandLineForm(
-                    ["doctor"], group: "System",
-                    details: [
-                        "Each check is one line: ok, notice for what is good to know, or needs you, with what to do below it. "
-                            + "Without a daemon everything that can be seen from outside is checked. Nothing is changed, "
-                            + "and nobody but the hosts of subscribed feeds is asked. --json prints a list of objects "
-                            + "with check, outcome (ok, notice, needs-a-person), finding and fix.",
-                        "Ends with 0 when no check needs a person, else with 69.",
-                    ]))
-        }
-    }
 }

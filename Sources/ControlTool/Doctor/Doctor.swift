@@ -33,9 +33,9 @@ struct Doctor {
         let name = "daemon"
         do throws(ControlClient.Failure) {
             let client = try ControlClient(path: socket, timeout: Self.patience)
-            let version = VersionReply(json: try client.call(ServerCommand.version.name)) ?? VersionReply()
+            let version = VersionReply(json: try client.call(GetVersion.name)) ?? VersionReply()
             do throws(ControlClient.Failure) {
-                let answer = try client.call(DoctorCommand.run.name)
+                let answer = try client.call(RunChecks.name)
                 let inside = CheckListReply(json: answer)?.checks
                 return (.ok(name, "\(version.server) \(version.version) answers at \(socket)"), inside)
             } catch {

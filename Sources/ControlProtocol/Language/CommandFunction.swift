@@ -1,0 +1,44 @@
+internal import JSON
+
+/// What answers one command: a function from its request to its reply. It is called on the server's thread.
+public struct CommandFunction<Answered: Command>: Sendable {
+    let answer: @Sendable (Answered, Caller) -> CommandAnswer
+
+    /// A function that may answer at once or later.
+    public init(_ answer: @escaping @Sendable (Answered, Caller) -> CommandAnswer) { self.answer = answer }
+
+    /// A function that returns the reply. It must not wait: it reads what others have left ready.
+    public static func atOnce(
+        _ reply: @escaping @Sendable (Answered, Caller) throws(ControlError) -> Answered.Reply
+    ) -> CommandFunction {
+        CommandFunction { request, caller in
+            do throws(ControlError) { return .reply(try reply(request, caller)) } catch { return .error(error) }
+        }
+    }
+
+    /// A function that returns the reply, whoever calls. It must not wait.
+    public static func atOnce(
+        _ reply: @escaping @Sendable (Answered) throws(ControlError) -> Answered.Reply
+    ) -> CommandFunction {
+        atOnce { request, _ throws(ControlError) in try reply(request) }
+    }
+}
+
+/// A command and its function, for the dispatcher.
+public struct AnsweredCommand: Sendable {
+    let type: any Command.Type
+    /// Reads the request and answers it.
+    let answer: @Sendable (JSONValue?, Caller) -> CommandAnswer
+
+    /// A command and its function.
+    public init<C: Command>(_ function: CommandFunction<C>) {
+        type = C.self
+        answer = { params, caller in
+            do throws(ControlError) {
+                return function.answer(try C(params: params), caller)
+            } catch {
+                return .error(error)
+            }
+        }
+    }
+}
