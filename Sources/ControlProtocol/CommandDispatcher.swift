@@ -2,26 +2,22 @@ internal import JSON
 
 /// Finds the handler of a call, and refuses what is not declared, not permitted or not well-formed.
 ///
-/// Adding a section is adding its commands to `CommandTable` and its handler here. Commands whose section has no
-/// handler do not exist: they are neither answered nor listed. `session`, and watching the status, belong to the
-/// connection and need no handler.
+/// Adding a section is adding its commands to `CommandTable` and its handler here; adding a command is adding its type
+/// to its section's `CommandList`, which then does not compile until the handler has a function for it. Commands whose section has no
+/// handler do not exist: they are neither answered nor listed. `session` belongs to the connection and needs none.
 public final class CommandDispatcher: Sendable {
-    /// A command with its handler.
+    /// A command with its function.
     final class Entry: Sendable {
         let declaration: CommandDeclaration
-        let section: CommandDeclaration.Section
-        let verb: String
-        let handler: (any CommandHandler)?
-        let meter: (any CommandMeter)?
+        /// Whether `ControlSession` answers it itself.
+        let isOfConnection: Bool
+        fileprivate let answer: @Sendable (JSONValue?, Caller) -> CommandAnswer
+        fileprivate let meter: (any CommandMeter)?
 
-        init(
-            _ declaration: CommandDeclaration, _ section: CommandDeclaration.Section, _ handler: (any CommandHandler)?,
-            _ meter: (any CommandMeter)?
-        ) {
-            self.declaration = declaration
-            self.section = section
-            self.verb = declaration.verb
-            self.handler = handler
+        init(_ command: AnsweredCommand, _ meter: (any CommandMeter)?) {
+            declaration = command.type.declaration
+            isOfConnection = command.type is any ConnectionCommand.Type
+            answer = command.answer
             self.meter = meter
         }
     }
@@ -48,19 +44,19 @@ public final class CommandDispatcher: Sendable {
     ) {
         self.serverName = serverName
         self.version = version
-        var declarations: [CommandDeclaration] = []
-        for section in CommandDeclaration.Section.allCases
-        where handlers[section] != nil || section == .server || section == .session {
-            declarations += CommandTable.commands(of: section)
+        var answers = handlers.mapValues(\.answers)
+        if answers[.session] == nil { answers[.session] = SessionHandler().answers }
+        let declarations = CommandDeclaration.Section.allCases.flatMap { section in
+            let types = answers[section]?.map(\.type) ?? (section == .server ? ServerSection.commands.types : [])
+            return types.map { $0.declaration }
         }
-        var handlers = handlers
-        if handlers[.server] == nil {
-            handlers[.server] = ServerHandler(declarations: declarations, serverName: serverName, version: version)
+        if answers[.server] == nil {
+            let server = ServerHandler(declarations: declarations, serverName: serverName, version: version)
+            answers[.server] = server.answers
         }
         var entries: [String: Entry] = [:]
-        for declaration in declarations {
-            guard let section = declaration.section else { continue }
-            entries[declaration.name] = Entry(declaration, section, handlers[section], meters[section])
+        for (section, commands) in answers {
+            for command in commands { entries[command.type.name] = Entry(command, meters[section]) }
         }
         self.declarations = declarations
         self.entries = entries
@@ -107,23 +103,20 @@ public final class CommandDispatcher: Sendable {
 
     private func answerUnmeasured(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {
         do throws(ControlError) {
-            let parameters = try check(request, of: entry, by: caller)
-            guard let handler = entry.handler else { return .error(.unknownCommand(request.method)) }
-            return handler.answer(
-                CommandCall(
-                    declaration: entry.declaration, verb: entry.verb, parameters: parameters, caller: caller))
+            try check(caller, for: entry)
+            return entry.answer(request.params, caller)
         } catch {
             return .error(error)
         }
     }
 
-    func check(_ request: Request, of entry: Entry, by caller: Caller) throws(ControlError) -> Parameters {
+    /// Checks that a caller may use a command.
+    func check(_ caller: Caller, for entry: Entry) throws(ControlError) {
         if caller.permission < entry.declaration.permission {
             throw ControlError(
-                .notPermitted, "\(request.method) needs the permission \(entry.declaration.permission.name)",
+                .notPermitted, "\(entry.declaration.name) needs the permission \(entry.declaration.permission.name)",
                 hint: "this connection has \(caller.permission.name); the daemon's config maps users and groups")
         }
-        return try Parameters(request.params, for: entry.declaration)
     }
 
     /// Tells all handlers that a connection is gone. The server's thread.
@@ -138,12 +131,16 @@ struct ServerHandler: CommandHandler {
     let serverName: String
     let version: String
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        switch call.command(of: ServerCommand.self) {
-        case .commands?: .reply(CommandListReply(declarations.map { CommandReply($0) }))
-        case .version?:
-            .reply(VersionReply(server: serverName, version: version))
-        case nil: .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] { ServerSection.commands.answered(by: .atOnce(list), .atOnce(version)) }
+
+    private func list(_ request: ListCommands) -> CommandListReply {
+        CommandListReply(declarations.map { CommandReply($0) })
     }
+
+    private func version(_ request: GetVersion) -> VersionReply { VersionReply(server: serverName, version: version) }
+}
+
+/// Lists the commands of `session`, which `ControlSession` answers.
+struct SessionHandler: CommandHandler {
+    var answers: [AnsweredCommand] { SessionSection.commands.answered(by: .ofConnection, .ofConnection) }
 }

@@ -1,29 +1,6 @@
 public import JSON
 internal import Synchronization
 
-/// A call that was found to be declared, permitted and well-formed.
-public struct CommandCall: Sendable {
-    /// What was called.
-    public let declaration: CommandDeclaration
-    /// The name after the point; `Commands(rawValue:)` of the section's commands takes it.
-    public let verb: String
-    /// Its parameters, checked.
-    public let parameters: Parameters
-    /// Who calls.
-    public let caller: Caller
-
-    /// A call.
-    public init(declaration: CommandDeclaration, verb: String, parameters: Parameters, caller: Caller) {
-        self.declaration = declaration
-        self.verb = verb
-        self.parameters = parameters
-        self.caller = caller
-    }
-
-    /// Which of a section's commands it is: the subject of the handler's `switch`.
-    public func command<Commands: SectionCommands>(of type: Commands.Type) -> Commands? { Commands(rawValue: verb) }
-}
-
 /// How a handler answers.
 public enum CommandAnswer: Sendable {
     /// At once. What the server's thread may do is read what others have left ready: no file, no lock that is held
@@ -60,15 +37,13 @@ public final class CommandCompletion: Sendable {
 
 /// Answers the commands of one section. All methods are called on the server's thread.
 public protocol CommandHandler: Sendable {
-    /// Answers a call of one of the section's commands. The default knows no command.
-    func answer(_ call: CommandCall) -> CommandAnswer
+    /// The section's commands with their functions; read once. A command without a function does not exist.
+    var answers: [AnsweredCommand] { get }
     /// A connection that may have called is gone; what was held for it is to be let go. The default does nothing.
     func connectionEnded(_ connection: ConnectionID)
 }
 
 extension CommandHandler {
-    /// Knows no command.
-    public func answer(_ call: CommandCall) -> CommandAnswer { .error(.unknownCommand(call.declaration.name)) }
     /// Holds nothing.
     public func connectionEnded(_ connection: ConnectionID) {}
 }

@@ -1,14 +1,3 @@
-/// The verbs of one section, for a handler's `switch`.
-public protocol SectionCommands: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-    /// The section.
-    static var section: CommandDeclaration.Section { get }
-}
-
-extension SectionCommands {
-    /// The full name on the wire.
-    public var name: String { "\(Self.section.rawValue).\(rawValue)" }
-}
-
 /// All commands.
 public enum CommandTable {
     /// The commands of a section in the order of the manual.

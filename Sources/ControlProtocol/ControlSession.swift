@@ -184,65 +184,64 @@ public struct ControlSession {
         guard let entry = host.dispatcher.entry(named: request.method) else {
             return (.error(.unknownCommand(request.method)), false)
         }
-        let command = entry.section == .status ? StatusCommand(rawValue: entry.verb) : nil
-        guard entry.section == .session || command == .subscribe || command == .unsubscribe else {
+        guard entry.isOfConnection else {
             return (host.dispatcher.answer(request, of: entry, by: caller), entry.declaration.isLong)
         }
         do throws(ControlError) {
-            let parameters = try host.dispatcher.check(request, of: entry, by: caller)
-            switch SessionCommand(rawValue: entry.section == .session ? entry.verb : "") {
-            case .restrict?: return (.reply(try restrict(parameters)), false)
-            case .as?: return try callAs(parameters, id: request.id, host: host)
-            case nil:
-                if command == .unsubscribe { return (.reply(unsubscribe(parameters)), false) }
-                return (.reply(subscribe(parameters, host: host, sequence: sequence)), false)
+            try host.dispatcher.check(caller, for: entry)
+            switch request.method {
+            case RestrictSession.name: return (.reply(try restrict(RestrictSession(params: request.params))), false)
+            case CallAs.name: return try call(CallAs(params: request.params), id: request.id, host: host)
+            case SubscribeStatus.name:
+                let subscription = try SubscribeStatus(params: request.params)
+                return (.reply(subscribe(subscription, host: host, sequence: sequence)), false)
+            case UnsubscribeStatus.name:
+                return (.reply(unsubscribe(try UnsubscribeStatus(params: request.params))), false)
+            default: throw .unknownCommand(request.method)
             }
         } catch {
             return (.error(error), false)
         }
     }
 
-    private func permission(_ parameters: Parameters) throws(ControlError) -> CommandDeclaration.Permission {
-        guard let permission = parameters.text("permission").flatMap(CommandDeclaration.Permission.init(name:)) else {
-            throw ControlError(.invalidArgument, "permission is unknown")
-        }
+    private func check(_ permission: CommandDeclaration.Permission) throws(ControlError) {
         if caller.permission < permission {
             throw ControlError(
                 .notPermitted, "this connection has only the permission \(caller.permission.name)",
                 hint: "permissions can be given up, not taken")
         }
-        return permission
     }
 
-    private mutating func restrict(_ parameters: Parameters) throws(ControlError) -> PermissionReply {
-        caller.permission = try permission(parameters)
+    private mutating func restrict(_ request: RestrictSession) throws(ControlError) -> PermissionReply {
+        try check(request.permission)
+        caller.permission = request.permission
         return PermissionReply(caller.permission)
     }
 
-    private func callAs(
-        _ parameters: Parameters, id: RequestID?, host: Host
+    private func call(
+        _ call: CallAs, id: RequestID?, host: Host
     ) throws(ControlError) -> (CommandAnswer, isLong: Bool) {
-        let request = Request(id: id, method: parameters.text("method") ?? "", params: parameters.object("params"))
-        guard let entry = host.dispatcher.entry(named: request.method) else { throw .unknownCommand(request.method) }
-        let command = entry.section == .status ? StatusCommand(rawValue: entry.verb) : nil
-        if entry.section == .session || command == .subscribe || command == .unsubscribe {
+        guard let entry = host.dispatcher.entry(named: call.method) else { throw .unknownCommand(call.method) }
+        if entry.isOfConnection {
             throw ControlError(
-                .invalidArgument, "\(request.method) concerns the whole connection", hint: "call it by itself")
+                .invalidArgument, "\(call.method) concerns the whole connection", hint: "call it by itself")
         }
+        try check(call.permission)
         var caller = caller
-        caller.permission = try permission(parameters)
+        caller.permission = call.permission
+        let request = Request(id: id, method: call.method, params: call.parameters)
         return (host.dispatcher.answer(request, of: entry, by: caller), entry.declaration.isLong)
     }
 
-    private static func parts(_ parameters: Parameters) -> StatusParts {
-        guard parameters.has("parts") else { return .all }
-        return parameters.texts("parts").compactMap(StatusPart.init(name:)).reduce(into: StatusParts()) {
-            $0.insert(StatusParts($1))
-        }
+    private static func parts(_ asked: [StatusPart]?) -> StatusParts {
+        guard let asked else { return .all }
+        return asked.reduce(into: StatusParts()) { $0.insert(StatusParts($1)) }
     }
 
-    private mutating func subscribe(_ parameters: Parameters, host: Host, sequence: UInt64) -> SnapshotReply {
-        let wanted = Self.parts(parameters)
+    private mutating func subscribe(
+        _ request: SubscribeStatus, host: Host, sequence: UInt64
+    ) -> SnapshotReply {
+        let wanted = Self.parts(request.parts)
         parts.formUnion(wanted)
         host.willWatch(wanted)
         var values = SnapshotReply.Parts()
@@ -250,8 +249,8 @@ public struct ControlSession {
         return SnapshotReply(sequence: sequence, parts: values)
     }
 
-    private mutating func unsubscribe(_ parameters: Parameters) -> WatchedReply {
-        parts.subtract(Self.parts(parameters))
+    private mutating func unsubscribe(_ request: UnsubscribeStatus) -> WatchedReply {
+        parts.subtract(Self.parts(request.parts))
         return WatchedReply(parts.members)
     }
 }

@@ -184,16 +184,9 @@ private func error(_ params: JSONValue?) -> ControlError? {
         #expect(parameters.filter { $0.spelling == .option }.map(\.name) == ["count", "flag"])
     }
 
-    @Test(arguments: CommandTable.all.map(\.name))
-    func aRequestWithItsDefaultsIsTheEmptyRequest(name: String) throws {
-        let section = try #require(CommandDeclaration.Section(ofCommand: name))
-        let type = try #require(CommandTable.types(of: section).first { $0.name == name })
-        try expectDefaults(of: type)
-    }
-
-    private func expectDefaults<C: Command>(of type: C.Type) throws {
-        if type.declaration.parameters.contains(where: \.isRequired) { return }
-        #expect(try C(params: C().params) == C())
-        #expect(try C(params: nil) == C())
+    @Test func aPartialRequestMayLackWhatIsRequiredButNothingElse() throws {
+        #expect(try TakeEverything(partial: ["count": 3]) == TakeEverything { $0.count = 3 })
+        #expect(throws: ControlError.self) { try TakeEverything(partial: ["count": 11]) }
+        #expect(throws: ControlError.self) { try TakeEverything(partial: ["txet": 1]) }
     }
 }

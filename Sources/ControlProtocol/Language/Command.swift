@@ -17,7 +17,7 @@ public protocol Command: Equatable, Sendable {
 }
 
 /// A command about its connection, which `ControlSession` answers itself.
-protocol ConnectionCommand: Command {}
+public protocol ConnectionCommand: Command {}
 
 /// A command's name, permission and texts.
 public struct CommandForm<Reply: ReplyObject>: Sendable {
@@ -47,6 +47,9 @@ extension Command {
     /// `section.verb`.
     public static var name: String { form.name }
 
+    /// Whether the answers to later commands may overtake its own.
+    public static var isLong: Bool { form.isLong }
+
     /// The command as manuals, help and `server.commands` describe it.
     public static var declaration: CommandDeclaration {
         var request = Self()
@@ -70,11 +73,23 @@ extension Command {
     ///   `invalidArgument` for a value that is out of range or cannot be parsed.
     public init(params: JSONValue?) throws(ControlError) {
         self.init()
+        if let problem = try read(params)?.problem { throw problem.error(of: Self.name) }
+    }
+
+    /// Reads and checks `params` in which required parameters may be missing, because the caller sets them afterwards.
+    public init(partial params: JSONValue?) throws(ControlError) {
+        self.init()
+        if let refusal = try read(params)?.refusal { throw refusal }
+    }
+
+    /// - Returns: what was found wrong with the values; nil for nothing.
+    /// - Throws: what is wrong with the names.
+    private mutating func read(_ params: JSONValue?) throws(ControlError) -> ParameterExchange? {
         var parameters = ParameterExchange.reading(params)
         declareParameters(&parameters)
-        if parameters.isComplete { return }
+        if parameters.isComplete { return nil }
         try Self.declaration.checkNames(of: params)
-        if let problem = parameters.problem { throw problem.error(of: Self.name) }
+        return parameters
     }
 
     /// The `params` of a request; nil if every parameter is left out.

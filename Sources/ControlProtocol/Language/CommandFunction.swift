@@ -22,6 +22,23 @@ public struct CommandFunction<Answered: Command>: Sendable {
     ) -> CommandFunction {
         atOnce { request, _ throws(ControlError) in try reply(request) }
     }
+
+    /// A function that starts work elsewhere and returns; the work calls the closure that is handed to it once with the
+    /// reply, on any thread.
+    public static func later(
+        _ start: @escaping @Sendable (Answered, _ finish: @escaping @Sendable (Answered.Reply) -> Void) -> Void
+    ) -> CommandFunction {
+        CommandFunction { request, _ in
+            .later { completion in start(request) { completion.finish(.success($0.json)) } }
+        }
+    }
+}
+
+extension CommandFunction where Answered: ConnectionCommand {
+    /// The place of a function in the list of a section: `ControlSession` answers the command.
+    public static var ofConnection: CommandFunction {
+        CommandFunction { _, _ in .error(.unknownCommand(Answered.name)) }
+    }
 }
 
 /// A command and its function, for the dispatcher.

@@ -42,6 +42,8 @@ public struct ParameterExchange {
     private var place = 0
     /// The first thing that is wrong with the values.
     private(set) var problem: Problem?
+    /// The first value that cannot be taken.
+    private(set) var refusal: ControlError?
     /// What was written.
     private(set) var written: [JSONValue.Member] = []
     /// What was described.
@@ -253,15 +255,16 @@ public struct ParameterExchange {
     ) -> JSONValue? {
         let found = next(name)
         if found != nil { unread -= 1 }
-        if problem != nil { return nil }
+        if refusal != nil { return nil }
         guard let found, found != .null else {
-            if notes.isRequired { problem = .missing(name: name, help: notes.help) }
+            if notes.isRequired, problem == nil { problem = .missing(name: name, help: notes.help) }
             return nil
         }
         do throws(ControlError) {
             return try kind().checked(found, name: name)
         } catch {
-            problem = .refused(error)
+            refusal = error
+            if problem == nil { problem = .refused(error) }
             return nil
         }
     }

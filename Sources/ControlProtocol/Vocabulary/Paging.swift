@@ -23,6 +23,12 @@ public struct PageRequest: Equatable, Sendable {
     }
 }
 
+/// A command whose reply is a page of a list with keys.
+public protocol PagedCommand: Command {
+    /// Which page.
+    var page: PageRequest { get set }
+}
+
 extension ParameterExchange {
     mutating func declareLimit(_ limit: inout Int, spelling: ParameterDeclaration.Spelling = .option) {
         declare("limit", &limit, 1...1000, spelling: spelling, help: "Rows at most.")

@@ -33,10 +33,9 @@ struct Doctor {
         let name = "daemon"
         do throws(ControlClient.Failure) {
             let client = try ControlClient(path: socket, timeout: Self.patience)
-            let version = VersionReply(json: try client.call(GetVersion.name)) ?? VersionReply()
+            let version = try client.call(GetVersion())
             do throws(ControlClient.Failure) {
-                let answer = try client.call(RunChecks.name)
-                let inside = CheckListReply(json: answer)?.checks
+                let inside = try client.call(RunChecks()).checks
                 return (.ok(name, "\(version.server) \(version.version) answers at \(socket)"), inside)
             } catch {
                 let failure = ToolFailure(error)

@@ -12,26 +12,8 @@ final class ActivitiesHandler: CommandHandler {
 
     init(board: ActivityBoard) { self.board = board }
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let parameters = call.parameters
-        let connection = call.caller.connection
-        switch call.command(of: ActivitiesCommand.self) {
-        case .list?:
-            return .reply(ActivityListReply(board.snapshot.map { ActivityReply($0) }))
-        case .begin?: return begin(parameters, connection)
-        case .update?:
-            return with(parameters, connection) { handle in
-                handle.update(
-                    message: parameters.text("message"), subject: parameters.text("subject"),
-                    progress: parameters.number("progress"))
-            }
-        case .end?:
-            return with(parameters, connection) { [self] handle in
-                handle.end()
-                handles.withLock { _ = $0[connection]?.removeValue(forKey: handle.id) }
-            }
-        case nil: return .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] {
+        ActivitiesSection.commands.answered(by: .atOnce(list), .atOnce(begin), .atOnce(update), .atOnce(end))
     }
 
     func connectionEnded(_ connection: ConnectionID) {
@@ -40,32 +22,54 @@ final class ActivitiesHandler: CommandHandler {
         for handle in (ended ?? [:]).values { handle.end() }
     }
 
-    private func begin(_ parameters: Parameters, _ connection: ConnectionID) -> CommandAnswer {
-        guard let kind = parameters.text("kind").flatMap(Activity.Kind.init) else {
-            return .error(ControlError(.invalidParameters, "that is no kind of activity"))
-        }
-        let (count, parent) = handles.withLock { handles in
-            let mine = handles[connection] ?? [:]
-            return (mine.count, parameters.integer("parent").flatMap { mine[UInt64($0)] })
-        }
-        guard count < Self.maximum else {
-            return .error(ControlError(.conflict, "this connection has \(count) activities in progress already"))
-        }
-        let handle = board.begin(
-            kind, parameters.text(required: "message"), subject: parameters.text("subject"),
-            progress: parameters.number("progress"), parent: parent)
-        handles.withLock { $0[connection, default: [:]][handle.id] = handle }
-        return .reply(ActivityBegunReply(id: handle.id))
+    private func list(_ request: ListActivities) -> ActivityListReply {
+        ActivityListReply(board.snapshot.map { ActivityReply($0) })
     }
 
-    private func with(
-        _ parameters: Parameters, _ connection: ConnectionID, _ body: (ActivityHandle) -> Void
-    ) -> CommandAnswer {
-        let id = UInt64(parameters.integer(required: "id"))
-        guard let handle = handles.withLock({ $0[connection]?[id] }) else {
-            return .error(ControlError(.notFound, "this connection has no activity \(id)"))
+    private func begin(_ request: BeginActivity, _ caller: Caller) throws(ControlError) -> ActivityBegunReply {
+        let (count, parent) = handles.withLock { handles in
+            let mine = handles[caller.connection] ?? [:]
+            return (mine.count, request.parent.flatMap { mine[$0] })
         }
-        body(handle)
-        return .reply(EmptyReply())
+        guard count < Self.maximum else {
+            throw ControlError(.conflict, "this connection has \(count) activities in progress already")
+        }
+        let handle = board.begin(
+            Activity.Kind(request.kind), request.message, subject: request.subject, progress: request.progress,
+            parent: parent)
+        handles.withLock { $0[caller.connection, default: [:]][handle.id] = handle }
+        return ActivityBegunReply(id: handle.id)
+    }
+
+    private func update(_ request: UpdateActivity, _ caller: Caller) throws(ControlError) -> EmptyReply {
+        try handle(request.id, of: caller).update(
+            message: request.message, subject: request.subject, progress: request.progress)
+        return EmptyReply()
+    }
+
+    private func end(_ request: EndActivity, _ caller: Caller) throws(ControlError) -> EmptyReply {
+        try handle(request.id, of: caller).end()
+        handles.withLock { _ = $0[caller.connection]?.removeValue(forKey: request.id) }
+        return EmptyReply()
+    }
+
+    private func handle(_ id: UInt64, of caller: Caller) throws(ControlError) -> ActivityHandle {
+        guard let handle = handles.withLock({ $0[caller.connection]?[id] }) else {
+            throw ControlError(.notFound, "this connection has no activity \(id)")
+        }
+        return handle
+    }
+}
+
+extension Activity.Kind {
+    fileprivate init(_ kind: BeginActivity.Kind) {
+        switch kind {
+        case .loading: self = .loading
+        case .buffering: self = .buffering
+        case .seeking: self = .seeking
+        case .refreshing: self = .refreshing
+        case .subscribing: self = .subscribing
+        case .downloading: self = .downloading
+        }
     }
 }

@@ -31,7 +31,7 @@ extension DaemonParts {
         return [
             .playback: PlaybackHandler(
                 decisions: decisions, player: player, chooser: chooser, acts: acts,
-                spoken: SpokenHandler(decisions: decisions, library: library, texts: programs.texts)),
+                spoken: SpokenHandler(library: library, texts: programs.texts)),
             .queue: QueueHandler(
                 decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
             .outputs: OutputsHandler(outputs: media.outputs, changes: changes),

@@ -4,13 +4,9 @@ internal import ControlProtocol
 struct DoctorHandler: CommandHandler {
     let rounds: CheckRounds
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        switch call.command(of: DoctorCommand.self) {
-        case .run?:
-            .later { [rounds] completion in
-                rounds.run { completion.finish(.success(CheckListReply($0).json)) }
-            }
-        case nil: .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] { DoctorSection.commands.answered(by: .later(run)) }
+
+    private func run(_ request: RunChecks, finish: @escaping @Sendable (CheckListReply) -> Void) {
+        rounds.run { finish(CheckListReply($0)) }
     }
 }

@@ -21,12 +21,10 @@ final class RefreshTally: Sendable {
     /// The counts so far.
     var totals: Totals { state.withLock { $0 } }
 
-    /// Takes in the parameters of `feeds.refreshed`.
-    func note(_ parameters: Parameters) {
-        let changed = parameters.integer(required: "changed")
-        let unchanged = parameters.integer(required: "unchanged")
-        let failed = parameters.integer(required: "failed")
-        let newEpisodes = parameters.integer(required: "newEpisodes")
+    /// Adds a refresh to the totals.
+    func note(_ report: ReportRefresh) {
+        let (changed, unchanged, failed) = (report.changed, report.unchanged, report.failed)
+        let newEpisodes = report.newEpisodes
         state.withLock { totals in
             totals.runs += 1
             totals.changed &+= changed

@@ -12,7 +12,7 @@ public enum EpisodesSection {
 }
 
 /// Lists episodes.
-public struct ListEpisodes: Command {
+public struct ListEpisodes: PagedCommand {
     /// Which episodes come first.
     public enum Order: String, ParameterChoice {
         /// What matches `search` best.

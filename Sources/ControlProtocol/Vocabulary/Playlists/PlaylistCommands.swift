@@ -19,7 +19,7 @@ public struct ListPlaylists: Command {
 }
 
 /// Shows the episodes of a playlist.
-public struct ShowPlaylist: Command {
+public struct ShowPlaylist: PagedCommand {
     /// Its name.
     public var name = ""
     /// Which page.
