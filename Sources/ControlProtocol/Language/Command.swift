@@ -20,7 +20,10 @@ public protocol Command: Equatable, Sendable {
 public protocol ConnectionCommand: Command {}
 
 /// A command's name, permission and texts.
-public struct CommandForm<Reply: ReplyObject>: Sendable {
+///
+/// `Reply` has no constraint of its own: the runtime would look for the conformance among all of the program's, a fifth
+/// of what a short run of podcastctl does.
+public struct CommandForm<Reply>: Sendable {
     /// `section.verb`.
     public let name: String
     let summary: String
