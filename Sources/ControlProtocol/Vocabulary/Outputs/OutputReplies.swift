@@ -40,11 +40,3 @@ public struct OutputListReply: ReplyObject {
     /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("outputs", &outputs) }
 }
-
-/// What commands answer that have nothing to tell: an empty object.
-public struct EmptyReply: ReplyObject {
-    /// The object.
-    public init() {}
-    /// None.
-    public mutating func declareMembers(_ members: inout MemberExchange) {}
-}
