@@ -261,7 +261,7 @@ let package = Package(
             "Programs",
             [
                 "LoopbackServer", "JSON", "ChildProcess", "SystemCalls", "AudioOutput", "Configuration",
-                "ControlSocket",
+                "ControlProtocol", "ControlSocket",
                 "DaemonCore", "DecoderHost", "Diagnostics", "EpisodeCache", "MPEGDecoding", "MediaPorts", "Playback",
                 "PodcastModel",
             ], resources: true),

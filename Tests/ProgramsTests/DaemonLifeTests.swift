@@ -1,4 +1,5 @@
 import ChildProcess
+import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
@@ -7,6 +8,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct DaemonLifeTests {
+    @Test func theDaemonAnswersEveryCommandOfTheManual() throws {
+        let daemon = try RunningDaemon()
+        let listed = try daemon.connect().call(ListCommands()).commands
+        #expect(listed.map(\.name) == CommandTable.all.map(\.name))
+    }
+
     @Test func aSecondDaemonOnTheSameLibraryIsRefusedAndNamesTheFirst() throws {
         let daemon = try RunningDaemon()
         let second = try Programs.run(

@@ -1,4 +1,5 @@
 import ChildProcess
+import ControlProtocol
 import Foundation
 import JSON
 import SystemCalls
@@ -174,6 +175,13 @@ final class DaemonConnection {
             }
             return line["result"] ?? .null
         }
+    }
+
+    /// Calls a command and reads its reply.
+    @discardableResult
+    func call<Called: Command>(_ command: Called) throws -> Called.Reply {
+        let answer = try call(Called.name, command.params ?? .object([]))
+        return try #require(Called.Reply(json: answer), "the answer to \(Called.name) cannot be read")
     }
 
     /// Reads events until one fits, of those to come or already here.
