@@ -2,9 +2,8 @@ internal import JSON
 
 /// Finds the handler of a call, and refuses what is not declared, not permitted or not well-formed.
 ///
-/// Adding a section is adding its commands to `CommandTable` and its handler here; adding a command is adding its type
-/// to its section's `CommandList`, which then does not compile until the handler has a function for it. Commands whose section has no
-/// handler do not exist: they are neither answered nor listed. `session` belongs to the connection and needs none.
+/// Commands whose section has no handler do not exist: they are neither answered nor listed. `session` belongs to the
+/// connection and needs none.
 public final class CommandDispatcher: Sendable {
     /// A command with its function.
     final class Entry: Sendable {
@@ -16,7 +15,7 @@ public final class CommandDispatcher: Sendable {
 
         init(_ command: AnsweredCommand, _ meter: (any CommandMeter)?) {
             declaration = command.type.declaration
-            isOfConnection = command.type is any ConnectionCommand.Type
+            isOfConnection = command.type.isOfConnection
             answer = command.answer
             self.meter = meter
         }
@@ -66,11 +65,6 @@ public final class CommandDispatcher: Sendable {
     func entry(named name: String) -> Entry? { entries[name] }
 
     /// Answers a request whose command belongs to a handler.
-    func answer(_ request: Request, by caller: Caller) -> CommandAnswer {
-        guard let entry = entries[request.method] else { return .error(.unknownCommand(request.method)) }
-        return answer(request, of: entry, by: caller)
-    }
-
     func answer(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {
         guard let meter = entry.meter else { return answerUnmeasured(request, of: entry, by: caller) }
         let begin = meter.now

@@ -1,12 +1,14 @@
 internal import JSON
 
 /// What answers one command: a function from its request to its reply. It is called on the server's thread.
-public struct CommandFunction<Answered: Command>: Sendable {
+public struct CommandFunction<Answered>: Sendable {
     let answer: @Sendable (Answered, Caller) -> CommandAnswer
 
     /// A function that may answer at once or later.
     public init(_ answer: @escaping @Sendable (Answered, Caller) -> CommandAnswer) { self.answer = answer }
+}
 
+extension CommandFunction where Answered: Command {
     /// A function that returns the reply. It must not wait: it reads what others have left ready.
     public static func atOnce(
         _ reply: @escaping @Sendable (Answered, Caller) throws(ControlError) -> Answered.Reply
