@@ -4,6 +4,7 @@ internal import Configuration
 internal import FeedRefresh
 internal import Glibc
 internal import HTTP
+internal import PodcastModel
 
 /// What `podcast-refresh` does with a command line.
 public struct RefreshCommands {
