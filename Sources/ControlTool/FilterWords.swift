@@ -21,12 +21,3 @@ enum FilterWords {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
     }
 }
-
-extension JSONValue {
-    /// An object with another value of a member that it has; anything else as it is.
-    func replacing(_ name: String, with value: JSONValue) -> JSONValue {
-        guard case .object(var members) = self else { return self }
-        for index in members.indices where members[index].name == name { members[index].value = value }
-        return .object(members)
-    }
-}

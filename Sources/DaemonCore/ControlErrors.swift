@@ -1,6 +1,7 @@
 internal import Configuration
 internal import ControlProtocol
 internal import EpisodeRules
+internal import JSON
 internal import LibraryModel
 internal import MediaPorts
 internal import Playback
@@ -61,10 +62,19 @@ extension ControlError {
 extension DecisionThread {
     /// Answers with what the work returns or throws.
     func answer<Reply: ReplyObject>(_ work: @escaping @Sendable () async throws -> Reply) -> CommandAnswer {
+        answer { try await work().json }
+    }
+
+    /// Answers with as many rows of the page that the work returns as fit in a line, or with what it throws.
+    func answer<Reply: PagedReply>(_ work: @escaping @Sendable () async throws -> Reply) -> CommandAnswer {
+        answer { try await work().page }
+    }
+
+    private func answer(_ work: @escaping @Sendable () async throws -> JSONValue) -> CommandAnswer {
         .later { completion in
             self.start {
                 do {
-                    completion.finish(.success(try await work().json))
+                    completion.finish(.success(try await work()))
                 } catch {
                     completion.finish(.failure(ControlError(reporting: error)))
                 }

@@ -254,7 +254,9 @@ import Testing
     }
 
     @Test func aThousandWatchersAreTold() throws {
-        let test = try TestServer()
+        var limits = ControlServer.Limits()
+        limits.connectionsPerUser = 300
+        let test = try TestServer(limits: limits)
         var clients: [ControlClient] = []
         // As many as the process may have descriptors for: each takes two here.
         for _ in 0..<300 {
