@@ -56,13 +56,13 @@ struct PlaybackHandler: CommandHandler {
 
     private func seek(_ parameters: Parameters) -> CommandAnswer {
         switch (parameters.time("time"), parameters.text("said")) {
-        case (let time?, nil): return decisions.answer { [acts] in PositionReply(try await acts.seek(to: time)) }
+        case (let time?, nil): return moved { [acts] in try await acts.seek(to: time) }
         case (nil, let said?):
-            return decisions.answer { [acts, player, spoken] in
+            return moved { [acts, player, spoken] in
                 let status = player.status
                 guard let episode = status.entry?.episode else { throw PlayerError.nothingPlaying }
                 let time = try await spoken.time(of: said, in: episode, after: status.position)
-                return PositionReply(try await acts.seek(to: .absolute(time)))
+                return try await acts.seek(to: .absolute(time))
             }
         case (nil, nil), (_?, _?):
             return .error(
@@ -90,8 +90,24 @@ struct PlaybackHandler: CommandHandler {
     private func afterwards(_ work: @escaping @Sendable () async throws -> Void) -> CommandAnswer {
         let player = player
         return decisions.answer {
-            try await work()
+            do {
+                try await work()
+            } catch let error as PositionNotSaved {
+                throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
+            }
             return PlayerStateReply(PlayerReply.State(player.status.state))
+        }
+    }
+
+    /// Answers with the position that a seek led to.
+    private func moved(_ work: @escaping @Sendable () async throws -> MediaTime) -> CommandAnswer {
+        let player = player
+        return decisions.answer {
+            do {
+                return PositionReply(try await work())
+            } catch let error as PositionNotSaved {
+                throw ControlError(done: "moved to \(player.status.position)", error)
+            }
         }
     }
 }
