@@ -140,7 +140,7 @@ let package = Package(
         module("ControlProtocol", ["JSON", "PodcastModel", "PublisherDetails"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel"]),
-        module("Diagnostics", ["SystemCalls"]),
+        module("Diagnostics", ["PodcastModel", "SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),
         module(
@@ -255,7 +255,7 @@ let package = Package(
             "DaemonCore",
             [
                 "DaemonCore", "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "HTTP",
-                "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
+                "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
             ]),
         tests(
             "Programs",

@@ -2,6 +2,7 @@ public import CommandLineTool
 internal import ControlProtocol
 internal import ControlSocket
 internal import JSON
+internal import PodcastModel
 internal import SystemCalls
 
 /// podcastctl.

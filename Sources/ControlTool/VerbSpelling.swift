@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlProtocol
 internal import ControlSocket
 internal import JSON
+internal import PodcastModel
 
 /// How declared commands are spelled on a command line, and back: arguments and options become parameters.
 enum VerbSpelling {

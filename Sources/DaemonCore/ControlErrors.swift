@@ -13,6 +13,7 @@ extension ControlError {
         case let error as ControlError: self = error
         case let error as LibraryError: self.init(error)
         case let error as PlayerError: self.init(error)
+        case let error as PositionNotSaved: self.init(done: "the command was carried out", error)
         case let error as MediaFailure: self.init(error)
         case let error as SettingProblem: self.init(.invalidArgument, error.message)
         case let error as SystemError: self.init(.internalError, error.description)
@@ -20,6 +21,13 @@ extension ControlError {
         case is CancellationError: self.init(.unavailable, "the daemon is going down")
         default: self.init(.internalError, "\(error)")
         }
+    }
+
+    /// A command that was carried out, in words, without its position being saved.
+    init(done: String, _ error: PositionNotSaved) {
+        self.init(reporting: error.cause)
+        what = "\(done); the position could not be saved: \(what)"
+        isDone = true
     }
 
     private init(_ error: LibraryError) {
@@ -79,7 +87,7 @@ extension DecisionThread {
             return .later { completion in
                 self.start {
                     do {
-                        completion.finish(.success(try await work(request, caller).json))
+                        completion.finish(.success(try await work(request, caller).answer))
                     } catch {
                         completion.finish(.failure(ControlError(reporting: error)))
                     }

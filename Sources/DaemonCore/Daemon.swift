@@ -48,7 +48,7 @@ final class Daemon: Sendable {
         server = try ControlServer(
             dispatcher: parts.commandDispatcher(), status: parts.status,
             policy: LoggedPermissions(policy: try PermissionTable.policy(of: settings), logger: logger),
-            limits: limits, counters: parts.connections)
+            limits: limits, counters: parts.connections, report: { logger.log(.warning, .control, $0) })
         faults = PlaybackFaultLog(logger)
         self.statusLine = statusLine
         activityWatch = parts.activities.watch {

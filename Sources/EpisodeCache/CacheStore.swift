@@ -43,6 +43,9 @@ final class CacheStore: Sendable {
             boot = ""
         }
         try StoredFile.makeFolder(folder)
+        PrivateFolder.correct(folder, home: nil) { name in
+            name == "lock" || name.hasSuffix(EpisodeFile.bytesPath("")) || name.hasSuffix(EpisodeFile.indexPath(""))
+        }
         guard let taken = try LockFile.take(folder + "/lock") else {
             throw SystemError(code: EBUSY, call: "lock \(folder)")
         }

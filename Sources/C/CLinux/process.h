@@ -16,6 +16,8 @@ struct shim_spawn_request {
     int own_group;
     // The signal that arrives when the thread that started it ends; 0 for none.
     int parent_death_signal;
+    // The mask of rights for the files that it creates: umask(2); -1 keeps the caller's.
+    int creation_mask;
 };
 
 // In the child the caller's memory is still shared: only system calls, no allocation, no lock.
@@ -25,6 +27,7 @@ static inline void shim_spawn_child(const struct shim_spawn_request *request, pi
     // The system call itself: the C library refuses its own two signals, which an ancestor may have ignored.
     const struct { void *handler; unsigned long flags; void *restorer; unsigned long mask; } by_default = {0};
     for (int signal = 1; signal < 65; signal++) syscall(SYS_rt_sigaction, signal, &by_default, NULL, 8);
+    if (request->creation_mask >= 0) umask((mode_t)request->creation_mask);
     if (request->own_group && setpgid(0, 0) != 0) goto failed;
     if (request->parent_death_signal != 0) {
         if (prctl(PR_SET_PDEATHSIG, (unsigned long)request->parent_death_signal, 0, 0, 0) != 0) goto failed;

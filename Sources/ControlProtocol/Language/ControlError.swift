@@ -57,12 +57,15 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var what: String
     /// What to do about it, in one line.
     public var hint: String?
+    /// Whether the command was carried out all the same, and only its effect could not be saved.
+    public var isDone = false
 
     /// An error.
-    public init(_ code: Code, _ what: String, hint: String? = nil) {
+    public init(_ code: Code, _ what: String, hint: String? = nil, isDone: Bool = false) {
         self.code = code
         self.what = what
         self.hint = hint
+        self.isDone = isDone
     }
 
     /// Kind and cause in one line, for logs.
@@ -72,6 +75,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var json: JSONValue {
         var data: [JSONValue.Member] = [.init("what", .string(what))]
         if let hint { data.append(.init("hint", .string(hint))) }
+        if isDone { data.append(.init("done", true)) }
         return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data)]
     }
 
@@ -80,6 +84,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         code = json["code"]?.integerValue.flatMap(Code.init) ?? .internalError
         what = json["data"]?["what"]?.stringValue ?? json["message"]?.stringValue ?? "an error without words"
         hint = json["data"]?["hint"]?.stringValue
+        isDone = json["data"]?["done"]?.boolValue ?? false
     }
 
     /// A command that no handler knows.

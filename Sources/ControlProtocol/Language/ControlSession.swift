@@ -41,10 +41,22 @@ public struct ControlSession {
     public static let maximumLongCalls = 16
 
     private struct Exchange {
-        var requests: [Result<Request, Request.Malformed>]
-        var next = 0
+        /// Requests that were not begun yet, the next one last.
+        var rest: [Result<Request, Request.Malformed>]
         let isBatch: Bool
         var reply: [UInt8] = []
+        /// Bytes of memory that `rest` takes, about; known once the exchange waits.
+        var restBytes: Int?
+
+        init(_ requests: [Result<Request, Request.Malformed>], isBatch: Bool) {
+            rest = requests.reversed()
+            self.isBatch = isBatch
+        }
+
+        /// Notes what `rest` takes. Once is enough: it only becomes less.
+        mutating func noteRest() {
+            if restBytes == nil { restBytes = rest.reduce(0) { $0 + $1.heldBytes } }
+        }
     }
 
     /// Who is at the other end, with the permission that is left.
@@ -65,6 +77,9 @@ public struct ControlSession {
     /// Whether a command was started and not answered yet.
     public var hasCalls: Bool { isWaiting || !longCalls.isEmpty }
 
+    /// Bytes of memory that the session holds for a line that is not answered yet, about.
+    public var heldBytes: Int { (exchange?.reply.capacity ?? 0) + (exchange?.restBytes ?? 0) }
+
     /// Takes one line without its line break; only while not waiting. Blank lines are passed over.
     ///
     /// - Parameters:
@@ -76,8 +91,8 @@ public struct ControlSession {
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
         do throws(ControlError) {
             switch try Incoming(line: line) {
-            case .single(let request): exchange = Exchange(requests: [request], isBatch: false)
-            case .batch(let requests): exchange = Exchange(requests: requests, isBatch: true)
+            case .single(let request): exchange = Exchange([request], isBatch: false)
+            case .batch(let requests): exchange = Exchange(requests, isBatch: true)
             }
         } catch {
             output += Outgoing.errorLine(error)
@@ -98,7 +113,7 @@ public struct ControlSession {
         } else if let index = longCalls.firstIndex(where: { $0.call == call }) {
             let id = longCalls.remove(at: index).id
             if let id {
-                Self.write(id, result, from: output.count, to: &output)
+                Self.write(id, result, to: &output)
                 output.append(UInt8(ascii: "\n"))
             }
         }
@@ -129,7 +144,10 @@ public struct ControlSession {
                         awaited = (call, request.id)
                     }
                     start(CommandCompletion { result in deliver(connection, call, result) })
-                    if awaited != nil { return }
+                    if awaited != nil {
+                        exchange?.noteRest()
+                        return
+                    }
                 }
             }
         }
@@ -141,11 +159,7 @@ public struct ControlSession {
     }
 
     private mutating func nextRequest() -> (Result<Request, Request.Malformed>, isBatch: Bool)? {
-        guard let next = exchange?.next, let isBatch = exchange?.isBatch,
-            next < exchange?.requests.count ?? 0,
-            let request = exchange?.requests[next]
-        else { return nil }
-        exchange?.next += 1
+        guard let isBatch = exchange?.isBatch, let request = exchange?.rest.popLast() else { return nil }
         return (request, isBatch)
     }
 
@@ -155,25 +169,46 @@ public struct ControlSession {
         guard let id else { return }
         if exchange?.isBatch == true {
             exchange!.reply.append(exchange!.reply.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
-            Self.write(id, result, from: 0, to: &exchange!.reply)
+            let waiting = exchange!.rest.count * Outgoing.errorReserve
+            Self.write(id, result, inBatch: &exchange!.reply, keepingFree: waiting)
         } else {
-            Self.write(id, result, from: output.count, to: &output)
+            Self.write(id, result, to: &output)
             output.append(UInt8(ascii: "\n"))
         }
     }
 
-    /// Writes a response, or an error in its place when the line that begins at `start` would become too long.
+    /// Writes a response. One that is longer than a line has its longest texts shortened; if that does not suffice, an error
+    /// takes its place.
+    private static func write(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        Outgoing.response(id, result, to: &bytes)
+        if bytes.count - start < Outgoing.maximumLine { return }
+        bytes.removeSubrange(start...)
+        if case .success(let value) = result,
+            let shorter = value.shortened(toFit: Outgoing.maximumLine - Outgoing.errorReserve)
+        {
+            return Outgoing.response(id, .success(shorter), to: &bytes)
+        }
+        let error = ControlError(
+            .conflict, "the answer is longer than a line may be", hint: "ask for fewer rows at a time")
+        Outgoing.response(id, .failure(error), to: &bytes)
+    }
+
+    /// Writes a response into the answer to a batch, or an error in its place when the answer would leave less than `reserve`
+    /// bytes of a line free.
     private static func write(
-        _ id: RequestID, _ result: Result<JSONValue, ControlError>, from start: Int, to bytes: inout [UInt8]
+        _ id: RequestID, _ result: Result<JSONValue, ControlError>, inBatch bytes: inout [UInt8],
+        keepingFree reserve: Int
     ) {
         let end = bytes.count
         Outgoing.response(id, result, to: &bytes)
-        if bytes.count - start >= Outgoing.maximumLine {
-            bytes.removeSubrange(end...)
-            let error = ControlError(
-                .conflict, "the answer is longer than a line may be", hint: "ask for fewer rows at a time")
-            Outgoing.response(id, .failure(error), to: &bytes)
-        }
+        // The closing bracket and the line break follow.
+        if bytes.count + 2 + reserve <= Outgoing.maximumLine { return }
+        bytes.removeSubrange(end...)
+        let error = ControlError(
+            .conflict, "the answers to this batch are longer than a line may be together",
+            hint: "send this request in a line of its own")
+        Outgoing.response(id, .failure(error), to: &bytes)
     }
 
     // MARK: commands of the connection

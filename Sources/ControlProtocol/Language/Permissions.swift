@@ -22,6 +22,14 @@ public struct PeerIdentity: Equatable, Sendable {
 public protocol PermissionPolicy: Sendable {
     /// The highest permission of a peer; nil to refuse the connection. Called on the server's thread.
     func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission?
+    /// Whether a peer is the daemon's own user or root, for whom some connections are kept free. The default is that none is.
+    /// Called on the server's thread.
+    func isOwner(_ peer: PeerIdentity) -> Bool
+}
+
+extension PermissionPolicy {
+    /// None is.
+    public func isOwner(_ peer: PeerIdentity) -> Bool { false }
 }
 
 /// The policy of the config file: users and groups have what is written for them, the daemon's own user and root
@@ -49,9 +57,12 @@ public struct ConfiguredPermissions: PermissionPolicy {
         self.others = others
     }
 
+    /// Whether it is the daemon's own user or root.
+    public func isOwner(_ peer: PeerIdentity) -> Bool { peer.user == owner || peer.user == 0 }
+
     /// The highest of what user, groups and everybody have.
     public func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? {
-        if peer.user == owner || peer.user == 0 { return .admin }
+        if isOwner(peer) { return .admin }
         var highest = others
         func raise(to permission: CommandDeclaration.Permission?) {
             if let permission, highest.map({ $0 < permission }) ?? true { highest = permission }

@@ -10,6 +10,8 @@ public protocol ReplyObject: Equatable, Sendable {
     static var objectName: String { get }
     /// An object of which nothing is known: what reading begins with.
     init()
+    /// The object as the server answers with it: all of it, or of a page the rows that fit in a line.
+    var answer: JSONValue { get }
     /// Passes each member with its name through `members`, which reads it from here or writes it here.
     mutating func declareMembers(_ members: inout MemberExchange)
 }
@@ -17,6 +19,9 @@ public protocol ReplyObject: Equatable, Sendable {
 extension ReplyObject {
     /// It is described where it stands.
     public static var objectName: String { "object" }
+
+    /// All of it.
+    public var answer: JSONValue { json }
 
     /// The object on the wire.
     public var json: JSONValue {

@@ -35,6 +35,9 @@ public enum RequestID: Equatable, Sendable {
 
 /// One request or notification.
 public struct Request: Equatable, Sendable {
+    /// Bytes of an id that is a string. The response repeats it, and an error has to fit in any line.
+    public static let maximumIDBytes = 256
+
     /// What the response repeats; nil for a notification, which has no response.
     public var id: RequestID?
     /// The command's name.
@@ -58,6 +61,9 @@ public struct Request: Equatable, Sendable {
         case let value?:
             guard let read = RequestID(json: value) else {
                 throw Malformed(id: .null, what: "id is no text and no number")
+            }
+            if case .string(let text) = read, text.utf8.count > Self.maximumIDBytes {
+                throw Malformed(id: .null, what: "id is longer than \(Self.maximumIDBytes) bytes")
             }
             id = read
         }
@@ -143,6 +149,9 @@ public enum Outgoing {
     public static let protocolVersion: Int64 = 1
     /// Bytes of a line at most, its line break not counted.
     public static let maximumLine = 1 << 20
+    /// Bytes in which the response with an error of the connection's own fits, with the longest id, each byte of which may
+    /// need an escape.
+    static let errorReserve = Request.maximumIDBytes * 6 + 512
 
     /// A response without line break: JSON-RPC 2.0, section 5.
     static func response(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
@@ -178,12 +187,36 @@ public enum Outgoing {
     /// The line that tells of a change: which part, its value now, and the number of the event. Numbers rise; a gap
     /// means that values between were left out.
     public static func event(_ part: StatusPart, sequence: UInt64, value: JSONValue) -> [UInt8] {
-        notification("event", EventReply(sequence: sequence, part: part, value: value))
+        // The rest of the line is short.
+        let value = value.shortened(toFit: maximumLine - errorReserve) ?? .null
+        return notification("event", EventReply(sequence: sequence, part: part, value: value))
     }
 
     private static func notification(_ method: String, _ params: some ReplyObject) -> [UInt8] {
         var bytes: [UInt8] = []
         Request(id: nil, method: method, params: params.json).write(to: &bytes)
         return bytes
+    }
+}
+
+extension Result<Request, Request.Malformed> {
+    /// Bytes of memory that it takes, about.
+    var heldBytes: Int {
+        guard case .success(let request) = self else { return MemoryLayout<Self>.stride }
+        return MemoryLayout<Self>.stride + request.method.utf8.count + (request.params?.heldBytes ?? 0)
+    }
+}
+
+extension JSONValue {
+    /// Bytes of memory that it takes beside its own place, about.
+    fileprivate var heldBytes: Int {
+        switch self {
+        case .null, .bool, .integer, .number: 0
+        case .string(let text): text.utf8.count
+        case .array(let elements):
+            elements.reduce(0) { $0 + $1.heldBytes + MemoryLayout<JSONValue>.stride }
+        case .object(let members):
+            members.reduce(0) { $0 + $1.value.heldBytes + $1.name.utf8.count + MemoryLayout<Member>.stride }
+        }
     }
 }

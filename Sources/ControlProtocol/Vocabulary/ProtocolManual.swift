@@ -105,7 +105,8 @@ public enum ProtocolManual {
         ## The line
 
         A Unix stream socket: `$XDG_RUNTIME_DIR/podcastd/control` of a user's daemon, `/run/podcastd/control` of the system's.
-        Clients look at `--socket`, `PODCASTD_SOCKET`, then the one of these two whose daemon has a library, the user's first.
+        Clients use the first of: `--socket`; `PODCASTD_SOCKET`; the user's socket, if the user has a library or a daemon answers
+        there; the system's socket, if it exists or the system has a library; the user's socket.
 
         JSON-RPC 2.0 in UTF-8, one object on a line, at most 1 MiB a line in both directions; a longer one is answered with an
         error and the connection closes. The server speaks first:
@@ -117,12 +118,19 @@ public enum ProtocolManual {
             {"jsonrpc":"2.0","id":1,"method":"playback.seek","params":{"time":"+30"}}
             {"jsonrpc":"2.0","id":1,"result":{"position":754.2}}
 
-        `id` may be text, a number or null; a request without one is a notification and gets no response. `params` is an object,
-        or an array in the order of the parameters below. Batches hold at most 100 requests and are answered as one line.
-        Unknown parameters are invalid. Nesting is bounded by 64.
+        `id` may be text of at most 256 bytes, a number or null; a request without one is a notification and gets no response.
+        `params` is an object, or an array in the order of the parameters below. Batches hold at most 100 requests and are answered
+        as one line: a request whose answer does not fit in it is answered with error 4 instead. Unknown parameters are invalid.
+        Nesting is bounded by 64.
 
         Commands start in the order in which they come and are answered in that order, except those marked *may take long*: the
-        answers to later commands may overtake theirs. A client that does not read its answers is not read from.
+        answers to later commands may overtake theirs. A client that does not read its answers is not read from. If unfinished
+        requests and unread answers of one user's connections take more than 16 MiB together, those that hold most are closed with
+        error 5. A user may have 256 connections; the daemon's own user and root have some that others cannot occupy.
+
+        A page of a list may hold fewer rows than `limit`, because it ends before its line would become too long; `hasAfter` is true
+        then, and the list continues after the page's last row. Where a row or another answer would take much of a line by itself,
+        its longest texts are shortened and end in `…`.
 
         - *seconds*: a number with millisecond grain. *instant*: RFC 3339 in UTC, to the second.
         - *time*: seconds as a number, or text: `SECONDS`, `M:SS`, `H:MM:SS[.mmm]`, `1h2m3s`; with `+` or `-` relative.
@@ -153,6 +161,12 @@ public enum ProtocolManual {
         An error has `code`, `message`, and `data` with `what` (what went wrong, for people) and often `hint` (what to do):
 
             {"code":1,"message":"Not found","data":{"what":"no episode is called \\"Pilot\\"","hint":"…"}}
+
+        If a command was carried out and only its effect could not be saved, `data` also has `done`: true. After a pause on a full
+        disk nothing plays, and after a restart of the daemon playing resumes at the position that was saved before:
+
+            {"code":8,"message":"Storage failed","data":{"what":"paused; the position could not be saved: the disk is full",
+            "hint":"…","done":true}}
 
         """
 }

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlProtocol
 internal import ControlSocket
 internal import JSON
+internal import PodcastModel
 
 /// `podcastctl doctor`: looks from outside, asks the daemon to look from inside, and shows both.
 struct Doctor {

@@ -22,9 +22,25 @@ struct PlaybackHandler: CommandHandler {
     private func led<Answered: Command>(
         _ work: @escaping @Sendable (Player) async throws -> Void
     ) -> CommandFunction<Answered> where Answered.Reply == PlayerStateReply {
-        decisions.answer { [player] _ in
-            try await work(player)
-            return PlayerStateReply(PlayerReply.State(player.status.state))
+        decisions.answer { _ in try await reached { try await work(player) } }
+    }
+
+    /// The state that a command led to.
+    private func reached(_ work: () async throws -> Void) async throws -> PlayerStateReply {
+        do {
+            try await work()
+        } catch let error as PositionNotSaved {
+            throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
+        }
+        return PlayerStateReply(PlayerReply.State(player.status.state))
+    }
+
+    /// The position that a seek led to.
+    private func moved(_ seek: () async throws -> MediaTime) async throws -> PositionReply {
+        do {
+            return PositionReply(try await seek())
+        } catch let error as PositionNotSaved {
+            throw ControlError(done: "moved to \(player.status.position)", error)
         }
     }
 
@@ -40,25 +56,26 @@ struct PlaybackHandler: CommandHandler {
             throw ControlError(
                 .invalidArgument, "said needs an episode and no position", hint: "play EPISODE --said TEXT")
         }
-        if let what = request.what {
-            let entry = try await chooser.entry(for: what, mayAddFeeds: caller.permission >= .admin)
-            if let said = request.said { start = try await spoken.time(of: said, in: entry.episode) }
-            try await player.play(entry, at: start)
-        } else {
-            try await player.resume()
-            if let start { try await player.seek(.absolute(start)) }
+        return try await reached {
+            if let what = request.what {
+                let entry = try await chooser.entry(for: what, mayAddFeeds: caller.permission >= .admin)
+                if let said = request.said { start = try await spoken.time(of: said, in: entry.episode) }
+                try await player.play(entry, at: start)
+            } else {
+                try await player.resume()
+                if let start { try await player.seek(.absolute(start)) }
+            }
         }
-        return PlayerStateReply(PlayerReply.State(player.status.state))
     }
 
     private func seek(_ request: Seek) async throws -> PositionReply {
         switch (request.time, request.said) {
-        case (let time?, nil): return PositionReply(try await acts.seek(to: time))
+        case (let time?, nil): return try await moved { try await acts.seek(to: time) }
         case (nil, let said?):
             let status = player.status
             guard let episode = status.entry?.episode else { throw PlayerError.nothingPlaying }
             let time = try await spoken.time(of: said, in: episode, after: status.position)
-            return PositionReply(try await acts.seek(to: .absolute(time)))
+            return try await moved { try await acts.seek(to: .absolute(time)) }
         case (nil, nil), (_?, _?):
             throw ControlError(
                 .invalidParameters, "seek needs either a time or what is said there",

@@ -14,7 +14,8 @@ public enum DaemonProgram {
     /// Runs until SIGTERM or SIGINT.
     /// - Returns: the status with which the process is to end.
     public static func run() -> Int32 {
-        DaemonOptions.program.run { (arguments, output) throws(ToolFailure) in
+        FileCreationMask.makePrivate()
+        return DaemonOptions.program.run { (arguments, output) throws(ToolFailure) in
             if arguments.subcommand == CheckCommand.declaration { return try check(arguments, output) }
             return try serve(arguments)
         }.rawValue

@@ -11,7 +11,7 @@ final class UnlinkedDocument: Sendable {
     /// Makes an empty one on the disk of a folder.
     init(in folder: String) throws(SystemError) {
         let path = "\(folder)/.document-\(getpid())-\(Self.number.add(1, ordering: .relaxed).newValue)"
-        descriptor = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+        descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_EXCL | O_NOFOLLOW)
         unlink(path)
     }
 

@@ -25,6 +25,9 @@ public enum ProcessFigures {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
+    /// Descriptors that the process may have open at a time: getrlimit(2) `RLIMIT_NOFILE`.
+    public static var maximumDescriptors: Int { max(0, sysconf(Int32(_SC_OPEN_MAX))) }
+
     /// Open descriptors; 0 where `/proc` is not to be seen.
     public static var openDescriptors: Int {
         // The folder's own descriptor is among them while it is read.

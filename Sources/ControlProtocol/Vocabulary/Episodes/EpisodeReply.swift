@@ -110,7 +110,7 @@ public struct EpisodeDetailReply: ReplyObject {
 }
 
 /// What `episodes.list` answers: a page.
-public struct EpisodeListReply: ReplyObject {
+public struct EpisodeListReply: PagedReply {
     /// The rows.
     public var episodes: [EpisodeReply] = []
     /// Whether rows stand before them.
@@ -121,6 +121,8 @@ public struct EpisodeListReply: ReplyObject {
     public var next: String?
     /// How many rows the whole list has.
     public var count = CountReply()
+    /// Whether rows before one, or the last rows, were asked for. Not on the wire.
+    public var isBackward = false
 
     /// An empty list.
     public init() {}
@@ -141,6 +143,22 @@ public struct EpisodeListReply: ReplyObject {
         members.declare("hasAfter", &hasAfter)
         members.declare("next", &next)
         count.declareMembers(&members)
+    }
+
+    /// The member of the rows.
+    public static let rowsMember = "episodes"
+    /// Rows in the page.
+    public var rowCount: Int { episodes.count }
+    /// Ends the page earlier, or begins it later where it ends at the row that was asked for.
+    public mutating func keepRows(_ range: Range<Int>) {
+        episodes = Array(episodes[range])
+        if isBackward {
+            hasBefore = true
+            next = episodes.first?.key
+        } else {
+            hasAfter = true
+            next = episodes.last?.key
+        }
     }
 }
 

@@ -29,7 +29,7 @@ public struct CueReply: ReplyObject {
 }
 
 /// What `episodes.transcript` answers: a page of one.
-public struct TranscriptReply: ReplyObject {
+public struct TranscriptReply: PagedReply {
     /// The episode.
     public var episode = EpisodeID(0)
     /// Its title.
@@ -61,6 +61,18 @@ public struct TranscriptReply: ReplyObject {
         members.declare("url", &url)
         members.declare("cues", &cues)
         members.declare("hasAfter", &hasAfter)
+    }
+
+    /// The member of the rows.
+    public static let rowsMember = "cues"
+    /// Rows in the page.
+    public var rowCount: Int { cues.count }
+    /// It begins at the row that was asked for.
+    public var isBackward: Bool { false }
+    /// Ends the page earlier.
+    public mutating func keepRows(_ range: Range<Int>) {
+        cues = Array(cues[range])
+        hasAfter = true
     }
 }
 

@@ -162,7 +162,7 @@ private struct MoveReply: ReplyObject {
 }
 
 /// What `feeds.list` answers: a page.
-public struct FeedListReply: ReplyObject {
+public struct FeedListReply: PagedReply {
     /// The rows.
     public var feeds: [FeedReply] = []
     /// Whether rows stand after them.
@@ -181,6 +181,18 @@ public struct FeedListReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feeds", &feeds)
         members.declare("hasAfter", &hasAfter)
+    }
+
+    /// The member of the rows.
+    public static let rowsMember = "feeds"
+    /// Rows in the page.
+    public var rowCount: Int { feeds.count }
+    /// It begins at the row that was asked for.
+    public var isBackward: Bool { false }
+    /// Ends the page earlier.
+    public mutating func keepRows(_ range: Range<Int>) {
+        feeds = Array(feeds[range])
+        hasAfter = true
     }
 }
 

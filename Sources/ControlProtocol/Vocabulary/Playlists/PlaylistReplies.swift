@@ -44,7 +44,7 @@ public struct PlaylistListReply: ReplyObject {
 }
 
 /// What `playlists.show` answers: a page of one playlist.
-public struct PlaylistPageReply: ReplyObject {
+public struct PlaylistPageReply: PagedReply {
     /// By what commands name it.
     public var name = ""
     /// Its heading for people.
@@ -68,4 +68,13 @@ public struct PlaylistPageReply: ReplyObject {
         members.declare("title", &title)
         list.declareMembers(&members)
     }
+
+    /// The member of the rows.
+    public static let rowsMember = EpisodeListReply.rowsMember
+    /// Rows in the page.
+    public var rowCount: Int { list.rowCount }
+    /// As the page.
+    public var isBackward: Bool { list.isBackward }
+    /// Shortens the page.
+    public mutating func keepRows(_ range: Range<Int>) { list.keepRows(range) }
 }

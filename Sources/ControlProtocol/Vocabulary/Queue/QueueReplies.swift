@@ -34,7 +34,7 @@ public struct EntryReply: ReplyObject {
 }
 
 /// What `queue.list` answers: a page of the queue.
-public struct QueueListReply: ReplyObject {
+public struct QueueListReply: PagedReply {
     /// The rows.
     public var entries: [EntryReply] = []
     /// The whole queue.
@@ -57,6 +57,18 @@ public struct QueueListReply: ReplyObject {
         members.declare("entries", &entries)
         extent.declareMembers(&members)
         members.declare("hasAfter", &hasAfter)
+    }
+
+    /// The member of the rows.
+    public static let rowsMember = "entries"
+    /// Rows in the page.
+    public var rowCount: Int { entries.count }
+    /// It begins at the row that was asked for.
+    public var isBackward: Bool { false }
+    /// Ends the page earlier.
+    public mutating func keepRows(_ range: Range<Int>) {
+        entries = Array(entries[range])
+        hasAfter = true
     }
 }
 

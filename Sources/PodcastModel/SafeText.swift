@@ -1,11 +1,23 @@
-/// Text from strangers made fit for a terminal or a line of a log: no control sequences, no reordering.
+/// Text from feeds, servers and other programs, without what could control a terminal, forge a line or field, or reorder
+/// what is shown.
 public enum SafeText {
-    /// One line: control characters and invisible direction marks are gone, line breaks and tabs are blanks.
+    /// One line: control characters and invisible direction marks are removed; line breaks, tabs and the Unicode line and
+    /// paragraph separators become spaces.
     public static func line(_ text: String) -> String {
         cleaned(text, keepsLines: false)
     }
 
-    /// Several lines: as `line`, but line breaks stay.
+    /// One line as above, of at most `maximum` Unicode scalars, so at most four times as many bytes. A longer text is cut
+    /// and ends in `…`.
+    public static func line(_ text: String, atMost maximum: Int) -> String {
+        // What is removed may be anywhere, so a text is cleaned before it is cut, but no more of it than can matter.
+        let examined = String(text.unicodeScalars.prefix(maximum * 8))
+        let clean = cleaned(examined, keepsLines: false).unicodeScalars
+        if clean.count <= maximum && examined.utf8.count == text.utf8.count { return String(clean) }
+        return String(clean.prefix(maximum - 1)) + "…"
+    }
+
+    /// Several lines: as `line`, but line feeds stay.
     public static func lines(_ text: String) -> String {
         cleaned(text, keepsLines: true)
     }
