@@ -35,7 +35,7 @@ final class ActivitiesHandler: CommandHandler {
         ActivityListReply(board.snapshot.map { ActivityReply($0) })
     }
 
-    private func begin(_ request: BeginActivity, _ caller: Caller) throws(ControlError) -> ActivityBegunReply {
+    func begin(_ request: BeginActivity, _ caller: Caller) throws(ControlError) -> ActivityBegunReply {
         let user = caller.peer.user
         let (count, total, parent) = held.withLock { held in
             (
