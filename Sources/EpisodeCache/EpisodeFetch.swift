@@ -131,7 +131,6 @@ extension FetchPlan.Head {
         redirectedURL = head.hops.isEmpty ? nil : head.effectiveURL
         retryAfter = head.retryAfter
         acceptsRanges = head.headers["accept-ranges"]?.lowercased() == "bytes"
-        isCoded = head.headers["content-encoding"].map { !$0.isEmpty && $0.lowercased() != "identity" } ?? false
     }
 }
 

@@ -21,8 +21,6 @@ extension FetchPlan {
         public var retryAfter: Int?
         /// Whether `Accept-Ranges: bytes` was said.
         public var acceptsRanges = false
-        /// Whether the body is compressed, so that lengths and ranges are not the file's.
-        public var isCoded = false
 
         /// A head of which only the status is known.
         public init(status: Int) { self.status = status }
@@ -49,7 +47,7 @@ extension FetchPlan {
     }
 
     private mutating func partial(_ head: Head, _ run: Run, now: Int64) -> [Action] {
-        guard run.request.usesRange, !head.isCoded, let range = head.range, range.lowerBound == run.request.start else {
+        guard run.request.usesRange, let range = head.range, range.lowerBound == run.request.start else {
             if !run.request.usesRange {
                 return fail(MediaFailure(.network, "\(host) answered with a part of the file that nobody asked for"))
             }
@@ -63,8 +61,7 @@ extension FetchPlan {
     private mutating func whole(_ head: Head, _ run: Run, now: Int64) -> [Action] {
         if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
         isSeekable = head.acceptsRanges && !avoidsRanges
-        let length = head.isCoded ? nil : head.contentLength
-        return accept(head, run, length: length, from: 0, to: length)
+        return accept(head, run, length: head.contentLength, from: 0, to: head.contentLength)
     }
 
     /// 416 means that the byte asked for lies beyond the end, or that the server knows no ranges (RFC 9110, 15.5.17).

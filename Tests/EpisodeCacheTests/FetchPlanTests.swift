@@ -246,20 +246,6 @@ struct FetchPlanAnswerTests {
         #expect(plan.lose() == [request(20, ifRange: "\"1\"", place: "http://cdn/x")])
     }
 
-    @Test func aCompressedPartIsNoPart() {
-        var plan = makePlan()
-        _ = plan.want(from: 0, now: 0)
-        var head = partial(0, 100, of: 100)
-        head.isCoded = true
-        #expect(plan.head(head, now: 0) == [.cancel, request(0, ranged: false)])
-        var decoded = whole(60)
-        decoded.isCoded = true
-        #expect(plan.head(decoded, now: 0) == [])
-        _ = plan.bytes(100)
-        #expect(plan.ended(nil, now: 0) == [])
-        #expect(plan.known.length == 100)
-    }
-
     @Test func aFileThatIsTooLongIsRefused() {
         var settings = FetchPlan.Settings()
         settings.maximumLength = 1000

@@ -65,6 +65,10 @@ static inline CURLcode shim_set_socket_maker(
 static inline CURLcode shim_set_gate(shim_functions curl, CURL *easy, CURLoption option, curl_prereq_callback value) {
     return curl->easy_setopt(easy, option, value);
 }
+static inline CURLcode shim_set_progress(
+    shim_functions curl, CURL *easy, CURLoption option, curl_xferinfo_callback value) {
+    return curl->easy_setopt(easy, option, value);
+}
 static inline CURLcode shim_info_text(shim_functions curl, CURL *easy, CURLINFO info, const char **value) {
     return curl->easy_getinfo(easy, info, value);
 }

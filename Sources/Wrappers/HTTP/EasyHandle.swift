@@ -91,6 +91,10 @@ internal import CCurl
         try check(unsafe shim_set_gate(curl, raw, option, gate))
     }
 
+    func set(_ option: CURLoption, progress: curl_xferinfo_callback) throws(HTTPError) {
+        try check(unsafe shim_set_progress(curl, raw, option, progress))
+    }
+
     func set(_ option: CURLoption, sink: shim_sink) throws(HTTPError) {
         try check(unsafe shim_set_sink(curl, raw, option, sink))
     }

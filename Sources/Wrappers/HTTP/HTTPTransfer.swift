@@ -75,6 +75,8 @@ public final class HTTPTransfer {
     private var heldHead: HTTPHead?
     private var headerBytes = 0
     private var bodyBytes: Int64 = 0
+    /// Whether the answer ends with its head: its body has a coding that is not decoded, and its status says enough.
+    private var skipsBody = false
     private let gate: AddressGate
     /// Why an address was not connected to; another of the host's may have been.
     private var refusal: String?
@@ -139,6 +141,7 @@ public final class HTTPTransfer {
 
     func complete(_ code: CURLcode) {
         if let failure { return complete(.failure(failure)) }
+        if skipsBody { return complete(.success(summary())) }
         if code != CURLE_OK {
             closeHop()
             if let refusal { return complete(.failure(HTTPError(.privateAddress, refusal, hops: hops))) }
@@ -216,6 +219,12 @@ extension HTTPTransfer {
         return true
     }
 
+    /// Whether a transfer may go on after so many bytes of body as they travel.
+    func mayGoOn(received: Int64) -> Bool {
+        if received - bodyBytes <= request.maximumUndeliveredBytes || failure != nil { return true }
+        return fail(.coding, "\(received) bytes of body were received and only \(bodyBytes) came out of them")
+    }
+
     /// Takes bytes of the final answer's body.
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
         guard state != .ended, let multi, deliverHeldHead() else { return false }
@@ -247,11 +256,16 @@ extension HTTPTransfer {
         {
             return fail(.tooLarge, "the answer is \(length) bytes long, more than \(request.maximumBodyBytes)")
         }
-        if status == 401, request.credentials != nil {
+        let refusal = request.method == .get ? BodyCodings.refusal(headers, request.contentCoding) : nil
+        // libcurl may answer a 401 with the login, so it cannot end with its head.
+        let isLogin = status == 401 && request.credentials != nil
+        if let refusal, (200..<300).contains(status) || isLogin { return fail(.coding, refusal) }
+        if isLogin {
             heldHead = head
             return true
         }
-        return deliver(head)
+        skipsBody = refusal != nil
+        return deliver(head) && !skipsBody
     }
 
     private func deliver(_ head: HTTPHead) -> Bool {

@@ -41,10 +41,11 @@ extension EasyHandle {
             try set(CURLOPT_USERNAME, credentials.username)
             try set(CURLOPT_PASSWORD, credentials.password)
         }
-        // Naming a coding also makes libcurl decode what a server compresses unasked.
         switch request.contentCoding {
-        case .all: try set(CURLOPT_ACCEPT_ENCODING, "")
-        case .identity: try set(CURLOPT_ACCEPT_ENCODING, "identity")
+        case .gzip: try set(CURLOPT_ACCEPT_ENCODING, "gzip")
+        case .identity:
+            try set(CURLOPT_ACCEPT_ENCODING, "identity")
+            try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         }
         if let proxy = settings.proxy { try set(CURLOPT_PROXY, proxy) }
         for resolution in settings.resolutions { try add(resolution: resolution) }
@@ -84,6 +85,15 @@ extension EasyHandle {
             sink: { bytes, size, count, context in
                 unsafe deliver(bytes, size * count, context) { unsafe $0.receive(body: $1) }
             })
+        unsafe try set(CURLOPT_XFERINFODATA, pointer: context)
+        unsafe try set(
+            CURLOPT_XFERINFOFUNCTION,
+            progress: { context, _, received, _, _ in
+                guard let context = unsafe context else { return 1 }
+                let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+                return transfer.mayGoOn(received: Int64(received)) ? 0 : 1
+            })
+        try set(CURLOPT_NOPROGRESS, 0)
         unsafe try setGate(context)
     }
 
