@@ -32,6 +32,8 @@ public enum DaemonProgram {
             throw ToolFailure(.software, error.description)
         }
         signal(SIGPIPE, SIG_IGN)
+        // Where it cannot be raised, the limit from before still does.
+        try? DescriptorLimit.raise()
         let notifier = ServiceNotifier.fromEnvironment()
         let watchdog = ServiceNotifier.watchdogInterval()
         let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
