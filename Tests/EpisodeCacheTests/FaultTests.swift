@@ -186,7 +186,6 @@ struct FinalFaultTests {
         #expect(failure?.kind == .network)
         #expect(failure?.message.contains("127.0.0.1: the body is compressed (Content-Encoding: gzip)") == true)
         #expect(endpoint.requests.count == 1)
-        #expect(try rig.files(".bytes") == [])
     }
 
     @Test func aRedirectLoopIsFinal() throws {
