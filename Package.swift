@@ -187,7 +187,7 @@ let package = Package(
         tests("SystemCalls", ["SystemCalls"]),
         tests("JSON", ["JSON"]),
         tests("SQLite", ["SQLite"]),
-        tests("HTTP", ["HTTP", "LoopbackServer"]),
+        tests("HTTP", ["HTTP", "LoopbackServer", "SystemCalls"]),
         tests("XMLEvents", ["XMLEvents"]),
         tests("MPEGAudio", ["MPEGAudio"]),
         tests("PodcastModel", ["PodcastModel"]),

@@ -121,13 +121,13 @@ final class Daemon: Sendable {
         parts.changes.changed(.outputs)
     }
 
-    /// Calls back when each thread that a listener depends on has taken a turn: the one that serves, the one that decides
-    /// and the library's. While one of them hangs there is silence, and the service manager's watchdog acts.
+    /// Calls back when each thread that a listener depends on has taken a turn: the one that serves, the one that decides,
+    /// the library's and, once it has begun, the one that fetches. While one of them hangs there is silence, and the service manager's watchdog acts.
     func whenAlive(_ answer: @escaping @Sendable () -> Void) {
-        server.whenServing { [decisions, library] in
+        server.whenServing { [decisions, library, http = parts.media.http] in
             decisions.start {
                 await library.takeTurn()
-                answer()
+                http.whenAlive(answer)
             }
         }
     }

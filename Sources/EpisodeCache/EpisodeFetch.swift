@@ -138,7 +138,7 @@ extension FetchPlan.Failure {
     init(_ error: HTTPError, host: String) {
         let kind: Kind =
             switch error.kind {
-            case .resolve, .connect, .tls: .contact
+            case .resolve, .connect, .tls, .exhausted: .contact
             case .timeout, .connectionLost, .truncated, .protocol: .connection
             case .aborted: .stopped
             case .certificate, .privateAddress, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .coding,

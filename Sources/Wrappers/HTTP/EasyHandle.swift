@@ -87,6 +87,10 @@ internal import CCurl
         try check(unsafe shim_set_socket_maker(curl, raw, option, socketMaker))
     }
 
+    func set(_ option: CURLoption, socketCloser: curl_closesocket_callback) throws(HTTPError) {
+        try check(unsafe shim_set_socket_closer(curl, raw, option, socketCloser))
+    }
+
     func set(_ option: CURLoption, gate: curl_prereq_callback) throws(HTTPError) {
         try check(unsafe shim_set_gate(curl, raw, option, gate))
     }
