@@ -96,7 +96,8 @@ public final class HTTPTransfer {
     ) {
         self.id = id
         gate = AddressGate(
-            allowed: settings.privateHosts, request: request, isProxied: settings.isProxied)
+            allowed: settings.privateHosts, request: request, isProxied: settings.isProxied,
+            own: settings.ownAddresses)
         self.request = request
         self.delegate = delegate
         self.multi = multi
