@@ -125,7 +125,10 @@ internal import SystemCalls
         var didSomething = runPostponed()
         var running: Int32 = 0
         isCallingBack = true
-        let code = sockets.round { unsafe curl.pointee.multi_perform(raw, &running) }
+        // A redirect may lead to a host whose name has letters beyond ASCII; libcurl's IDNA reads them in the locale's coding.
+        let code = sockets.round {
+            CharacterLocale.withUTF8 { unsafe curl.pointee.multi_perform(raw, &running) }
+        }
         isCallingBack = false
         try check(code)
         while let message = unsafe curl.pointee.multi_info_read(raw, &running) {

@@ -17,7 +17,7 @@ public struct PrivateHosts: Equatable, Sendable {
     /// The hosts of a list parted by blanks or commas: names, addresses, `*.example.org` for all below one, `*` for all.
     public init(_ list: String) {
         for word in list.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "\t" }) {
-            let name = word.lowercased()
+            let name = HTTPURL.asciiHost(String(word))
             if name == "*" {
                 areAll = true
             } else if name.hasPrefix("*.") {
