@@ -6,6 +6,7 @@ import Glibc
     /// What may be asked, by the names of `make fuzz TARGET=`.
     static let targets: [String: @Sendable (FuzzInput) -> Void] = [
         "control": ControlFuzz.run, "ring": RingFuzz.run, "messages": MessageFuzz.run,
+        "roundtrip": RoundTripFuzz.run,
         "config": SettingsFuzz.readConfig,
         "settings": SettingsFuzz.writeAndRead, "service": ServiceFuzz.run, "repair": RepairFuzz.run,
         "feed": FeedFuzz.run, "opml": OPMLFuzz.run, "times": TimesFuzz.run, "differential": DifferentialFuzz.run,

@@ -18,6 +18,13 @@ public enum RingLayout {
     /// The most bytes of a chunk, header included.
     public static let maximumChunk = 65_536
 
+    /// The places in a file that a chunk may have, in frames. 2⁴⁸ are 23 years at the highest rate, so sums and products of
+    /// them do not overflow.
+    static let mediaFrames: ClosedRange<Int64> = 0...(1 << 48 - 1)
+
+    /// Frames of the file that one chunk may stand for; more than its own at a higher speed.
+    static let longestChunk = Int64(maximumChunk) * 64
+
     static let magic: UInt32 = 0x5043_4d31
 
     // The first page. Each group has a cache line of its own.

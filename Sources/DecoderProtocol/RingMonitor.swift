@@ -5,7 +5,7 @@ public import SystemCalls
 public struct DecodedExtent: Equatable, Sendable {
     /// The generation that it worked on last; 0 before the first.
     public var generation: UInt32
-    /// The end of that generation's last chunk in media time; at most a thousand hours, zero when there was none.
+    /// The end of that generation's last chunk in media time, within `StreamInfo.times`; zero when there was none.
     public var lastTime: MediaTime
     /// Whether that generation's end is in the ring.
     public var isComplete: Bool
@@ -48,9 +48,9 @@ public struct RingMonitor: Sendable {
     /// How far the decoder got, as it wrote it; nil when what it wrote cannot be.
     public var extent: DecodedExtent? {
         guard let generation = UInt32(exactly: memory.load64(RingLayout.producedGeneration)) else { return nil }
-        let value = memory.load64(RingLayout.lastMediaTime)
+        let value = Int64(clamping: memory.load64(RingLayout.lastMediaTime))
         return DecodedExtent(
-            generation: generation, lastTime: MediaTime(nanoseconds: Int64(min(value, 3_600_000_000_000_000))),
+            generation: generation, lastTime: MessageLimits.nearest(MediaTime(nanoseconds: value)),
             isComplete: hasEnded(generation: generation))
     }
 

@@ -226,10 +226,9 @@ public final class RingReader: PCMSource {
         let format = PCMFormat(rate: rate, channels: channels, type: type)
         let stride = RingLayout.stride(ofPayload: byteCount)
         let isWhole = byteCount % format.frameSize == 0 && (byteCount > 0) == (kind == .frames)
-        // 2⁴⁸ frames are 23 years at the highest rate: sums and products of such times cannot overflow.
-        let isTime = mediaStart >= 0 && mediaEnd >= mediaStart && mediaEnd < 1 << 48
+        let isTime = RingLayout.mediaFrames.contains(mediaStart) && RingLayout.mediaFrames.contains(mediaEnd)
         guard isWhole, isTime, stride <= RingLayout.maximumChunk, UInt64(stride) <= fill,
-            mediaEnd - mediaStart <= Int64(RingLayout.maximumChunk) * 64
+            (0...RingLayout.longestChunk).contains(mediaEnd - mediaStart)
         else { return fault() }
         payloadOffset = offset + RingLayout.grain
         nextPosition = position &+ UInt64(stride)
