@@ -11,7 +11,6 @@ public final class RingWriter {
     private var position: UInt64 = 0
     private var generation: UInt32 = 0
     private var producedNanoseconds: UInt64 = 0
-    private var beats: UInt64 = 0
 
     /// A writer on fresh memory.
     public init(_ memory: SharedMemory, _ doorbells: RingDoorbells) {
@@ -88,10 +87,8 @@ public final class RingWriter {
         }
     }
 
-    /// Shows the daemon that work goes on, and where in the source.
-    public func beat(inputOffset: Int64) {
-        beats &+= 1
-        memory.store64(RingLayout.heartbeat, beats)
+    /// Shows the daemon which byte of the source is read next.
+    public func note(inputOffset: Int64) {
         memory.store64(RingLayout.inputOffset, UInt64(bitPattern: inputOffset))
     }
 
