@@ -255,7 +255,7 @@ let package = Package(
             "DaemonCore",
             [
                 "DaemonCore", "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "HTTP",
-                "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
+                "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SQLite", "SystemCalls",
             ]),
         tests(
             "Programs",
@@ -263,7 +263,7 @@ let package = Package(
                 "LoopbackServer", "JSON", "ChildProcess", "SystemCalls", "AudioOutput", "Configuration",
                 "ControlSocket",
                 "DaemonCore", "DecoderHost", "Diagnostics", "EpisodeCache", "MPEGDecoding", "MediaPorts", "Playback",
-                "PodcastModel",
+                "PodcastModel", "SQLite",
             ], resources: true),
         tests("Architecture", []),
     ],

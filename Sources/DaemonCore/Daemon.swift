@@ -112,7 +112,14 @@ final class Daemon: Sendable {
 
     /// Takes in a config that is read again; what needs a restart stays as it is. Waits, on the main thread.
     func reload(_ read: @escaping @Sendable () -> Settings?) {
-        guard let fresh = parts.settings.reload(read) else { return }
+        let fresh: Settings
+        do throws(SystemError) {
+            guard let read = try parts.settings.reload(read) else { return }
+            fresh = read
+        } catch {
+            parts.logger.log(.error, .daemon, "the settings cannot be read again: \(error); send SIGHUP once more")
+            return
+        }
         do {
             try parts.media.outputs.replace(with: try OutputSpecification(parsing: fresh["output.sink"]))
         } catch {

@@ -42,9 +42,13 @@ public final class LibraryStore {
     /// Nanoseconds of listening that a power cut may cost.
     static let positionSyncInterval: UInt64 = 10_000_000_000
 
+    /// Milliseconds that a record of a position waits for another writer, which commits each `commitInterval`. Another record
+    /// follows soon, and people may wait behind this one.
+    static let recordPatience: Int32 = 200
+
     let connection: Connection
     /// The file.
-    let path: String
+    public let path: String
     /// Milliseconds to wait for another writer.
     private let busyTimeout: Int32
     /// Lets other writers in between two commits of ours.
@@ -90,15 +94,43 @@ public final class LibraryStore {
         turnstile = WriterTurnstile(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: options.busyTimeout, cacheKiB: options.cacheKiB)
-            try connection.addFunction("spaced", SpacedText.spaced)
-            try connection.addRelevanceFunction("relevance")
-            candidates = try connection.addMembershipFunction("among")
+            candidates = try Self.addFunctions(to: connection)
             try Migrator(connection: connection, path: path, migrations: migrations).run()
             try connection.execute(
                 "PRAGMA wal_autocheckpoint=\(options.checkpointPages); PRAGMA journal_size_limit=8388608")
         } catch {
             throw LibraryError(storing: error, path: path)
         }
+    }
+
+    /// Opens a library for reading alone, beside a store that has it open: it is never held up by a writer, and sees what
+    /// was committed before each of its methods began. It keeps no snapshot between two of them, so the log can be taken
+    /// into the file at any time. Whatever would change something fails.
+    ///
+    /// - Throws: as `init(path:options:clock:)`; also for a schema that is not the present one.
+    public init(readingBeside path: String) throws(LibraryError) {
+        self.path = path
+        clock = Self.monotonicTime
+        busyTimeout = LibraryOptions.daemon.busyTimeout
+        turnstile = WriterTurnstile(path: path + "-turn")
+        do {
+            connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: Self.readerCacheKiB)
+            candidates = try Self.addFunctions(to: connection)
+            try connection.execute("PRAGMA query_only=ON")
+        } catch {
+            throw LibraryError(storing: error, path: path)
+        }
+        try read {}
+    }
+
+    /// Kibibytes of pages that a reader keeps: pages of lists are read once.
+    private static let readerCacheKiB = 256
+
+    /// Adds what SQL of the stores calls.
+    private static func addFunctions(to connection: Connection) throws(SQLiteError) -> NumberSet {
+        try connection.addFunction("spaced", SpacedText.spaced)
+        try connection.addRelevanceFunction("relevance")
+        return try connection.addMembershipFunction("among")
     }
 
     /// `CLOCK_MONOTONIC` in nanoseconds: clock_gettime(2).
@@ -167,9 +199,13 @@ public final class LibraryStore {
     }
 
     /// Runs a body as one transaction; an error takes all of it back.
-    func write<Result>(_ durability: Durability, _ body: () throws -> Result) throws(LibraryError) -> Result {
+    ///
+    /// - Parameter patience: milliseconds to wait for another writer at most; nil waits as long as the options say.
+    func write<Result>(
+        _ durability: Durability, patience: Int32? = nil, _ body: () throws -> Result
+    ) throws(LibraryError) -> Result {
         do {
-            try begin(durability)
+            try begin(durability, patience: patience ?? busyTimeout)
             let result: Result
             do {
                 result = try body()
@@ -188,7 +224,7 @@ public final class LibraryStore {
     /// Commits what is written so far and begins again, so that another writer gets its turn. For bodies of `write`.
     func commitAndContinue(_ durability: Durability) throws {
         try commit()
-        try begin(durability)
+        try begin(durability, patience: busyTimeout)
     }
 
     private func commit() throws {
@@ -198,11 +234,11 @@ public final class LibraryStore {
         commitObserver(clock() &- begin)
     }
 
-    private func begin(_ durability: Durability) throws {
+    private func begin(_ durability: Durability, patience: Int32) throws {
         try connection.setSynchronous(durability == .synced ? .full : .normal)
         turnstile.letOthersPass()
         if try !connection.tryBeginImmediate() {
-            let isBegun = try turnstile.wait(milliseconds: busyTimeout) { try connection.tryBeginImmediate() }
+            let isBegun = try turnstile.wait(milliseconds: patience) { try connection.tryBeginImmediate() }
             if !isBegun { throw LibraryError.busy }
         }
         do {

@@ -34,7 +34,7 @@ struct EpisodesHandler: CommandHandler {
         case .history?:
             let limit = parameters.limit
             return decisions.answer { [library] in
-                HistoryReply(try await library.perform { try $0.history(limit: limit) }.map { HeardReply($0) })
+                HistoryReply(try await library.read { try $0.history(limit: limit) }.map { HeardReply($0) })
             }
         case .transcript?: return spoken.transcript(parameters)
         case .said?: return spoken.said(parameters)
@@ -62,7 +62,7 @@ struct EpisodesHandler: CommandHandler {
                 }
             let (asked, anchor, limit) = (filter, try PageAnchor(parameters), parameters.limit)
             let feed = parameters.text("feed")
-            return try await library.perform { store in
+            return try await library.read { store in
                 var filter = EpisodeFilter(try expression.lookingUp { try store.resolveFeed($0).id }, at: now())
                 filter.narrow(to: asked)
                 if let feed { filter.feed = try store.resolveFeed(feed).id }
@@ -74,7 +74,7 @@ struct EpisodesHandler: CommandHandler {
 
     private func show(_ what: String) -> CommandAnswer {
         decisions.answer { [library, texts, downloads] in
-            var (reply, isWished) = try await library.perform { store in
+            var (reply, isWished) = try await library.read { store in
                 let episode = try store.resolveEpisode(what)
                 let notes = try store.notes(of: episode.id)
                 var reply = EpisodeDetailReply(

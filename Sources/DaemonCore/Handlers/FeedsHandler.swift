@@ -64,7 +64,7 @@ struct FeedsHandler: CommandHandler {
     private func list(_ parameters: Parameters) -> CommandAnswer {
         decisions.answer { [library] in
             let after = parameters.text("after").flatMap { Int64($0) }.map(FeedID.init)
-            let feeds = try await library.perform { try $0.feeds() }
+            let feeds = try await library.read { try $0.feeds() }
             var rest = feeds[...]
             if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
             let page = rest.prefix(parameters.limit)
@@ -74,7 +74,7 @@ struct FeedsHandler: CommandHandler {
 
     private func show(_ what: String) -> CommandAnswer {
         decisions.answer { [library] in
-            try await library.perform { store in
+            try await library.read { store in
                 let feed = try store.resolveFeed(what)
                 return FeedDetailReply(feed, try store.details(of: feed.id))
             }
@@ -98,7 +98,7 @@ struct FeedsHandler: CommandHandler {
             for answer in answers {
                 let url = answer["url"]?.stringValue
                 if let id = answer["id"]?.integerValue {
-                    let feed = try await library.perform { try $0.feed(FeedID(id)) }
+                    let feed = try await library.read { try $0.feed(FeedID(id)) }
                     let isNew = answer["outcome"]?.stringValue == "subscribed"
                     results.append(SubscriptionReply(url: url, feed: FeedReply(listing: feed), isNew: isNew))
                 } else if let added = answer["added"]?.integerValue {
@@ -135,7 +135,7 @@ struct FeedsHandler: CommandHandler {
 
     private func refresh(_ what: [String], isForced: Bool) -> CommandAnswer {
         decisions.answer { [library, programs] in
-            let ids = try await library.perform { store in try what.map { try store.resolveFeed($0).id } }
+            let ids = try await library.read { store in try what.map { try store.resolveFeed($0).id } }
             let outcome = try await programs.refresher.run(isForced ? ["--force"] : [], on: ids.map(\.description))
             guard let summary = outcome.document["summary"] else {
                 throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)

@@ -27,7 +27,7 @@ struct MergesHandler: CommandHandler {
         let (what, limit) = (parameters.text("feed"), parameters.limit)
         let before = parameters.integer("before").map(DecisionID.init)
         return decisions.answer { [library] in
-            try await library.perform { store in
+            try await library.read { store in
                 let feed = try what.map { try store.resolveFeed($0).id }
                 return MergeListReply(
                     try store.identityDecisions(of: feed, before: before, limit: limit).map { MergeReply($0) })
@@ -47,7 +47,7 @@ struct MergesHandler: CommandHandler {
 
     private func join(_ what: String, with otherWhat: String) -> CommandAnswer {
         decisions.answer { [library, queue, player, changes, now] in
-            let (kept, other) = try await library.perform { store in
+            let (kept, other) = try await library.read { store in
                 (try store.resolveEpisode(what).id, try store.resolveEpisode(otherWhat).id)
             }
             if player.status.entry?.episode == other {

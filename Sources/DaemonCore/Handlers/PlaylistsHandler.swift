@@ -35,7 +35,7 @@ struct PlaylistsHandler: CommandHandler {
 
     private func list() -> CommandAnswer {
         decisions.answer { [library, queue, now] in
-            try await library.perform { store in
+            try await library.read { store in
                 let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
                 let shared = try PlaylistSection.allCases.map { section in
                     PlaylistReply(
@@ -54,7 +54,7 @@ struct PlaylistsHandler: CommandHandler {
             let limit = parameters.limit
             if let section = PlaylistSection(named: name) {
                 let anchor = try PlaylistAnchor(parameters)
-                return try await library.perform { store in
+                return try await library.read { store in
                     let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
                     let page = try sections.page(section, at: anchor, limit: limit)
                     let count = try sections.count(section, upTo: countingBound)
@@ -64,7 +64,7 @@ struct PlaylistsHandler: CommandHandler {
                 }
             }
             let anchor = try PageAnchor(parameters)
-            return try await library.perform { store in
+            return try await library.read { store in
                 guard let playlist = try store.smartPlaylist(named: name) else {
                     let names = PlaylistSection.allCases.map(\.rawValue) + (try store.smartPlaylists().map(\.name))
                     throw ControlError(

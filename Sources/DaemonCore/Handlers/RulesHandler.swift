@@ -38,7 +38,7 @@ struct RulesHandler: CommandHandler {
         case .apply?:
             let feed = parameters.text("feed")
             return decisions.answer { [library, keeper] in
-                let id = try await library.perform { store in try feed.map { try store.resolveFeed($0).id } }
+                let id = try await library.read { store in try feed.map { try store.resolveFeed($0).id } }
                 let (judged, changed) = try await keeper.apply(to: id)
                 return RulesAppliedReply(judged: judged, changed: changed)
             }
@@ -48,7 +48,7 @@ struct RulesHandler: CommandHandler {
 
     private func list(feed: String?) -> CommandAnswer {
         decisions.answer { [library] in
-            try await library.perform { store in
+            try await library.read { store in
                 try RuleListReply(of: try feed.map { try store.resolveFeed($0).id }, in: store)
             }
         }
@@ -69,7 +69,7 @@ struct RulesHandler: CommandHandler {
 
     private func trial(feed: String?, limit: Int) -> CommandAnswer {
         decisions.answer { [library, now] in
-            try await library.perform { store in
+            try await library.read { store in
                 let id = try feed.map { try store.resolveFeed($0).id }
                 return RuleTrialListReply(
                     try store.tryRules(feed: id, at: now(), limit: limit).map { trial in
@@ -109,12 +109,12 @@ struct RetentionHandler: CommandHandler {
         let parameters = call.parameters
         switch call.command(of: RetentionCommand.self) {
         case .list?:
-            return decisions.answer { [library] in try await library.perform { try RetentionListReply(of: $0) } }
+            return decisions.answer { [library] in try await library.read { try RetentionListReply(of: $0) } }
         case .set?: return set(parameters.text(required: "keep"), feed: parameters.text("feed"))
         case .try?:
             let (feed, limit) = (parameters.text("feed"), parameters.limit)
             return decisions.answer { [library, now] in
-                try await library.perform { store in
+                try await library.read { store in
                     let id = try feed.map { try store.resolveFeed($0).id }
                     return RetentionTrialListReply(
                         try store.tryRetention(feed: id, at: now(), limit: limit).map {

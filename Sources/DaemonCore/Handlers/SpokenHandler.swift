@@ -14,9 +14,9 @@ struct SpokenHandler {
         let what = parameters.text(required: "episode")
         let (first, limit) = (parameters.integer("after").map { Int($0) + 1 } ?? 0, parameters.limit)
         return decisions.answer { [library, texts] in
-            let episode = try await library.perform { try $0.resolveEpisode(what) }
+            let episode = try await library.read { try $0.resolveEpisode(what) }
             let complaint = first == 0 ? try await texts.fetch(episode.id) : nil
-            return try await library.perform { store in
+            return try await library.read { store in
                 let page = try store.transcript(of: episode.id, from: first, limit: limit)
                 let sources = try store.textSources(of: episode.id)
                 if page.cues.isEmpty, first == 0 { throw Self.missing(episode, sources, complaint) }
@@ -44,9 +44,9 @@ struct SpokenHandler {
         let (text, what) = (parameters.text(required: "text"), parameters.text("episode"))
         let limit = parameters.limit
         return decisions.answer { [library, texts] in
-            let episode = try await library.perform { store in try what.map { try store.resolveEpisode($0).id } }
+            let episode = try await library.read { store in try what.map { try store.resolveEpisode($0).id } }
             if let episode { _ = try await texts.fetch(episode) }
-            return try await library.perform { store in
+            return try await library.read { store in
                 SpokenListReply(try store.said(text, in: episode, limit: limit).map { SpokenReply($0) })
             }
         }
@@ -62,7 +62,7 @@ struct SpokenHandler {
     func time(of text: String, in episode: EpisodeID, after position: MediaTime? = nil) async throws -> MediaTime {
         _ = try await texts.fetch(episode)
         let limit = position == nil ? 1 : Self.mostPlaces
-        let places = try await library.perform { try $0.said(text, in: episode, limit: limit) }
+        let places = try await library.read { try $0.said(text, in: episode, limit: limit) }
         let times = places.compactMap(\.cue.start)
         let from = position.map { $0.milliseconds + Self.landing } ?? -1
         guard let time = times.first(where: { $0.milliseconds > from }) ?? times.first else {
