@@ -46,11 +46,18 @@ public final class LibraryStore {
     /// follows soon, and people may wait behind this one.
     static let recordPatience: Int32 = 200
 
+    /// Nanoseconds within which a transaction that follows one that waited in vain counts as asked for meanwhile.
+    private static let busyInARow: UInt64 = 50_000_000
+
     let connection: Connection
     /// The file.
     public let path: String
+    /// Whether transactions that write are refused.
+    private let isReader: Bool
     /// Milliseconds to wait for another writer.
     private let busyTimeout: Int32
+    /// When a transaction last waited as long as it may and did not get the lock, by `clock`.
+    private var lastBusy: UInt64?
     /// Lets other writers in between two commits of ours.
     private let turnstile: WriterTurnstile
     /// Monotonic nanoseconds.
@@ -90,6 +97,7 @@ public final class LibraryStore {
     ) throws(LibraryError) {
         self.path = path
         self.clock = clock
+        isReader = false
         busyTimeout = options.busyTimeout
         turnstile = WriterTurnstile(path: path + "-turn")
         do {
@@ -111,12 +119,13 @@ public final class LibraryStore {
     public init(readingBeside path: String) throws(LibraryError) {
         self.path = path
         clock = Self.monotonicTime
+        // Not SQLite's query_only: searches write to a table of the connection's own.
+        isReader = true
         busyTimeout = LibraryOptions.daemon.busyTimeout
         turnstile = WriterTurnstile(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: Self.readerCacheKiB)
             candidates = try Self.addFunctions(to: connection)
-            try connection.execute("PRAGMA query_only=ON")
         } catch {
             throw LibraryError(storing: error, path: path)
         }
@@ -235,11 +244,19 @@ public final class LibraryStore {
     }
 
     private func begin(_ durability: Durability, patience: Int32) throws {
+        if isReader { throw LibraryError.readOnly(path) }
         try connection.setSynchronous(durability == .synced ? .full : .normal)
         turnstile.letOthersPass()
         if try !connection.tryBeginImmediate() {
-            let isBegun = try turnstile.wait(milliseconds: patience) { try connection.tryBeginImmediate() }
-            if !isBegun { throw LibraryError.busy }
+            // One that was asked for while another waited in vain has waited as well: a row of them does not add up.
+            let hasWaited = lastBusy.map { clock() &- $0 < Self.busyInARow } ?? false
+            let isBegun = try turnstile.wait(milliseconds: hasWaited ? 1 : patience) {
+                try connection.tryBeginImmediate()
+            }
+            if !isBegun {
+                if patience == busyTimeout { lastBusy = clock() }
+                throw LibraryError.busy
+            }
         }
         do {
             try checkSchema()
