@@ -42,8 +42,8 @@ public final class LibraryStore {
     /// Nanoseconds of listening that a power cut may cost.
     static let positionSyncInterval: UInt64 = 10_000_000_000
 
-    /// Milliseconds that a record of a position waits for another writer, which commits each `commitInterval`. Another record
-    /// follows soon, and people may wait behind this one.
+    /// Milliseconds that a record of a position, or an index that a question needs, waits for another writer, which commits
+    /// each `commitInterval`. Another record follows soon, and people may wait behind this one.
     static let recordPatience: Int32 = 200
 
     /// Nanoseconds within which a transaction that follows one that waited in vain counts as asked for meanwhile.
@@ -52,7 +52,7 @@ public final class LibraryStore {
     let connection: Connection
     /// The file.
     public let path: String
-    /// Whether transactions that write are refused.
+    /// Whether this is `init(readingBeside:)`'s.
     private let isReader: Bool
     /// Milliseconds to wait for another writer.
     private let busyTimeout: Int32
@@ -111,17 +111,17 @@ public final class LibraryStore {
         }
     }
 
-    /// Opens a library for reading alone, beside a store that has it open: it is never held up by a writer, and sees what
-    /// was committed before each of its methods began. It keeps no snapshot between two of them, so the log can be taken
-    /// into the file at any time. Whatever would change something fails.
+    /// Opens a library for reading, beside a store that has it open: it is never held up by a writer, and sees what was
+    /// committed before each of its methods began. It keeps no snapshot between two of them, so the log can be taken into
+    /// the file at any time. What it writes are indexes that a question needs; one that finds somebody
+    /// else writing for longer than a moment is asked as far as it is indexed.
     ///
     /// - Throws: as `init(path:options:clock:)`; also for a schema that is not the present one.
     public init(readingBeside path: String) throws(LibraryError) {
         self.path = path
         clock = Self.monotonicTime
-        // Not SQLite's query_only: searches write to a table of the connection's own.
         isReader = true
-        busyTimeout = LibraryOptions.daemon.busyTimeout
+        busyTimeout = Self.recordPatience
         turnstile = WriterTurnstile(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: Self.readerCacheKiB)
@@ -244,9 +244,9 @@ public final class LibraryStore {
     }
 
     private func begin(_ durability: Durability, patience: Int32) throws {
-        if isReader { throw LibraryError.readOnly(path) }
         try connection.setSynchronous(durability == .synced ? .full : .normal)
-        turnstile.letOthersPass()
+        // A reader has so little to write that nobody waits for it long.
+        if !isReader { turnstile.letOthersPass() }
         if try !connection.tryBeginImmediate() {
             // One that was asked for while another waited in vain has waited as well: a row of them does not add up.
             let hasWaited = lastBusy.map { clock() &- $0 < Self.busyInARow } ?? false

@@ -106,13 +106,18 @@ import Testing
         close(library)
     }
 
-    @Test func whatReadsCannotWrite() async throws {
+    @Test func aQuestionBringsAnIndexThatItNeedsUpToDateUnlessSomebodyWrites() async throws {
         let library = try service()
-        await #expect(throws: LibraryError.self) {
-            try await library.read {
-                _ = try $0.looseEpisode(url: "https://example.test/2.mp3", title: nil, at: Timestamp(milliseconds: 0))
-            }
+        _ = try await library.perform {
+            try $0.looseEpisode(url: "https://example.test/2.mp3", title: "Two", at: Timestamp(milliseconds: 0))
         }
+        try other.beginImmediate()
+        await #expect(throws: LibraryError.self) {
+            try await library.read { _ = try $0.resolveEpisode("https://example.test/2.mp3") }
+        }
+        #expect(try await library.read { try $0.resolveEpisode("Two").title } == "Two")
+        other.rollback()
+        #expect(try await library.read { try $0.resolveEpisode("https://example.test/2.mp3").title } == "Two")
         close(library)
     }
 
