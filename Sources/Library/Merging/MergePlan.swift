@@ -58,6 +58,8 @@ struct MergePlan {
     /// Whether its updates make sense only together: some episodes were recognized by what the host did to all, which
     /// could not be seen any more if a part was written.
     private(set) var isIndivisible = false
+    /// Pairs of items and episodes that were compared: the work, which tests count.
+    private(set) var comparisons = 0
 
     /// Rows it rewrites, flags included.
     var rewritten: Int { updates.count + gone.count }
@@ -72,6 +74,7 @@ struct MergePlan {
     ) {
         let document = DocumentItems(items)
         repeated = document.repeated
+        comparisons = document.comparisons
         guard !stored.isEmpty else {
             inserts = document.distinct
             return
@@ -79,6 +82,7 @@ struct MergePlan {
         var matcher = EpisodeMatcher(
             items: items, document: document, stored: stored, mayBeRenewed: !namesOtherFeed && !extent.isOlder)
         matcher.run()
+        comparisons += matcher.comparisons
         isForeign = matcher.matches.isEmpty && !document.distinct.isEmpty
         let joins = JoinedMatches(items: items, stored: stored, matcher: matcher)
         joined = joins.repeated
