@@ -50,8 +50,10 @@ public final class LibraryStore {
     private static let busyInARow: UInt64 = 50_000_000
 
     let connection: Connection
-    /// The file.
+    /// The file's path.
     public let path: String
+    /// The file that was opened; nil when it was gone at once.
+    public let file: LibraryFile?
     /// Whether this is `init(readingBeside:)`'s.
     private let isReader: Bool
     /// Milliseconds to wait for another writer.
@@ -109,6 +111,7 @@ public final class LibraryStore {
         } catch {
             throw LibraryError(storing: error, path: path)
         }
+        file = LibraryFile(at: path)
     }
 
     /// Opens a library for reading, beside a store that has it open: it is never held up by a writer, and sees what was
@@ -129,6 +132,7 @@ public final class LibraryStore {
         } catch {
             throw LibraryError(storing: error, path: path)
         }
+        file = LibraryFile(at: path)
         try read {}
     }
 

@@ -13,6 +13,8 @@ actor LibraryService {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// The file that is open.
+    nonisolated let file: LibraryFile?
     /// How long commits took.
     nonisolated let commitTimes = DurationHistogram()
     /// Jobs that wait for the thread.
@@ -27,6 +29,7 @@ actor LibraryService {
         self.reader = reader ?? LibraryReader(of: store.path)
         let commitTimes = commitTimes
         store.commitObserver = { commitTimes.add(nanoseconds: Int64(clamping: $0)) }
+        file = store.file
         self.store = store
     }
 
