@@ -68,6 +68,8 @@ public final class LibraryStore {
     var workTime: () -> UInt64 = LibraryStore.threadTime
     /// Reads notes as publishers write them; without one they are kept as they are until somebody has one.
     public var notesReader: (any NotesReader)?
+    /// What one feed may store; tests make it small.
+    var feedLimit: (episodes: Int, bytes: Int64) = (StoredLimits.episodes, StoredLimits.feedBytes)
     /// Told how many nanoseconds each commit of changes took.
     public var commitObserver: ((UInt64) -> Void)?
     /// Searches that somebody pages through.

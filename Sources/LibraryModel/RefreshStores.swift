@@ -240,6 +240,8 @@ public struct MergeResult: Equatable, Sendable {
     public var changed: [EpisodeID]
     /// Items that became no episode, for example because they have no enclosure.
     public var skipped: Int
+    /// What of the document is not stored.
+    public var leftOut = LeftOut()
     /// The walk over older pages that began.
     public var walk: PageWalk?
     /// Whether an older page has episodes that were stored before its walk began.
