@@ -98,7 +98,8 @@ struct PageTrail {
         let contents = document.contents
         let oldest = contents.items.compactMap(\.published).min()
         page = (
-            contents.items.count, [pending.oldest, oldest].compactMap(\.self).min(), contents.channel.olderPage.flatMap { StoredLimits.isStorable(url: $0) ? $0 : nil },
+            contents.items.count, [pending.oldest, oldest].compactMap(\.self).min(),
+            contents.channel.olderPage.flatMap { StoredLimits.isStorable(url: $0) ? $0 : nil },
             !document.isTruncated
         )
         let place = OlderPage(

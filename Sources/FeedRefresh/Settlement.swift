@@ -26,6 +26,7 @@ struct SettlementRules {
     /// The request for a feed: conditional, unless its validators are not to be trusted or were what the server choked on.
     func request(for target: RefreshTarget) -> FeedRequest {
         var request = FeedRequest(url: target.url, knownDigest: target.bodyDigest)
+        request.attempt = DocumentAttempt(feed: target.id)
         request.access = access(target)
         let isFull =
             target.httpStatus.map { [400, 412, 413, 431].contains($0) } ?? false

@@ -70,6 +70,8 @@ public final class LibraryStore {
     public var notesReader: (any NotesReader)?
     /// What one feed may store; tests make it small.
     var feedLimit: (episodes: Int, bytes: Int64) = (StoredLimits.episodes, StoredLimits.feedBytes)
+    /// Which document is being read, for the program that reads documents: the file is made when it is first asked for.
+    public private(set) lazy var attempts: (any AttemptRecorder)? = AttemptFile(path: path + "-attempt")
     /// Told how many nanoseconds each commit of changes took.
     public var commitObserver: ((UInt64) -> Void)?
     /// Searches that somebody pages through.

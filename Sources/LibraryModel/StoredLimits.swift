@@ -23,7 +23,8 @@ public enum StoredLimits {
 
     /// Whether a URL is stored: not one that is too long, and not a `data:` URL (RFC 2397), which has a whole file in it.
     public static func isStorable(url: String) -> Bool {
-        url.utf8.count <= urlBytes && !(url.utf8.count >= 5 && url.utf8.prefix(5).elementsEqual("data:".utf8) { $0 | 0x20 == $1 })
+        url.utf8.count <= urlBytes
+            && !(url.utf8.count >= 5 && url.utf8.prefix(5).elementsEqual("data:".utf8) { $0 | 0x20 == $1 })
     }
 }
 
@@ -61,7 +62,9 @@ public struct LeftOut: Equatable, Sendable {
         add(textBytes, "bytes of text beyond the limit of an episode")
         let share = "its share is \(StoredLimits.episodes) episodes and \(StoredLimits.feedBytes >> 20) MiB"
         add(items, "items, because the feed has used its share of the library: \(share)")
-        add(removedEpisodes, "episodes that the feed no longer lists and that you never touched, to make room: \(share)")
+        add(
+            removedEpisodes, "episodes that the feed no longer lists and that you never touched, to make room: \(share)"
+        )
         return lines
     }
 }

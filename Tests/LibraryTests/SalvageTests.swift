@@ -97,13 +97,14 @@ struct SalvageTests {
 
     /// Pages on which tables, indexes and triggers are described.
     private func schemaPages(_ bytes: Data) -> [Int] {
-        [1] + (1..<bytes.count / 4_096).filter { number in
-            let start = number * 4_096
-            return bytes[start] == 13
-                && ["CREATE TABLE ", "CREATE TRIGGER ", "CREATE INDEX "].contains {
-                    bytes.range(of: Data($0.utf8), in: start..<start + 4_096) != nil
-                }
-        }.map { $0 + 1 }
+        [1]
+            + (1..<bytes.count / 4_096).filter { number in
+                let start = number * 4_096
+                return bytes[start] == 13
+                    && ["CREATE TABLE ", "CREATE TRIGGER ", "CREATE INDEX "].contains {
+                        bytes.range(of: Data($0.utf8), in: start..<start + 4_096) != nil
+                    }
+            }.map { $0 + 1 }
     }
 
     @Test(arguments: [

@@ -33,8 +33,11 @@ struct StoredLimitsTests {
 
         #expect(result.added.count == 2 && result.skipped == 1)
         #expect(result.leftOut.urls == 14)
-        for table in ["episode", "enclosure", "transcript", "person", "chapter", "episode_details", "feed", "feed_details"] {
-            let longest = try library.number("SELECT coalesce(max(length(quote(t.\(Self.columns[table] ?? "image")))), 0) FROM \(table) t")
+        for table in [
+            "episode", "enclosure", "transcript", "person", "chapter", "episode_details", "feed", "feed_details",
+        ] {
+            let longest = try library.number(
+                "SELECT coalesce(max(length(quote(t.\(Self.columns[table] ?? "image")))), 0) FROM \(table) t")
             #expect(longest < 200, "\(table): \(longest)")
         }
         #expect(try store.merge(contents, into: feed, fetched()).changed == [], "the same again writes nothing")
@@ -61,7 +64,8 @@ struct StoredLimitsTests {
         #expect(try library.number("SELECT count(*) FROM chapter") == StoredLimits.chapters)
         #expect(try library.number("SELECT count(*) FROM transcript") == StoredLimits.transcripts)
         #expect(try library.number("SELECT count(*) FROM person") == StoredLimits.persons)
-        #expect(try library.number("SELECT length(CAST(content AS BLOB)) FROM episode_notes") == StoredLimits.notesBytes)
+        #expect(
+            try library.number("SELECT length(CAST(content AS BLOB)) FROM episode_notes") == StoredLimits.notesBytes)
         #expect(try library.number("SELECT length(guid) FROM episode") < 100)
         let kept = StoredLimits.enclosures + StoredLimits.chapters + StoredLimits.transcripts + StoredLimits.persons
         #expect(result.leftOut.listMembers == 8_001 - kept)
@@ -73,7 +77,9 @@ struct StoredLimitsTests {
         let items = (1...200).map { number in
             item(number) {
                 $0.content = String(repeating: "<p>Notes of \(number).</p>", count: 500)
-                $0.transcripts = ["vtt", "srt", "json"].map { TranscriptReference(url: "https://cdn.example/\(number).\($0)") }
+                $0.transcripts = ["vtt", "srt", "json"].map {
+                    TranscriptReference(url: "https://cdn.example/\(number).\($0)")
+                }
                 $0.image = "https://cdn.example/\(number).jpg"
             }
         }

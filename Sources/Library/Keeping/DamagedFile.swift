@@ -161,7 +161,8 @@ struct DamagedFile {
         }
         // An empty leaf of a table whose content begins at the page's end.
         (page[100], page[105]) = (13, 0x10)
-        guard pwrite(file, page, page.count, 0) == page.count, ftruncate(file, off_t(count * Self.pageBytes)) == 0 else {
+        guard pwrite(file, page, page.count, 0) == page.count, ftruncate(file, off_t(count * Self.pageBytes)) == 0
+        else {
             throw failure("pwrite")
         }
     }

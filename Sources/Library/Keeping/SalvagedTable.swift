@@ -27,7 +27,8 @@ struct SalvagedTable {
         let key = columns.key
         findKey = try key.map {
             try connection.statement(
-                "SELECT max(k) FROM (SELECT \($0) AS k FROM old.\(table) NOT INDEXED WHERE \($0) >= ?1 ORDER BY \($0) LIMIT ?2)")
+                "SELECT max(k) FROM (SELECT \($0) AS k FROM old.\(table) NOT INDEXED WHERE \($0) >= ?1 ORDER BY \($0) LIMIT ?2)"
+            )
         }
         insert = try connection.statement(copy + (key.map { " WHERE \($0) BETWEEN ?1 AND ?2" } ?? " LIMIT ?1"))
     }

@@ -29,12 +29,16 @@ extension Item {
             Bound.url(&chapter.image, &leftOut)
         }
         Bound.list(&item.transcripts, StoredLimits.transcripts, \.url, &leftOut) { transcript, leftOut in
-            for field in [\TranscriptReference.type, \.language, \.rel] { Bound.line(&transcript[keyPath: field], &leftOut) }
+            for field in [\TranscriptReference.type, \.language, \.rel] {
+                Bound.line(&transcript[keyPath: field], &leftOut)
+            }
         }
         Bound.persons(&item.persons, &leftOut)
         Bound.list(&item.alternates, EpisodeDetails.listMembers, nil, &leftOut) { alternate, leftOut in
             for field in [\AlternateEnclosure.type, \.language] { Bound.line(&alternate[keyPath: field], &leftOut) }
-            Bound.list(&alternate.sources, EpisodeDetails.listMembers / 10, \.uri, &leftOut) { Bound.line(&$0.type, &$1) }
+            Bound.list(&alternate.sources, EpisodeDetails.listMembers / 10, \.uri, &leftOut) {
+                Bound.line(&$0.type, &$1)
+            }
             if let integrity = alternate.integrity, integrity.value.utf8.count > StoredLimits.lineBytes {
                 leftOut.textBytes += integrity.value.utf8.count
                 alternate.integrity = nil
@@ -136,13 +140,17 @@ private enum Bound {
 
     static func locations(_ locations: inout [Location], _ leftOut: inout LeftOut) {
         list(&locations, EpisodeDetails.listMembers, nil, &leftOut) { location, leftOut in
-            for field in [\Location.geo, \.openStreetMap, \.country, \.rel] { line(&location[keyPath: field], &leftOut) }
+            for field in [\Location.geo, \.openStreetMap, \.country, \.rel] {
+                line(&location[keyPath: field], &leftOut)
+            }
         }
     }
 
     static func payment(_ payment: inout PaymentTerms?, _ leftOut: inout LeftOut) {
         for field in [\PaymentTerms.type, \.method, \.suggested] {
-            guard var terms = payment, (terms[keyPath: field]?.utf8.count ?? 0) > StoredLimits.lineBytes else { continue }
+            guard var terms = payment, (terms[keyPath: field]?.utf8.count ?? 0) > StoredLimits.lineBytes else {
+                continue
+            }
             line(&terms[keyPath: field], &leftOut)
             payment = terms
         }

@@ -78,7 +78,8 @@ struct EpisodeCandidates {
         var places: [Int] = []
         var index = start
         while places.count < limit {
-            index = Self.skip(from: index, along: &following, while: { group.contains($0) && isTaken[entries[$0].place] })
+            index = Self.skip(
+                from: index, along: &following, while: { group.contains($0) && isTaken[entries[$0].place] })
             guard group.contains(index) else { break }
             places.append(entries[index].place)
             index += 1
@@ -90,7 +91,8 @@ struct EpisodeCandidates {
         var places: [Int] = []
         var index = start - 1
         while places.count < limit {
-            index = Self.skip(from: index, along: &preceding, while: { group.contains($0) && isTaken[entries[$0].place] })
+            index = Self.skip(
+                from: index, along: &preceding, while: { group.contains($0) && isTaken[entries[$0].place] })
             guard group.contains(index) else { break }
             places.append(entries[index].place)
             index -= 1

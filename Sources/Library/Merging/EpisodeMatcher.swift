@@ -184,7 +184,8 @@ struct EpisodeMatcher {
     ///   - exactKeys: what both have in common where the rule disregards dates; of these the best in rank are compared.
     ///   - isSame: the rule.
     private mutating func match(
-        _ kind: IdentityDecision.Kind, by key: KeyPath<ItemKeys, Int64>, exactlyBy exactKeys: [KeyPath<ItemKeys, Int64>],
+        _ kind: IdentityDecision.Kind, by key: KeyPath<ItemKeys, Int64>,
+        exactlyBy exactKeys: [KeyPath<ItemKeys, Int64>],
         accepting isSame: (HostChanges, ItemKeys, ItemKeys) -> Bool
     ) {
         let open = document.distinct.filter { matches[$0] == nil }

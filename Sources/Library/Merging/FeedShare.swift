@@ -80,7 +80,8 @@ extension MergeItem {
         }
         for enclosure in item.enclosures { count += row + enclosure.url.utf8.count }
         for chapter in item.chapters {
-            count += row + (chapter.title?.utf8.count ?? 0) + (chapter.link?.utf8.count ?? 0)
+            count +=
+                row + (chapter.title?.utf8.count ?? 0) + (chapter.link?.utf8.count ?? 0)
                 + (chapter.image?.utf8.count ?? 0)
         }
         for transcript in item.transcripts { count += row + transcript.url.utf8.count }

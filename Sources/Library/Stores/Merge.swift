@@ -24,7 +24,13 @@ extension LibraryStore {
     /// - Returns: a result for each document, nil where the feed is not subscribed to.
     public func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
         // What is to do is found out before the write lock is taken: nobody else changes what it depends on.
-        let merges = try read { try documents.map { try plan($0) } }
+        defer { attempts?.end() }
+        let merges = try read {
+            try documents.map { document in
+                attempts?.begin(document.attempt)
+                return try plan(document)
+            }
+        }
         return try write(.relaxed) {
             var pace = CommitPace(clock: clock)
             var results: [MergeResult?] = []
@@ -38,6 +44,7 @@ extension LibraryStore {
                     try commitAndContinue(.relaxed)
                     pace = CommitPace(clock: clock)
                 }
+                attempts?.begin(document.attempt)
                 results.append(try performUndisturbed(merge, document, &pace))
             }
             return results
@@ -364,6 +371,10 @@ extension LibraryStore {
         try update.bind(2, episode.rawValue)
         try update.run()
     }
+}
+
+extension FeedDocument {
+    fileprivate var attempt: DocumentAttempt { DocumentAttempt(feed: feed, isOlderPage: extent.isOlder) }
 }
 
 extension DocumentExtent {
