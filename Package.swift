@@ -265,6 +265,7 @@ let package = Package(
                 "DaemonCore", "DecoderHost", "Diagnostics", "EpisodeCache", "MPEGDecoding", "MediaPorts", "Playback",
                 "PodcastModel", "SQLite",
             ], resources: true),
+        tests("HostileGrowth", ["ChildProcess", "SystemCalls", "podcast-refresh"]),
         tests("Architecture", []),
     ],
     swiftLanguageModes: [.v6]
