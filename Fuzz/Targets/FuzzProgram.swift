@@ -11,6 +11,7 @@ import Glibc
         "settings": SettingsFuzz.writeAndRead, "service": ServiceFuzz.run, "repair": RepairFuzz.run,
         "feed": FeedFuzz.run, "opml": OPMLFuzz.run, "times": TimesFuzz.run, "differential": DifferentialFuzz.run,
         "chapters": ChapterFuzz.run, "transcripts": TranscriptFuzz.run, "html": NotesFuzz.run,
+        "lost-text": LostTextFuzz.run,
         "rules": RuleFuzz.run, "search": SearchFuzz.run,
     ]
 
