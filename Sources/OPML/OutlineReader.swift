@@ -65,7 +65,9 @@ final class OutlineReader: XMLEventHandler {
             }
         }
         // Some programs that say what it is put its address into `url`.
-        guard let feed = feed ?? (isFeed ? address : nil) else { return .group(label ?? name ?? "") }
+        guard let feed = feed ?? (isFeed ? address : nil) else {
+            return .group(String((label ?? name ?? "").prefix(Self.longestGroup)))
+        }
         guard subscriptions.count < limit else {
             dropped += 1
             return .feed
@@ -102,12 +104,17 @@ final class OutlineReader: XMLEventHandler {
         }
     }
 
+    /// Groups of a feed, outermost first. Each feed has a copy, so a long path in a list of many feeds would be larger than
+    /// the list by far.
     private var path: [String] {
-        elements.compactMap { element in
-            if case .group(let name) = element, !name.isEmpty { return name }
-            return nil
-        }
+        var path: [String] = []
+        for case .group(let name) in elements where !name.isEmpty && path.count < Self.mostGroups { path.append(name) }
+        return path
     }
+
+    private static let mostGroups = 8
+    /// Characters of a group's name.
+    private static let longestGroup = 100
 
     private func trimmed(_ bytes: some RandomAccessCollection<UInt8>) -> String? {
         let start = bytes.drop { $0 <= 0x20 }

@@ -64,6 +64,15 @@ struct OPMLTests {
         #expect(document.isMalformed)
     }
 
+    @Test func aPathHasAtMostEightGroupsOfAHundredCharacters() throws {
+        let long = String(repeating: "x", count: 150)
+        let list =
+            String(repeating: "<outline text='\(long)'>", count: 12) + "<outline xmlUrl='http://a.example/'/>"
+            + String(repeating: "</outline>", count: 12)
+        let document = try read("<opml><body>\(list)</body></opml>")
+        #expect(document.subscriptions.map(\.path) == [Array(repeating: String(long.prefix(100)), count: 8)])
+    }
+
     @Test func entitiesThatTheListDeclaresAreRead() throws {
         let document = try read(
             "<!DOCTYPE opml [<!ENTITY h \"https://a.example\">]><opml><body><outline xmlUrl=\"&h;/f\"/></body></opml>")
