@@ -29,15 +29,16 @@ enum TimedTextReader {
         private var lines: [Substring] = []
         private var bytes = 0
 
-        /// Bytes of a cue with its markup, of which less than a quarter is kept; lines beyond are left out.
+        /// Bytes of a cue with its markup, of which less than a quarter is kept; what is beyond is left out.
         private static let mostBytes = 4 * CueCollection.longestText
 
         init() {}
 
         mutating func append(_ line: Substring) {
             guard bytes < Self.mostBytes else { return }
+            let end = line.utf8.index(line.startIndex, offsetBy: Self.mostBytes - bytes, limitedBy: line.endIndex)
             bytes += line.utf8.count
-            lines.append(line)
+            lines.append(line[..<(end ?? line.endIndex)])
         }
 
         init(timing line: Substring, _ arrow: Range<Substring.Index>) {
