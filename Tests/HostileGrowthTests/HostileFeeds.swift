@@ -43,5 +43,22 @@ enum HostileFeeds {
             let users = repeated("<q:i q:a=\"\" q:b=\"\"/>", bytes / 2)
             return feed(open.joined() + users + repeated("</y>", open.count * 4))
         },
+        HostileDocument("references that are none") { bytes in feed(repeated("&a", bytes)) },
+        HostileDocument("end tags that close nothing") { bytes in
+            feed(repeated("<y>", 900) + repeated("</zzzzzzzz>", bytes))
+        },
+        HostileDocument("sections of one character") { bytes in
+            feed("<description>" + repeated("<![CDATA[a]]>", bytes) + "</description>")
+        },
+        HostileDocument("a DOCTYPE of many entities") { bytes in
+            "<!DOCTYPE rss [" + repeated("<!ENTITY a \"x\">", bytes) + "]>" + feed(repeated("&a;", bytes))
+        },
+        HostileDocument("relative addresses below a long base") { bytes in
+            let items = repeated("<item><enclosure url=\"x\"/></item>", bytes / 2)
+            return feed("<y xml:base=\"http://a.example/" + repeated("a/", bytes / 2) + "\">" + items + "</y>")
+        },
+        HostileDocument("a date that goes on") { bytes in
+            feed("<item><pubDate>" + repeated("Mon, 1 Jan ", bytes) + "</pubDate></item>")
+        },
     ]
 }

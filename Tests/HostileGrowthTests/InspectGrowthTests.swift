@@ -28,4 +28,14 @@ struct InspectGrowthTests {
     func notes(_ document: HostileDocument) throws {
         try expectLinear(document, empty: HostileFeeds.empty, "--kind", "feed")
     }
+
+    @Test(arguments: HostileLists.opml)
+    func aListOfFeeds(_ document: HostileDocument) throws {
+        try expectLinear(document, empty: "<opml><body/></opml>", "--kind", "opml")
+    }
+
+    @Test(arguments: HostileLists.transcripts)
+    func aTranscript(_ document: HostileDocument) throws {
+        try expectLinear(document, empty: "WEBVTT", "--kind", "transcript")
+    }
 }
