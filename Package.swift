@@ -187,7 +187,7 @@ let package = Package(
         tests("SystemCalls", ["SystemCalls"]),
         tests("JSON", ["JSON"]),
         tests("SQLite", ["SQLite"]),
-        tests("HTTP", ["HTTP", "LoopbackServer"]),
+        tests("HTTP", ["HTTP", "LoopbackServer", "SystemCalls"]),
         tests("XMLEvents", ["XMLEvents"]),
         tests("MPEGAudio", ["MPEGAudio"]),
         tests("PodcastModel", ["PodcastModel"]),
@@ -255,7 +255,7 @@ let package = Package(
             "DaemonCore",
             [
                 "DaemonCore", "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "HTTP",
-                "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
+                "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SQLite", "SystemCalls",
             ]),
         tests(
             "Programs",
@@ -263,8 +263,9 @@ let package = Package(
                 "LoopbackServer", "JSON", "ChildProcess", "SystemCalls", "AudioOutput", "Configuration",
                 "ControlProtocol", "ControlSocket",
                 "DaemonCore", "DecoderHost", "Diagnostics", "EpisodeCache", "MPEGDecoding", "MediaPorts", "Playback",
-                "PodcastModel",
+                "PodcastModel", "SQLite",
             ], resources: true),
+        tests("HostileGrowth", ["ChildProcess", "SystemCalls", "podcast-refresh"]),
         tests("Architecture", []),
     ],
     swiftLanguageModes: [.v6]

@@ -43,7 +43,7 @@ struct DaemonParts: Sendable {
         self.now = now
         activities = ActivityBoard(now: now)
         settings = SettingsService(given, path: places.data.clientSettings)
-        library = LibraryService(store)
+        library = try LibraryService(store)
         backups = BackupService(of: places.data.library, activities: activities, now: now)
         // What podcast-refresh brought while no daemon ran, if it had no time to judge it.
         try? await library.perform { store in while try store.judgeNewEpisodes(at: now()).hasMore {} }
@@ -65,7 +65,7 @@ struct DaemonParts: Sendable {
             settings: PlaybackSettings(given))
         programs.texts.player.value = player
         playerWatch = PlayerWatch(logger: logger)
-        downloads = DownloadKeeper(
+        downloads = try DownloadKeeper(
             DownloadKeeper.Ports(
                 cache: media.cache, folder: places.cache, library: library, access: access, decisions: decisions,
                 activities: activities, changes: changes, logger: logger,

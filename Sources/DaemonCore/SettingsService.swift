@@ -22,11 +22,12 @@ final class SettingsService: Sendable {
 
     private let state: Mutex<Values>
     private let path: String
-    private let writer = WorkerThread(name: "settings")
+    private let writer: WorkerThread
     private let watcher = Listener<Settings>()
 
     /// Settings as read at the start; `path` is the file for clients' words.
-    init(_ settings: Settings, path: String) {
+    init(_ settings: Settings, path: String, writer: WorkerThread = WorkerThread(name: "settings")) {
+        self.writer = writer
         state = Mutex(Values(settings: settings, atStart: settings))
         self.path = path
     }
@@ -39,21 +40,18 @@ final class SettingsService: Sendable {
 
     /// Sets a client's word; nil takes it back. It is on disk when this returns, or nothing has changed.
     func set(_ key: String, to value: String?) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            writer.submit { [self] in
-                continuation.resume(with: Result { try change(key, to: value) })
-            }
-        }
+        try await writer.run { [self] in try change(key, to: value) }
     }
 
     /// Takes in settings that are read again, between two changes by clients. Waits until they hold.
     ///
     /// - Parameter read: reads all sources; nil leaves everything as it is. Called on the thread of changes.
     /// - Returns: what was read.
-    func reload(_ read: @escaping @Sendable () -> Settings?) -> Settings? {
+    /// - Throws: `SystemError` when the thread of changes cannot start; nothing has changed then.
+    func reload(_ read: @escaping @Sendable () -> Settings?) throws(SystemError) -> Settings? {
         let done = Semaphore()
         let result = Mutex<Settings?>(nil)
-        writer.submit { [self] in
+        try writer.submit { [self] in
             if let fresh = read() {
                 result.withLock { $0 = fresh }
                 hold(fresh)

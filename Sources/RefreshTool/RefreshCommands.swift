@@ -19,6 +19,8 @@ public struct RefreshCommands {
     /// - Returns: the status with which the process is to end.
     public static func main() -> Int32 {
         FileCreationMask.makePrivate()
+        // Where it cannot be raised, the limit from before still does.
+        try? DescriptorLimit.raise()
         let status = RefreshDeclaration.program.run { (arguments, output) throws(ToolFailure) in
             try RefreshCommands(.ofProcess()).run(arguments, output: output)
         }

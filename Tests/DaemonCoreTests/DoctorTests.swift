@@ -2,6 +2,7 @@ import AudioOutput
 import ChildProcess
 import Configuration
 import ControlProtocol
+import Foundation
 import HTTP
 import Library
 import LibraryModel
@@ -62,15 +63,40 @@ import Testing
         #expect(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).outcome == .notice)
     }
 
+    private func library(_ look: () throws(LibraryError) -> [CheckResult]) -> CheckReply {
+        StorageChecks.library(path: "/l", opened: nil, restart: "restart podcastd", look: look)
+    }
+
+    @Test func aLibraryThatWasReplacedUnderTheDaemonNeedsAPerson() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("doctor-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("library.db").path
+        let store = try LibraryStore(path: path)
+        func reply() -> CheckReply {
+            StorageChecks.library(path: path, opened: store.file, restart: "systemctl --user restart podcastd") {
+                () throws(LibraryError) in []
+            }
+        }
+        #expect(reply().outcome == .ok)
+        let copy = try BackupFolder(beside: path).write(at: Timestamp(seconds: 0))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(reply().outcome == .needsPerson)
+        #expect(reply().finding.hasPrefix("\(path) was removed"))
+        try FileManager.default.moveItem(atPath: copy.path, toPath: path)
+        #expect(reply().finding.hasPrefix("another file was put at \(path)"))
+        #expect(reply().fix?.contains("systemctl --user restart podcastd") == true)
+    }
+
     @Test func aDamagedLibraryNeedsAPerson() {
         let sound = CheckResult("structure", .fine, "every page is sound")
-        #expect(StorageChecks.library(path: "/l") { () throws(LibraryError) in [sound] }.outcome == .ok)
+        #expect(library { () throws(LibraryError) in [sound] }.outcome == .ok)
         let counters = CheckResult("counters", .damaged, "2 counters that count wrong")
-        let fault = StorageChecks.library(path: "/l") { () throws(LibraryError) in [sound, counters] }
+        let fault = library { () throws(LibraryError) in [sound, counters] }
         #expect(fault.outcome == .needsPerson)
         #expect(fault.finding == "/l is damaged: counters: 2 counters that count wrong")
         #expect(fault.fix?.contains("podcastd check --repair") == true)
-        let closed = StorageChecks.library(path: "/l") { () throws(LibraryError) in throw .readOnly("/l") }
+        let closed = library { () throws(LibraryError) in throw .readOnly("/l") }
         #expect(
             closed
                 == .needsPerson(

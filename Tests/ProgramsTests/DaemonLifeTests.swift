@@ -14,6 +14,13 @@ struct DaemonLifeTests {
         #expect(listed.map(\.name) == CommandTable.all.map(\.name))
     }
 
+    @Test func asManyDescriptorsAreAllowedAsTheSystemGrants() throws {
+        let daemon = try RunningDaemon(shell: "ulimit -Sn 200; ulimit -Hn 3000")
+        let limits = try String(contentsOfFile: "/proc/\(daemon.process.processID)/limits", encoding: .utf8)
+        let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+        #expect(line.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"])
+    }
+
     @Test func aSecondDaemonOnTheSameLibraryIsRefusedAndNamesTheFirst() throws {
         let daemon = try RunningDaemon()
         let second = try Programs.run(

@@ -18,6 +18,8 @@ struct shim_spawn_request {
     int parent_death_signal;
     // The mask of rights for the files that it creates: umask(2); -1 keeps the caller's.
     int creation_mask;
+    // Its soft RLIMIT_NOFILE; 0 for the caller's.
+    uint64_t descriptor_limit;
 };
 
 // In the child the caller's memory is still shared: only system calls, no allocation, no lock.
@@ -51,6 +53,12 @@ static inline void shim_spawn_child(const struct shim_spawn_request *request, pi
         next = request->targets[i] + 1;
     }
     if (syscall(SYS_close_range, next, ~0U, 0) != 0) goto failed;
+    if (request->descriptor_limit != 0) {
+        struct rlimit limit;
+        if (getrlimit(RLIMIT_NOFILE, &limit) != 0) goto failed;
+        limit.rlim_cur = request->descriptor_limit;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0) goto failed;
+    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -120,6 +128,19 @@ static inline int shim_confine_resources(uint64_t address_space, uint64_t descri
         if (setrlimit(limits[i].resource, &limit) != 0) return -1;
     }
     return 0;
+}
+
+// RLIMIT_NOFILE: the soft limit or, with `hard`, the hard one; 0 when it cannot be read.
+static inline uint64_t shim_descriptor_limit(int hard) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+    return hard ? limit.rlim_max : limit.rlim_cur;
+}
+static inline int shim_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // The attribute structure of the build system's header may be older than the kernel: fields up to the scopes of ABI 6.

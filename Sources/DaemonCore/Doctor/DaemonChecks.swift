@@ -14,6 +14,8 @@ internal import SystemCalls
 /// What the running daemon looks at when somebody asks what is wrong, and with which of its parts.
 struct DaemonChecks: Sendable {
     let places: Places
+    /// The library that the daemon has open, whatever is at its path by now.
+    let openLibraryFile: LibraryFile?
     let settings: SettingsService
     let outputs: OutputSwitch
     let player: Player
@@ -26,7 +28,10 @@ struct DaemonChecks: Sendable {
             DaemonCheck("output") { outputChecks.all },
             DaemonCheck("library") {
                 [
-                    StorageChecks.library(path: places.data.library) { () throws(LibraryError) in
+                    StorageChecks.library(
+                        path: places.data.library, opened: openLibraryFile,
+                        restart: isService ? "\(systemctl) restart podcastd" : "restart podcastd"
+                    ) { () throws(LibraryError) in
                         try LibraryChecker(path: places.data.library, isRepairing: false, now: SystemTime.now)
                             .runWhileInUse()
                     }

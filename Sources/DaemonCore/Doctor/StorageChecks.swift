@@ -5,11 +5,27 @@ internal import LibraryModel
 
 /// Whether what is kept is whole and has room.
 enum StorageChecks {
-    /// Whether the library is whole.
+    /// Whether the library is whole, and still the one that the daemon has open.
     ///
-    /// - Parameter look: looks it over.
-    static func library(path: String, look: () throws(LibraryError) -> [CheckResult]) -> CheckReply {
+    /// - Parameters:
+    ///   - path: its path.
+    ///   - opened: the file that the daemon opened.
+    ///   - restart: the command that restarts the daemon.
+    ///   - look: checks the library.
+    static func library(
+        path: String, opened: LibraryFile?, restart: String, look: () throws(LibraryError) -> [CheckResult]
+    ) -> CheckReply {
         let name = "library"
+        let present = LibraryFile(at: path)
+        if let opened, present != opened {
+            let finding = present == nil ? "\(path) was removed" : "another file was put at \(path)"
+            let copies = BackupFolder(beside: path).all().last.map { ", for example \($0)," } ?? ""
+            return .needsPerson(
+                name, "\(finding) while podcastd has the old one open: what you change now is lost when podcastd ends",
+                fix: present == nil
+                    ? "put a library back\(copies) and \(restart)"
+                    : "to use the library that is there now, \(restart); stop podcastd before you replace its library")
+        }
         do throws(LibraryError) {
             let damage = try look().filter { $0.outcome == .damaged }
             guard let first = damage.first else { return .ok(name, "\(path) is whole") }

@@ -68,7 +68,7 @@ struct DownloadActs {
         var onDisk = filter
         onDisk.isDownloaded = true
         let kept = try await library.firstEpisodes(onDisk, order: order, limit: Self.mostDeleted).episodes.map(\.id)
-        let wishes = try await library.perform { Set(try $0.downloadWishes(limit: DownloadKeeper.mostWishes)) }
+        let wishes = try await library.read { Set(try $0.downloadWishes(limit: DownloadKeeper.mostWishes)) }
         if wishes.isEmpty { return kept }
         let all = try await library.firstEpisodes(filter, order: order, limit: Self.mostDeleted).episodes.map(\.id)
         return kept + all.filter(wishes.contains)

@@ -46,7 +46,7 @@ actor DownloadKeeper {
     static let mostWishes = 1000
 
     private nonisolated let ports: Ports
-    private nonisolated let executor = WorkerExecutor(name: "downloads")
+    private nonisolated let executor: WorkerExecutor
     /// Whether there is anything to look after, and which readings of the library count.
     private nonisolated let notice = Mutex(Notice())
     private var turns = DownloadTurns()
@@ -64,7 +64,10 @@ actor DownloadKeeper {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A keeper that has not looked at the library yet.
-    init(_ ports: Ports) { self.ports = ports }
+    init(_ ports: Ports) throws(SystemError) {
+        self.ports = ports
+        executor = try WorkerExecutor(name: "downloads")
+    }
 
     // MARK: Told by others, from any thread
 
@@ -113,7 +116,7 @@ actor DownloadKeeper {
 
     /// Lets go of what is fetched and ends the thread.
     nonisolated func close() {
-        executor.worker.submit { [self] in assumeIsolated { $0.letGo() } }
+        try? executor.worker.submit { [self] in assumeIsolated { $0.letGo() } }
         executor.worker.finish()
     }
 

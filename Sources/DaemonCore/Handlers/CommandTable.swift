@@ -70,8 +70,8 @@ extension DaemonParts {
             cache: media.cache, refreshes: refreshes, queue: queue, activities: activities, commands: times,
             connections: connections, library: library, decisions: decisions, startTime: now())
         let checks = DaemonChecks(
-            places: places, settings: settings, outputs: media.outputs, player: player, cache: media.cache,
-            http: media.http)
+            places: places, openLibraryFile: library.file, settings: settings, outputs: media.outputs, player: player,
+            cache: media.cache, http: media.http)
         return [
             .settings: SettingsHandler(decisions: decisions, settings: settings, logger: logger),
             .status: StatusHandler(status: status),

@@ -30,7 +30,7 @@ struct EpisodesHandler: CommandHandler {
         let asked = EpisodeFilter(request)
         let order = EpisodeOrder(request.order)
         let (anchor, limit) = (try PageAnchor(request.page), request.page.limit)
-        return try await library.perform { [now] store in
+        return try await library.read { [now] store in
             var filter = EpisodeFilter(try expression.lookingUp { try store.resolveFeed($0).id }, at: now())
             filter.narrow(to: asked)
             if let feed = request.feed { filter.feed = try store.resolveFeed(feed).id }
@@ -40,7 +40,7 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func show(_ request: ShowEpisode) async throws -> EpisodeDetailReply {
-        var (reply, isWished) = try await library.perform { store in
+        var (reply, isWished) = try await library.read { store in
             let episode = try store.resolveEpisode(request.episode)
             let notes = try store.notes(of: episode.id)
             var reply = EpisodeDetailReply(
@@ -74,7 +74,7 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func history(_ request: ListHistory) async throws -> HistoryReply {
-        HistoryReply(try await library.perform { try $0.history(limit: request.limit) }.map { HeardReply($0) })
+        HistoryReply(try await library.read { try $0.history(limit: request.limit) }.map { HeardReply($0) })
     }
 
     private func edit(

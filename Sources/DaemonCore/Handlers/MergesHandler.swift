@@ -19,7 +19,7 @@ struct MergesHandler: CommandHandler {
 
     private func list(_ request: ListMerges) async throws -> MergeListReply {
         let before = request.before.map(DecisionID.init)
-        return try await library.perform { store in
+        return try await library.read { store in
             let feed = try request.feed.map { try store.resolveFeed($0).id }
             return MergeListReply(
                 try store.identityDecisions(of: feed, before: before, limit: request.limit).map { MergeReply($0) })
@@ -35,7 +35,7 @@ struct MergesHandler: CommandHandler {
     }
 
     private func join(_ request: JoinEpisodes) async throws -> EpisodesJoinedReply {
-        let (kept, other) = try await library.perform { store in
+        let (kept, other) = try await library.read { store in
             (try store.resolveEpisode(request.episode).id, try store.resolveEpisode(request.other).id)
         }
         if player.status.entry?.episode == other {

@@ -19,7 +19,7 @@ struct PlaylistsHandler: CommandHandler {
     }
 
     private func list(_ request: ListPlaylists) async throws -> PlaylistListReply {
-        try await library.perform { [queue, now] store in
+        try await library.read { [queue, now] store in
             let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
             let shared = try PlaylistSection.allCases.map { section in
                 PlaylistReply(
@@ -35,7 +35,7 @@ struct PlaylistsHandler: CommandHandler {
         let (name, limit) = (request.name, request.page.limit)
         if let section = PlaylistSection(named: name) {
             let anchor = try PlaylistAnchor(request.page)
-            return try await library.perform { [queue] store in
+            return try await library.read { [queue] store in
                 let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
                 let page = try sections.page(section, at: anchor, limit: limit)
                 let count = try sections.count(section, upTo: countingBound)
@@ -45,7 +45,7 @@ struct PlaylistsHandler: CommandHandler {
             }
         }
         let anchor = try PageAnchor(request.page)
-        return try await library.perform { [now] store in
+        return try await library.read { [now] store in
             guard let playlist = try store.smartPlaylist(named: name) else {
                 let names = PlaylistSection.allCases.map(\.rawValue) + (try store.smartPlaylists().map(\.name))
                 throw ControlError(

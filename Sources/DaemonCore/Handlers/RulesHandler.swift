@@ -19,7 +19,7 @@ struct RulesHandler: CommandHandler {
     }
 
     private func list(_ request: ListRules) async throws -> RuleListReply {
-        try await library.perform { store in
+        try await library.read { store in
             try RuleListReply(of: try request.feed.map { try store.resolveFeed($0).id }, in: store)
         }
     }
@@ -51,7 +51,7 @@ struct RulesHandler: CommandHandler {
     }
 
     private func tryOut(_ request: TryRules) async throws -> RuleTrialListReply {
-        try await library.perform { [now] store in
+        try await library.read { [now] store in
             let id = try request.feed.map { try store.resolveFeed($0).id }
             return RuleTrialListReply(
                 try store.tryRules(feed: id, at: now(), limit: request.limit).map { trial in
@@ -64,7 +64,7 @@ struct RulesHandler: CommandHandler {
     }
 
     private func apply(_ request: ApplyRules) async throws -> RulesAppliedReply {
-        let id = try await library.perform { store in try request.feed.map { try store.resolveFeed($0).id } }
+        let id = try await library.read { store in try request.feed.map { try store.resolveFeed($0).id } }
         let (judged, changed) = try await keeper.apply(to: id)
         return RulesAppliedReply(judged: judged, changed: changed)
     }
@@ -97,7 +97,7 @@ struct RetentionHandler: CommandHandler {
     }
 
     private func list(_ request: ListRetention) async throws -> RetentionListReply {
-        try await library.perform { try RetentionListReply(of: $0) }
+        try await library.read { try RetentionListReply(of: $0) }
     }
 
     private func set(_ request: SetRetention) async throws -> RetentionListReply {
@@ -112,7 +112,7 @@ struct RetentionHandler: CommandHandler {
     }
 
     private func tryOut(_ request: TryRetention) async throws -> RetentionTrialListReply {
-        try await library.perform { [now] store in
+        try await library.read { [now] store in
             let id = try request.feed.map { try store.resolveFeed($0).id }
             return RetentionTrialListReply(
                 try store.tryRetention(feed: id, at: now(), limit: request.limit).map {

@@ -21,7 +21,7 @@ enum EpisodeChoice {
     /// Whether a word names a view, so that it is nothing else.
     static func isView(_ name: String) -> Bool { name.hasPrefix(playlistPrefix) || name.hasPrefix(filterPrefix) }
 
-    /// Looks a word up. On the library's thread.
+    /// Looks a word up. On a thread that may wait for the disk.
     /// - Throws: `LibraryError`, `ControlError`: nothing, or more than one, is called that.
     init(_ name: String, in store: LibraryStore, at now: Timestamp) throws {
         if name.hasPrefix(Self.playlistPrefix) {
@@ -54,7 +54,7 @@ extension LibraryService {
         var anchor = PageAnchor.first
         while true {
             let (place, rest) = (anchor, limit - episodes.count)
-            let page = try await perform { try $0.page(filter, order: order, at: place, limit: rest) }
+            let page = try await read { try $0.page(filter, order: order, at: place, limit: rest) }
             episodes += page.episodes
             guard page.hasAfter, let next = page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:)) else {
                 return (episodes, false)

@@ -26,7 +26,7 @@ struct ListenerActs: Sendable {
         guard let entry else { return nil }
         let status = player.status
         if status.entry == entry, status.state != .loading { return status.position }
-        return try? await library.perform { try $0.episode(entry.episode).state.position }
+        return try? await library.read { try $0.episode(entry.episode).state.position }
     }
 
     /// The move is done and on disk; that it cannot be taken back on a full disk is no reason to call it failed.

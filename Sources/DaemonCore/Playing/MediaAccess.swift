@@ -8,7 +8,7 @@ internal import SystemCalls
 
 /// As whom each episode is fetched, by the URL under which it is played: what its feed was given by the user.
 ///
-/// The library's thread notes it whenever the player asks what an episode is; the fetching thread reads it.
+/// The library's reading thread notes it whenever the player asks what an episode is; the fetching thread reads it.
 final class MediaAccess: Sendable {
     /// URLs that are remembered; the oldest goes first.
     private static let longest = 256
@@ -24,7 +24,7 @@ final class MediaAccess: Sendable {
     /// Nothing is known yet.
     init(logins: LoginFile) { self.logins = logins }
 
-    /// Notes whose episode is about to be fetched. On the library's thread; reads the file of logins.
+    /// Notes whose episode is about to be fetched. On a thread that may wait for the disk; reads the file of logins.
     func note(_ url: String, of feed: FeedID, in store: LibraryStore) {
         // An episode without a feed was named by the user.
         var access = HTTPAccess()

@@ -34,7 +34,7 @@ struct PlayChooser {
         if what.contains("://") {
             episode = try await self.episode(url: what, mayAddFeeds: mayAddFeeds)
         } else {
-            episode = try await library.perform { store in try Self.episode(named: what, in: store) }
+            episode = try await library.read { store in try Self.episode(named: what, in: store) }
         }
         if let queued = queue.entry(of: episode) { return queued }
         return try await queue.insertAfterCurrent([episode])[0]
@@ -64,7 +64,7 @@ struct PlayChooser {
         var choices: [EpisodeChoice] = []
         for name in what {
             if !EpisodeChoice.isView(name), name.contains("://"),
-                try await library.perform({ try $0.feed(url: name) }) == nil
+                try await library.read({ try $0.feed(url: name) }) == nil
             {
                 choices.append(.one(try await episode(url: name, mayAddFeeds: false)))
             } else {
@@ -78,7 +78,7 @@ struct PlayChooser {
     func known(_ name: String) async throws -> EpisodeChoice {
         if name.hasPrefix("#"), let entry = try queue.entry(named: name) { return .one(entry.episode) }
         let now = now()
-        return try await library.perform { try EpisodeChoice(name, in: $0, at: now) }
+        return try await library.read { try EpisodeChoice(name, in: $0, at: now) }
     }
 
     private func episode(url: String, mayAddFeeds: Bool) async throws -> EpisodeID {
@@ -86,7 +86,7 @@ struct PlayChooser {
             throw ControlError(
                 .invalidArgument, "only http and https URLs are played", hint: "podcast-play plays files")
         }
-        let known = try await library.perform { store -> EpisodeID? in
+        let known = try await library.read { store -> EpisodeID? in
             if let feed = try store.feed(url: url) { return try Self.newest(of: feed, in: store) }
             do { return try store.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
         }
@@ -99,7 +99,7 @@ struct PlayChooser {
             if let id = outcome.document["feeds"]?.arrayValue?.first?["id"]?.integerValue {
                 changes.changed(.feeds)
                 changes.changed(.episodes)
-                let episodes = try await library.perform { store in
+                let episodes = try await library.read { store in
                     let unplayed = EpisodeFilter(feed: FeedID(id), isPlayed: false)
                     return try store.page(unplayed, order: .newestFirst, at: .first, limit: 100).episodes.map(\.id)
                 }

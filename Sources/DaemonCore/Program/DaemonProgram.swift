@@ -32,6 +32,8 @@ public enum DaemonProgram {
             throw ToolFailure(.software, error.description)
         }
         signal(SIGPIPE, SIG_IGN)
+        // Where it cannot be raised, the limit from before still does.
+        try? DescriptorLimit.raise()
         let notifier = ServiceNotifier.fromEnvironment()
         let watchdog = ServiceNotifier.watchdogInterval()
         let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
@@ -48,7 +50,8 @@ public enum DaemonProgram {
         let lock = try LibraryOpening.lock(places)
         settings = addClientSettings(to: settings, reader, places, logger)
         let listeners = try LibraryOpening.listeners(inherited, places)
-        let decisions = DecisionThread()
+        let decisions: DecisionThread
+        do throws(SystemError) { decisions = try DecisionThread() } catch { throw ToolFailure(starting: error) }
         let started = try start(settings, places, listeners, logger, notifier, on: decisions)
         logger.log(.notice, .daemon, "podcastd \(ProductVersion.current) listens on \(places.socket)")
         notifier.ready()

@@ -43,11 +43,14 @@ final class DocumentTransfers: Sendable {
     }
 
     private let folder: String
-    private let worker = WorkerThread(name: "transfer")
+    private let worker: WorkerThread
     private let transfers = Mutex<[ConnectionID: Transfer]>([:])
 
     /// Documents on the disk of a folder.
-    init(folder: String) { self.folder = folder }
+    init(folder: String, worker: WorkerThread = WorkerThread(name: "transfer")) {
+        self.folder = folder
+        self.worker = worker
+    }
 
     /// Makes room for a connection's documents; on the server's thread, as `forget`, so that nothing is kept for a
     /// connection that is gone.
@@ -66,7 +69,7 @@ final class DocumentTransfers: Sendable {
     ///
     /// - Returns: its size so far.
     func append(_ bytes: [UInt8], from connection: ConnectionID) async throws -> Int64 {
-        try await onWorker { [self] in
+        try await worker.run { [self] in
             let (document, size) = try incoming(of: connection)
             guard size + Int64(bytes.count) <= Self.largest else {
                 transfers.withLock { $0[connection]?.incoming = nil }
@@ -94,7 +97,7 @@ final class DocumentTransfers: Sendable {
 
     /// An empty document that a connection will read.
     func makeOutgoing(for connection: ConnectionID) async throws -> UnlinkedDocument {
-        try await onWorker { [self] in
+        try await worker.run { [self] in
             let document = try UnlinkedDocument(in: folder)
             transfers.withLock { $0[connection]?.outgoing = document }
             return document
@@ -106,7 +109,7 @@ final class DocumentTransfers: Sendable {
         guard let document = transfers.withLock({ $0[connection]?.outgoing }) else {
             throw ControlError(.conflict, "no export is going on", hint: "begin with offset 0")
         }
-        let bytes = try await onWorker {
+        let bytes = try await worker.run {
             try StoredFile.read(document.descriptor.raw, at: offset, count: Self.pageBytes)
         }
         // A character is not cut in two.
@@ -131,11 +134,5 @@ final class DocumentTransfers: Sendable {
         let document = try UnlinkedDocument(in: folder)
         transfers.withLock { $0[connection]?.incoming = (document, 0) }
         return (document, 0)
-    }
-
-    private func onWorker<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            worker.submit { continuation.resume(with: Swift.Result { try work() }) }
-        }
     }
 }

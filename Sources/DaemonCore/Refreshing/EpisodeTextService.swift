@@ -44,7 +44,7 @@ final class EpisodeTextService: Sendable {
     /// - Returns: what went wrong, for people; nil when nothing did or nothing was due.
     func fetch(_ episode: EpisodeID) async throws -> String? {
         let now = now()
-        let isDue = try await library.perform { store in
+        let isDue = try await library.read { store in
             let sources = try store.textSources(of: episode)
             return EpisodeTextKind.allCases.contains { sources.isDue($0, at: now) }
         }
@@ -57,7 +57,7 @@ final class EpisodeTextService: Sendable {
         guard isDue, isFirst else { return nil }
         defer { underWay.withLock { $0.removeValue(forKey: episode) ?? [] }.forEach { $0.resume() } }
         let outcome = try await runner.run(["texts"], on: [episode.description])
-        if let player = player.value, let notes = try? await library.perform({ try $0.notes(of: episode) }) {
+        if let player = player.value, let notes = try? await library.read({ try $0.notes(of: episode) }) {
             player.use(notes.chapters, of: episode)
         }
         changes.changed(.episodes)

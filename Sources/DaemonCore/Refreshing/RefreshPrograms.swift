@@ -3,6 +3,7 @@ internal import Configuration
 internal import Diagnostics
 internal import Library
 internal import PodcastModel
+internal import SystemCalls
 
 /// The runs of podcast-refresh, by what must not wait for each other.
 struct RefreshPrograms: Sendable {
@@ -23,10 +24,12 @@ struct RefreshPrograms: Sendable {
     ) throws {
         let executable = try executable ?? Launch.sibling("podcast-refresh")
         refresher = try RefreshRunner(executable: executable, places: places, logger: logger)
-        searcher = try RefreshRunner(executable: executable, places: places, logger: logger, name: "search")
+        searcher = try RefreshRunner(
+            executable: executable, places: places, logger: logger, worker: WorkerThread(name: "search"))
         texts = EpisodeTextService(
             decisions: decisions, library: library,
-            runner: try RefreshRunner(executable: executable, places: places, logger: logger, name: "texts"),
+            runner: try RefreshRunner(
+                executable: executable, places: places, logger: logger, worker: WorkerThread(name: "texts")),
             now: now, changes: changes)
         transfers = DocumentTransfers(folder: places.data.path)
     }

@@ -37,10 +37,12 @@ final class RefreshRunner: Sendable {
 
     /// A runner of the program that lies beside this one.
     ///
-    /// - Parameter name: what its thread is called; runs of one runner wait for each other.
+    /// - Parameter worker: where it waits; runs of one runner wait for each other.
     /// - Throws: `SystemError` when the process has no descriptors left.
-    init(executable: String, places: Places, logger: Logger, name: String = "refresh") throws(SystemError) {
-        worker = WorkerThread(name: name)
+    init(
+        executable: String, places: Places, logger: Logger, worker: WorkerThread = WorkerThread(name: "refresh")
+    ) throws(SystemError) {
+        self.worker = worker
         interruption = try EventDescriptor()
         self.executable = executable
         self.places = places
@@ -57,19 +59,13 @@ final class RefreshRunner: Sendable {
     func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil
     ) async throws -> Outcome {
-        try await withCheckedThrowingContinuation { continuation in
-            worker.submit { [self] in
-                continuation.resume(with: Result { try runBlocking(command, on: operands, document: document) })
-            }
-        }
+        try await worker.run { [self] in try runBlocking(command, on: operands, document: document) }
     }
 
     /// Runs it with its output going into a document.
     func run(_ command: [String], into document: UnlinkedDocument) async throws -> Outcome {
-        let collected: CollectedOutput = try await withCheckedThrowingContinuation { continuation in
-            worker.submit { [self] in
-                continuation.resume(with: Result { try collect(command, on: [], document: nil, output: document) })
-            }
+        let collected = try await worker.run { [self] in
+            try collect(command, on: [], document: nil, output: document)
         }
         return Outcome(document: .null, complaint: Self.complaint(collected), status: collected.status.code)
     }

@@ -9,6 +9,9 @@ final class DecisionThread: TaskExecutor, PlaybackClock {
     private let worker = WorkerThread(name: "decisions")
     private var clock: WorkerClock { WorkerClock(worker: worker) }
 
+    /// Starts the thread: an executor cannot refuse a job later.
+    init() throws(SystemError) { try worker.start() }
+
     var now: Int64 { clock.now }
 
     /// Jobs that wait for the thread.
@@ -17,7 +20,8 @@ final class DecisionThread: TaskExecutor, PlaybackClock {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()
-        worker.submit { job.runSynchronously(on: executor) }
+        // Refused only at the daemon's end, when nobody waits for it any more.
+        try? worker.submit { job.runSynchronously(on: executor) }
     }
 
     func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {

@@ -4,13 +4,18 @@ internal import SystemCalls
 final class WorkerExecutor: SerialExecutor {
     let worker: WorkerThread
 
-    /// - Parameter name: what the thread is called; it begins with the first job.
-    init(name: String) { worker = WorkerThread(name: name) }
+    /// Starts the thread: an executor cannot refuse a job later.
+    /// - Parameter name: what the thread is called.
+    init(name: String) throws(SystemError) {
+        worker = WorkerThread(name: name)
+        try worker.start()
+    }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()
-        worker.submit { job.runSynchronously(on: executor) }
+        // Refused only at the daemon's end, when nobody waits for it any more.
+        try? worker.submit { job.runSynchronously(on: executor) }
     }
 
     func checkIsolated() { precondition(worker.isCurrent, "this actor belongs to its own thread") }
