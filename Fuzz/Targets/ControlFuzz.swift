@@ -20,10 +20,17 @@ enum ControlFuzz {
 
     /// Echoes a call's parameters: at once, or when the finished calls are collected.
     private struct Echo: CommandHandler {
-        func answer(_ call: CommandCall) -> CommandAnswer {
-            let value = JSONValue.string("\(call.verb) \(call.parameters)")
-            if call.verb.utf8.count % 2 == 0 { return .value(value) }
-            return .later { $0.finish(.success(value)) }
+        let section: CommandDeclaration.Section
+
+        var answers: [AnsweredCommand] { CommandTable.types(of: section).map { answered($0) } }
+
+        private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
+            AnsweredCommand(
+                CommandFunction<Called> { command, _ in
+                    let value = JSONValue.string("\(Called.name) \(command)")
+                    if Called.name.utf8.count % 2 == 0 { return .value(value) }
+                    return .later { $0.finish(.success(value)) }
+                })
         }
     }
 
@@ -35,7 +42,9 @@ enum ControlFuzz {
     private static let host = ControlSession.Host(
         dispatcher: CommandDispatcher(
             handlers: Dictionary(
-                uniqueKeysWithValues: CommandDeclaration.Section.allCases.filter { $0 != .server }.map { ($0, Echo()) }),
+                uniqueKeysWithValues: CommandDeclaration.Section.allCases.filter { $0 != .server }.map {
+                    ($0, Echo(section: $0))
+                }),
             version: "0"), status: Nothing(), deliver: { finished.add($1, $2) })
 
     static func run(_ input: FuzzInput) {

@@ -6,10 +6,12 @@ import Glibc
     /// What may be asked, by the names of `make fuzz TARGET=`.
     static let targets: [String: @Sendable (FuzzInput) -> Void] = [
         "control": ControlFuzz.run, "ring": RingFuzz.run, "messages": MessageFuzz.run,
+        "roundtrip": RoundTripFuzz.run,
         "config": SettingsFuzz.readConfig,
         "settings": SettingsFuzz.writeAndRead, "service": ServiceFuzz.run, "repair": RepairFuzz.run,
         "feed": FeedFuzz.run, "opml": OPMLFuzz.run, "times": TimesFuzz.run, "differential": DifferentialFuzz.run,
         "chapters": ChapterFuzz.run, "transcripts": TranscriptFuzz.run, "html": NotesFuzz.run,
+        "lost-text": LostTextFuzz.run,
         "rules": RuleFuzz.run, "search": SearchFuzz.run,
     ]
 

@@ -33,7 +33,11 @@ enum MessageFuzz {
             case .end: apply(.ended(how: "exit status 1", extent: extent(&input)))
             case .deadline:
                 let flags = input.number(UInt8.self)
-                apply(.deadline(isWaiting: flags & 1 != 0, hasMoved: flags & 2 != 0))
+                apply(
+                    .deadline(
+                        .init(
+                            waitReason: .init(rawValue: UInt32(flags & 3)), isRingLow: flags & 4 != 0,
+                            hasAwaitedBytes: flags & 8 != 0, hasDecoded: flags & 16 != 0, hasRead: flags & 32 != 0)))
             case .seek:
                 generation += 1
                 let time = MediaTime(milliseconds: Int64(input.number(UInt32.self)))
@@ -77,7 +81,7 @@ enum MessageFuzz {
                 case .finish: isOver = true
                 // The process that is asked for starts, so that what follows is of a new one.
                 case .start: apply(.started)
-                case .emit, .send, .want, .stopAwaiting, .setDeadline, .kill: break
+                case .emit, .send, .want, .stopAwaiting, .setDeadline, .keepDeadline, .kill: break
                 }
             }
         }

@@ -108,7 +108,7 @@ enum RingFuzz {
             let monitor = RingMonitor(memory)
             require((monitor.inputOffset ?? 0) >= 0, "a negative place in the source")
             require((monitor.extent?.lastTime.nanoseconds ?? 0) >= 0, "a negative time")
-            _ = (monitor.heartbeat, monitor.isDecoderWaiting)
+            _ = (monitor.progress, monitor.waitReason, monitor.isLow)
         }
     }
 }

@@ -20,13 +20,18 @@ public struct Activity: Equatable, Sendable {
         case backup
     }
 
+    /// Unicode scalars of a message or subject. Titles and messages of other programs are cut to it, so that the activities
+    /// of all clients together fit in one line of the control protocol.
+    public static let maximumLength = 200
+
     /// Its number; never used twice in a process.
     public var id: UInt64
     /// What sort of work it is.
     public var kind: Kind
-    /// For people: `Loading playlist`, `Buffering audio`.
+    /// For people: `Loading playlist`, `Buffering audio`. On a board it is one line without control characters, of at most
+    /// `maximumLength` Unicode scalars.
     public var message: String
-    /// What it is about: a feed's or an episode's title.
+    /// What it is about: a feed's or an episode's title; bounded and cleaned like the message.
     public var subject: String?
     /// How far it is, 0 to 1, when that is known.
     public var progress: Double?

@@ -59,8 +59,8 @@ public final class ActivityBoard: ActivityReporting {
             state.nextID += 1
             state.activities.append(
                 Activity(
-                    id: id, kind: kind, message: message, subject: subject, progress: progress.flatMap(Self.clamp),
-                    since: since, parent: parent?.id))
+                    id: id, kind: kind, message: Self.bounded(message), subject: subject.map(Self.bounded),
+                    progress: progress.flatMap(Self.clamp), since: since, parent: parent?.id))
             state.told[id] = state.activities.last?.progress
             return (id, true)
         }
@@ -91,6 +91,10 @@ public final class ActivityBoard: ActivityReporting {
 
     fileprivate static func clamp(_ progress: Double) -> Double? {
         progress.isNaN ? nil : min(max(progress, 0), 1)
+    }
+
+    fileprivate static func bounded(_ text: String) -> String {
+        SafeText.line(text, atMost: Activity.maximumLength)
     }
 
     private static func isWorthTelling(from told: Double?, to progress: Double?) -> Bool {
@@ -129,8 +133,8 @@ public final class ActivityHandle: Sendable {
     /// Nothing happens after the end.
     public func update(message: String? = nil, subject: String? = nil, progress: Double? = nil) {
         board.update(id) { activity in
-            if let message { activity.message = message }
-            if let subject { activity.subject = subject }
+            if let message { activity.message = ActivityBoard.bounded(message) }
+            if let subject { activity.subject = ActivityBoard.bounded(subject) }
             if let progress, let clamped = ActivityBoard.clamp(progress) { activity.progress = clamped }
         }
     }

@@ -17,8 +17,8 @@ final class PCMFile {
         self.headerSize = headerSize
         self.dataBytes = dataBytes ?? 0
         do throws(SystemError) {
-            let flags = O_RDWR | O_CREAT | O_NONBLOCK | (dataBytes == nil ? O_TRUNC : 0)
-            descriptor = try FileDescriptor.open(path, flags, mode: 0o644)
+            let flags = O_RDWR | O_NONBLOCK | (dataBytes == nil ? O_TRUNC : 0)
+            descriptor = try FileDescriptor.openOrdinary(path, flags, mode: 0o644)
         } catch {
             throw PCMFile.failure(error, path)
         }

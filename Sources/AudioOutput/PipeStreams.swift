@@ -82,7 +82,11 @@ final class FIFOStream: ByteStream {
 
     func open(_ format: PCMFormat) throws(SinkError) {
         do throws(SystemError) {
-            if mkfifo(path, 0o666) != 0, errno != EEXIST { throw SystemError.last("mkfifo \(path)") }
+            if mkfifo(path, 0o666) == 0 {
+                FileCreationMask.makeOrdinary(path, mode: 0o666)
+            } else if errno != EEXIST {
+                throw SystemError.last("mkfifo \(path)")
+            }
             let descriptor = try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK)
             if case .pipe = try FileKind(of: descriptor.raw) {
                 // Large enough that a slow reader does not wake the sink thread for every page.

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SystemCalls
 
 /// Rows of text in aligned columns that fit a width; widths count terminal columns, not characters.

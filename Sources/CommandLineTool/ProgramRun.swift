@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 
 /// The command line of the process.
 public enum ProcessArguments {

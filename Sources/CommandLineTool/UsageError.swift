@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// What is wrong with a command line; always ends with `ExitStatus.usage`.
 public enum UsageError: Error, Equatable, Sendable {
     /// There is no such option; the closest one that there is.

@@ -17,11 +17,19 @@ final class Connection {
     var hasEnded = false
     /// Nothing more is taken; closed when all was sent.
     var isClosing = false
+    /// The place that it occupies.
+    let place: ConnectionShares.Place
+    /// What `heldBytes` was when it was last added to the user's share.
+    var notedBytes = 0
 
-    init(descriptor: consuming FileDescriptor, session: ControlSession) {
+    init(descriptor: consuming FileDescriptor, session: ControlSession, place: ConnectionShares.Place) {
         self.descriptor = descriptor
         self.session = session
+        self.place = place
     }
+
+    /// Bytes of memory that unfinished requests and unread answers take.
+    var heldBytes: Int { input.capacity + output.capacity + session.heldBytes }
 }
 
 /// Bytes that came, in lines. What was searched once is not searched again, so that a client which sends a long line
@@ -32,6 +40,8 @@ struct InputBuffer {
 
     /// Bytes that are waiting.
     var count: Int { bytes.count }
+    /// Bytes of memory that they take.
+    var capacity: Int { bytes.capacity }
 
     mutating func append(_ more: UnsafeRawBufferPointer) { bytes.append(contentsOf: more) }
 
@@ -47,7 +57,8 @@ struct InputBuffer {
                 hasMore = body(line)
             }
         }
-        bytes.removeSubrange(..<start)
+        // The memory of long lines is not kept for a connection that may idle from now on.
+        if start == bytes.count, bytes.capacity > 4096 { bytes = [] } else { bytes.removeSubrange(..<start) }
         searched = hasMore ? bytes.count : 0
     }
 
@@ -71,6 +82,8 @@ struct OutputBuffer {
 
     /// Bytes that were not sent yet.
     var count: Int { bytes.count - sent }
+    /// Bytes of memory that they take.
+    var capacity: Int { bytes.capacity }
     var isEmpty: Bool { count == 0 }
 
     mutating func append(_ more: [UInt8]) { bytes += more }

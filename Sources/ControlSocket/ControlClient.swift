@@ -54,7 +54,18 @@ public final class ControlClient {
         self.timeout = timeout
     }
 
-    /// Calls a command and waits for its answer.
+    /// Calls a command and waits for its reply.
+    ///
+    /// - Throws: `refused` with what the server says, or why there is no reply.
+    public func call<Called: Command>(_ command: Called) throws(Failure) -> Called.Reply {
+        let answer = try call(Called.name, command.params)
+        guard let reply = Called.Reply(json: answer) else {
+            throw .protocolFault("the answer to \(Called.name) cannot be read")
+        }
+        return reply
+    }
+
+    /// Calls a command by its name and waits for its answer as it is on the wire.
     ///
     /// - Parameter onEvent: takes changes that come meanwhile; unless given they wait for `nextEvent`.
     /// - Throws: `refused` with what the server says, or why there is no answer.

@@ -11,24 +11,44 @@ public import SystemCalls
 public final class ControlServer: Sendable {
     /// What a server allows.
     public struct Limits: Equatable, Sendable {
-        /// Connections at a time; more are refused with words. Descriptors of the process must suffice.
+        /// Connections at a time; more are refused with an error. Fewer if the process may not open that many files.
         public var connections = 1024
+        /// Connections of one user at a time, unless that is the daemon's own or root.
+        public var connectionsPerUser = 256
+        /// Bytes of memory that unfinished requests and unread answers of all connections of one user may take, beyond which
+        /// those that hold most are closed. Some lines of the greatest length fit.
+        public var bytesPerUser = 16 << 20
         /// Bytes of a line at most.
         public var line = Outgoing.maximumLine
         /// Bytes of answers that a client has not read, beyond which it is not read from.
         public var unreadReplies = 256 << 10
         /// Nanoseconds between two events of one part at least.
         public var eventInterval: Int64 = 100_000_000
+        /// Nanoseconds for which no connection is accepted after that failed.
+        public var acceptPause: Int64 = 500_000_000
+
+        /// Connections beyond the others for the daemon's own user and root, so that podcastctl works while others, or a
+        /// program of theirs, occupy all.
+        static let reservedConnections = 32
+        /// How many of these one process may have: one that occupies all other connections must not occupy these too.
+        static let reservedConnectionsPerProcess = 4
+        /// Descriptors that playing, fetching and the library need. With a very low limit of open files connections get half.
+        static let otherDescriptors = 128
 
         /// The usual limits.
         public init() {}
     }
+
+    /// Accepts a connection: nil if none waits.
+    typealias Accept = @Sendable (Int32) throws(SystemError) -> FileDescriptor?
 
     private let shared: Shared
     private let host: ControlSession.Host
     private let policy: any PermissionPolicy
     private let limits: Limits
     private let counters: ConnectionCounters
+    private let accept: Accept
+    private let report: @Sendable (String) -> Void
     private let thread = Mutex<DedicatedThread?>(nil)
 
     /// A server that is not started.
@@ -38,12 +58,26 @@ public final class ControlServer: Sendable {
     ///   - status: values of the parts for snapshots and events.
     ///   - policy: what each peer may do.
     ///   - counters: counts connections and events.
-    public init(
+    ///   - report: takes a message for the log if connections cannot be accepted. Called on the server's thread.
+    public convenience init(
         dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
-        limits: Limits = Limits(),
-        counters: ConnectionCounters = ConnectionCounters()
+        limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(SystemError) {
+        try self.init(
+            dispatcher: dispatcher, status: status, policy: policy, limits: limits, counters: counters, report: report,
+            accept: { listener throws(SystemError) in try LocalSocket.accept(listener) })
+    }
+
+    /// As above, with another way to accept connections.
+    init(
+        dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
+        limits: Limits, counters: ConnectionCounters, report: @escaping @Sendable (String) -> Void,
+        accept: @escaping Accept
     ) throws(SystemError) {
         self.counters = counters
+        self.report = report
+        self.accept = accept
         let shared = try Shared()
         self.shared = shared
         self.policy = policy
@@ -56,7 +90,8 @@ public final class ControlServer: Sendable {
     /// Starts to serve on all listeners; once.
     public func start(on listeners: [ControlListener]) throws(SystemError) {
         let loop = try ServerLoop(
-            shared: shared, host: host, policy: policy, limits: limits, counters: counters)
+            shared: shared, host: host, policy: policy, limits: limits, counters: counters, accept: accept,
+            report: report)
         try loop.prepare(listeners)
         let handover = Handover(loop)
         let thread = try DedicatedThread(name: "control", stackSize: 512 << 10) { handover.take()?.run() }

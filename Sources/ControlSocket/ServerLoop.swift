@@ -8,35 +8,46 @@ final class ServerLoop {
     /// Listeners have the tokens from 1; connections those from here on.
     private static let firstConnection: UInt64 = 1 << 16
 
+    /// Nanoseconds without a failure to accept after which the next one is reported again.
+    static let shortageEnds: Int64 = 60_000_000_000
+
     private let shared: Shared
-    private let host: ControlSession.Host
-    private let policy: any PermissionPolicy
-    private let limits: ControlServer.Limits
-    private let counters: ConnectionCounters
-    private let poll: EventPoll
-    private var listeners: [ControlListener] = []
-    private var connections: [UInt64: Connection] = [:]
-    private var nextToken = ServerLoop.firstConnection
+    let host: ControlSession.Host
+    let policy: any PermissionPolicy
+    let limits: ControlServer.Limits
+    let counters: ConnectionCounters
+    let poll: EventPoll
+    let accept: ControlServer.Accept
+    let report: @Sendable (String) -> Void
+    private(set) var listeners: [ControlListener] = []
+    var connections: [UInt64: Connection] = [:]
+    var shares: ConnectionShares
+    var nextToken = ServerLoop.firstConnection
+    let spares = SpareDescriptors()
+    /// When the listeners are polled again; nil while they are.
+    var resumeListening: Int64?
+    var lastShortage: Int64?
     private var watchers = [Int](repeating: 0, count: StatusPart.allCases.count)
     private var schedule: EventSchedule
     private var sequence: UInt64 = 0
     private var lastEvent = [[UInt8]](repeating: [], count: StatusPart.allCases.count)
-    // Given up for a moment when the process has no descriptors left, to refuse a connection with words.
-    private var reserve: FileDescriptor?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
     init(
         shared: Shared, host: ControlSession.Host, policy: any PermissionPolicy, limits: ControlServer.Limits,
-        counters: ConnectionCounters
+        counters: ConnectionCounters, accept: @escaping ControlServer.Accept,
+        report: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
         self.counters = counters
+        self.accept = accept
+        self.report = report
+        shares = ConnectionShares(limits)
         self.shared = shared
         self.host = host
         self.policy = policy
         self.limits = limits
         poll = try EventPoll()
         schedule = EventSchedule(interval: limits.eventInterval)
-        reserve = try FileDescriptor.open("/dev/null", O_RDONLY)
     }
 
     deinit { buffer.deallocate() }
@@ -56,6 +67,7 @@ final class ServerLoop {
             do throws(SystemError) {
                 try poll.wait(milliseconds: timeToNextEvent()) { token, readiness in
                     handle(token, readiness)
+                    closeOverdrawn()
                 }
             } catch {
                 // Only a descriptor that is none or memory that is none could be the cause.
@@ -63,6 +75,8 @@ final class ServerLoop {
                 break
             }
             for one in shared.takeFinished() { finish(one) }
+            closeOverdrawn()
+            resumeIfDue()
             tellChanges()
         }
         for token in Array(connections.keys) { close(token) }
@@ -82,68 +96,6 @@ final class ServerLoop {
             // had sent behind that one is not begun.
             if !readiness.isDisjoint(with: .failed), connections[token] != nil, !canTake(connection) { close(token) }
         }
-    }
-
-    // MARK: accepting
-
-    private func acceptAll(_ listener: ControlListener) {
-        // A bound for each turn, so that a flood of connections does not keep the others waiting.
-        for _ in 0..<64 {
-            do throws(SystemError) {
-                guard let descriptor = try LocalSocket.accept(listener.descriptor.raw) else { return }
-                admit(descriptor)
-            } catch {
-                guard error.code == EMFILE || error.code == ENFILE, refuseWithReserve(listener) else { return }
-            }
-        }
-    }
-
-    /// Without a descriptor to accept with, the listener would stay ready and the thread would spin.
-    private func refuseWithReserve(_ listener: ControlListener) -> Bool {
-        reserve = nil
-        defer { reserve = try? FileDescriptor.open("/dev/null", O_RDONLY) }
-        guard let descriptor = try? LocalSocket.accept(listener.descriptor.raw) else { return false }
-        refuse(descriptor, Self.isFull)
-        return true
-    }
-
-    private static let isFull = ControlError(
-        .unavailable, "too many connections", hint: "close some, or raise the daemon's limit")
-
-    private func refuse(_ descriptor: borrowing FileDescriptor, _ error: ControlError) {
-        counters.refused.count()
-        let raw = descriptor.raw
-        // Best effort: a peer that does not take one line on a fresh socket gets none.
-        _ = Outgoing.errorLine(error).withUnsafeBytes { line in try? LocalSocket.send(raw, line) }
-    }
-
-    private func admit(_ descriptor: consuming FileDescriptor) {
-        guard connections.count < limits.connections else { return refuse(descriptor, Self.isFull) }
-        let raw = descriptor.raw
-        guard let credentials = try? LocalSocket.credentials(of: raw) else { return }
-        let peer = PeerIdentity(
-            process: credentials.process, user: credentials.user, group: credentials.group,
-            groups: LocalSocket.groups(of: raw))
-        guard let permission = policy.permission(of: peer) else {
-            return refuse(
-                descriptor,
-                ControlError(
-                    .notPermitted, "user \(peer.user) may not use this daemon",
-                    hint: "the daemon's config maps users and groups to permissions"))
-        }
-        let token = nextToken
-        guard (try? poll.add(raw, token: token, for: .readable)) != nil else { return }
-        nextToken += 1
-        let connection = Connection(
-            descriptor: descriptor,
-            session: ControlSession(
-                caller: Caller(connection: ConnectionID(token), peer: peer, permission: permission)))
-        connections[token] = connection
-        counters.accepted.count()
-        connection.output.append(
-            Outgoing.hello(
-                server: host.dispatcher.serverName, version: host.dispatcher.version, permission: permission))
-        _ = flush(connection, token)
     }
 
     // MARK: reading
@@ -250,7 +202,8 @@ final class ServerLoop {
 
     /// Sends what is to be sent, goes on with lines that waited for that, and says what to wait for next.
     /// - Returns: false when the connection is gone.
-    private func flush(_ connection: Connection, _ token: UInt64) -> Bool {
+    func flush(_ connection: Connection, _ token: UInt64) -> Bool {
+        defer { noteMemory(connection, token) }
         while true {
             guard connection.output.send(to: connection.descriptor.raw) else {
                 close(token)
@@ -287,9 +240,39 @@ final class ServerLoop {
 
     private func close(_ token: UInt64) {
         guard let connection = connections.removeValue(forKey: token) else { return }
+        shares.close(connection.session.caller.peer, connection.place, bytes: connection.notedBytes)
         counters.closed.count()
         noteWatching(connection.session.parts, [])
         host.dispatcher.connectionEnded(ConnectionID(token))
+    }
+
+    // MARK: memory
+
+    private func noteMemory(_ connection: Connection, _ token: UInt64) {
+        guard connections[token] != nil else { return }
+        let bytes = connection.heldBytes
+        shares.holds(bytes, before: connection.notedBytes, connection.session.caller.peer)
+        connection.notedBytes = bytes
+    }
+
+    /// Closes connections of users who leave more unfinished or unread than they may.
+    private func closeOverdrawn() {
+        for user in shares.overdrawn {
+            let theirs = connections.filter { $1.session.caller.peer.user == user }
+            let error = ControlError(
+                .unavailable,
+                "unfinished requests and unread answers of user \(user) take more than \(limits.bytesPerUser) bytes",
+                hint: "end each request with a line break and read the answers; this connection is closed")
+            for token in shares.excess(theirs.map { ($0, $1.heldBytes) }) {
+                guard let connection = theirs[token] else { continue }
+                // Behind a part of an answer an error could not be read.
+                if connection.output.isEmpty {
+                    connection.output.append(Outgoing.errorLine(error))
+                    _ = connection.output.send(to: connection.descriptor.raw)
+                }
+                close(token)
+            }
+        }
     }
 
     // MARK: events
@@ -307,9 +290,11 @@ final class ServerLoop {
 
     private func timeToNextEvent() -> Int32? {
         let changed = shared.changedParts
-        guard !changed.isEmpty else { return nil }
+        if changed.isEmpty && resumeListening == nil { return nil }
         let now = monotonicNanoseconds()
-        guard let deadline = schedule.deadline(changed, at: now) else { return nil }
+        guard let deadline = [schedule.deadline(changed, at: now), resumeListening].compactMap({ $0 }).min() else {
+            return nil
+        }
         return Int32(clamping: (max(0, deadline - now) + 999_999) / 1_000_000)
     }
 

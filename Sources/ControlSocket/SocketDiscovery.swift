@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// Which daemon a client talks to.
 public struct SocketDiscovery: Equatable, Sendable {
@@ -7,15 +8,19 @@ public struct SocketDiscovery: Equatable, Sendable {
     /// What the user should know: that there are two daemons. One line.
     public var note: String?
 
-    /// Looks at what was asked for, then the environment, then which of the user's and the system's daemon has a
-    /// library; the user's wins.
+    /// Chooses the first of: what was asked for; `PODCASTD_SOCKET`; the user's socket, if the user has a library or a daemon
+    /// answers there; the system's, if it is there or the system has a library; the user's.
     ///
     /// - Parameters:
     ///   - explicit: `--socket`.
     ///   - variable: the environment.
-    ///   - exists: whether there is something at a path, or nil when that may not be known.
+    ///   - exists: whether there is something at a path; nil if that cannot be known, which proves nothing: the system's
+    ///     library is in a folder that normal users may not search.
+    ///   - answers: whether a connection to a socket succeeds. It is asked only for a user without a library, because
+    ///     connecting starts a daemon that waits for its first client.
     public init(
-        explicit: String?, variable: (String) -> String?, exists: (String) -> Bool? = SocketDiscovery.exists
+        explicit: String?, variable: (String) -> String?, exists: (String) -> Bool? = SocketDiscovery.exists,
+        answers: (String) -> Bool = SocketDiscovery.answers
     ) {
         if let path = explicit ?? variable("PODCASTD_SOCKET") {
             self.init(path: path)
@@ -28,14 +33,14 @@ public struct SocketDiscovery: Equatable, Sendable {
         }
         let user = "\(runtime)/podcastd/control"
         let data = variable("XDG_DATA_HOME") ?? variable("HOME").map { "\($0)/.local/share" }
-        let userHasLibrary = data.map { exists("\($0)/podcastd/library.db") ?? false } ?? false
-        // The system's folder may be closed to this user; that there is one says enough.
-        let systemHasLibrary = exists("/var/lib/podcastd/library.db") ?? true
-        if userHasLibrary && systemHasLibrary && exists(system) == true {
-            self.init(path: user, note: "using your own daemon; the system's is at --socket \(system)")
-        } else if userHasLibrary {
+        let systemLibrary = "/var/lib/podcastd/library.db"
+        if data.flatMap({ exists("\($0)/podcastd/library.db") }) == true {
+            let isSystemServed = exists(system) == true && exists(systemLibrary) != false
+            self.init(
+                path: user, note: isSystemServed ? "using your own daemon; the system's is at --socket \(system)" : nil)
+        } else if answers(user) {
             self.init(path: user)
-        } else if systemHasLibrary || (exists(user) != true && exists(system) == true) {
+        } else if exists(system) == true || exists(systemLibrary) == true {
             self.init(path: system)
         } else {
             self.init(path: user)
@@ -51,5 +56,15 @@ public struct SocketDiscovery: Equatable, Sendable {
     public static func exists(_ path: String) -> Bool? {
         if access(path, F_OK) == 0 { return true }
         return errno == EACCES ? nil : false
+    }
+
+    /// Whether a connection to a socket succeeds: connect(2).
+    public static func answers(_ path: String) -> Bool {
+        do throws(SystemError) {
+            _ = try LocalSocket.connect(to: path)
+            return true
+        } catch {
+            return false
+        }
     }
 }

@@ -24,23 +24,22 @@ struct AnswerPresenter {
     /// - Returns: the status to end with; not success when a part of what was asked failed.
     func present(_ answer: JSONValue, to name: String, _ params: JSONValue?) throws(ToolFailure) -> ExitStatus {
         if isJSON { return try presentJSON(answer, to: name, params) }
-        let verb = String(name.drop { $0 != "." }.dropFirst())
         switch CommandDeclaration.Section(ofCommand: name) {
         case .status?: try status(answer)
-        case .playback?: try playback(answer, PlaybackCommand(rawValue: verb))
-        case .queue?: try queue(answer, QueueCommand(rawValue: verb))
-        case .feeds?: return try feeds(answer, FeedsCommand(rawValue: verb))
-        case .episodes?: try episodes(answer, EpisodesCommand(rawValue: verb), params)
-        case .merges?: try merges(answer, MergesCommand(rawValue: verb))
-        case .playlists?: try playlists(answer, PlaylistsCommand(rawValue: verb))
-        case .rules?: try rules(answer, RulesCommand(rawValue: verb))
-        case .retention?: try retention(answer, RetentionCommand(rawValue: verb))
+        case .playback?: try playback(answer, name)
+        case .queue?: try queue(answer, name)
+        case .feeds?: return try feeds(answer, name)
+        case .episodes?: try episodes(answer, name, params)
+        case .merges?: try merges(answer, name)
+        case .playlists?: try playlists(answer, name)
+        case .rules?: try rules(answer, name)
+        case .retention?: try retention(answer, name)
         case .outputs?: try outputs(answer)
         case .settings?: try settings(answer)
         case .activities?: try activities(answer)
         case .metrics?: try output.write(OpenMetrics.text(MetricListReply(json: answer)?.metrics ?? []))
         case .library?: try output.line(SafeText.line(BackupReply(json: answer)?.path ?? ""))
-        case .server?: try server(answer, ServerCommand(rawValue: verb))
+        case .server?: try server(answer, name)
         case .doctor?, .session?, nil: try output.line(answer.text)
         }
         return .success
@@ -50,13 +49,13 @@ struct AnswerPresenter {
         _ answer: JSONValue, to name: String, _ params: JSONValue?
     ) throws(ToolFailure) -> ExitStatus {
         switch name {
-        case QueueCommand.list.name: try output.line(try wholeQueue(answer).text)
-        case FeedsCommand.list.name: try output.line(try allFeeds(answer).text)
-        case EpisodesCommand.transcript.name: try output.line(try wholeTranscript(answer, params).text)
-        case FeedsCommand.export.name: try document(answer)
-        case StatusCommand.get.name where hasFigures:
+        case ListQueue.name: try output.line(try wholeQueue(answer).text)
+        case ListFeeds.name: try output.line(try allFeeds(answer).text)
+        case ShowTranscript.name: try output.line(try wholeTranscript(answer, params).text)
+        case ExportDocument.name: try document(answer)
+        case GetStatus.name where hasFigures:
             guard case .object(let members) = answer else { break }
-            try output.line(JSONValue.object(members + [.init("figures", try call(MetricsCommand.figures.name))]).text)
+            try output.line(JSONValue.object(members + [.init("figures", try wireAnswer(to: GetFigures()))]).text)
         default: try output.line(answer.text)
         }
         return failureStatus(of: answer)
@@ -75,9 +74,19 @@ struct AnswerPresenter {
         for line in lines { try output.line(line) }
     }
 
-    func call(_ name: String, _ params: JSONValue? = nil) throws(ToolFailure) -> JSONValue {
+    /// Calls another command that the presentation needs.
+    func call<Called: Command>(_ command: Called) throws(ToolFailure) -> Called.Reply {
         do throws(ControlClient.Failure) {
-            return try client.call(name, params)
+            return try client.call(command)
+        } catch {
+            throw ToolFailure(error)
+        }
+    }
+
+    /// The answer to another command as it is on the wire.
+    func wireAnswer<Called: Command>(to command: Called) throws(ToolFailure) -> JSONValue {
+        do throws(ControlClient.Failure) {
+            return try client.call(Called.name, command.params)
         } catch {
             throw ToolFailure(error)
         }
@@ -90,17 +99,15 @@ struct AnswerPresenter {
             throw ToolFailure(.protocolFault, "the daemon's status cannot be read")
         }
         try lines(isPlain ? StatusText.plain(status) : StatusText.lines(status, terminal: terminal))
-        if hasFigures, let figures = FiguresReply(json: try call(MetricsCommand.figures.name)) {
-            try lines(StatusText.lines(figures))
-        }
+        if hasFigures { try lines(StatusText.lines(try call(GetFigures()))) }
     }
 
-    private func playback(_ answer: JSONValue, _ command: PlaybackCommand?) throws(ToolFailure) {
-        switch command {
-        case .volume?: try output.line("volume \(VolumeReply(json: answer)?.volume ?? 0) %")
-        case .seek?: try output.line(PositionReply(json: answer)?.position.description ?? "")
-        case .undo?: try undone(answer)
-        case .play?, .pause?, .toggle?, .stop?, .next?, .previous?, nil: try status(try call(StatusCommand.get.name))
+    private func playback(_ answer: JSONValue, _ name: String) throws(ToolFailure) {
+        switch name {
+        case SetVolume.name: try output.line("volume \(VolumeReply(json: answer)?.volume ?? 0) %")
+        case Seek.name: try output.line(PositionReply(json: answer)?.position.description ?? "")
+        case Undo.name: try undone(answer)
+        default: try status(try wireAnswer(to: GetStatus()))
         }
     }
 
@@ -127,9 +134,9 @@ struct AnswerPresenter {
 
     // MARK: queue
 
-    private func queue(_ answer: JSONValue, _ command: QueueCommand?) throws(ToolFailure) {
-        switch command {
-        case .list?:
+    private func queue(_ answer: JSONValue, _ name: String) throws(ToolFailure) {
+        switch name {
+        case ListQueue.name:
             let entries = QueueListReply(json: try wholeQueue(answer))?.entries ?? []
             let layout = ColumnLayout([
                 .init(), .init("#", .right), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
@@ -145,42 +152,54 @@ struct AnswerPresenter {
                             time(episode),
                         ]
                     }, width: terminal.width))
-        case .add?, .insert?:
+        case AddToQueue.name, InsertIntoQueue.name:
             let added = QueueAdditionReply(json: answer) ?? QueueAdditionReply()
             try output.line("added \(added.entries.count); the queue has \(added.length)")
-        case .remove?, .move?, .clear?, .shuffle?, nil:
+        default:
             try output.line("the queue has \(QueueLengthReply(json: answer)?.length ?? 0)")
         }
     }
 
     /// All pages of the queue as one answer.
     private func wholeQueue(_ first: JSONValue) throws(ToolFailure) -> JSONValue {
-        try allPages(of: QueueCommand.list.name, first, rows: "entries") { $0["index"] }
+        try allPages(first, rows: "entries", key: "index") { key in
+            ListQueue { ($0.after, $0.limit) = (Int(key.integerValue ?? 0), Self.largestPage) }
+        }
     }
 
     /// All pages of the feeds as one answer.
     func allFeeds(_ first: JSONValue) throws(ToolFailure) -> JSONValue {
-        try allPages(of: FeedsCommand.list.name, first, rows: "feeds") { $0["key"] }
+        try allPages(first, rows: "feeds", key: "key") { key in
+            ListFeeds { ($0.after, $0.limit) = (key.stringValue, Self.largestPage) }
+        }
     }
 
     /// All pages of a transcript as one answer.
     func wholeTranscript(_ first: JSONValue, _ params: JSONValue?) throws(ToolFailure) -> JSONValue {
-        try allPages(
-            of: EpisodesCommand.transcript.name, first, rows: "cues", [.init("episode", params?["episode"] ?? .null)]
-        ) { $0["index"] }
+        let asked = try ShowTranscript(given: params)
+        return try allPages(first, rows: "cues", key: "index") { key in
+            ShowTranscript {
+                $0.episode = asked.episode
+                ($0.after, $0.limit) = (key.integerValue.map { Int($0) }, Self.largestPage)
+            }
+        }
     }
 
-    private func allPages(
-        of name: String, _ first: JSONValue, rows: String, _ others: [JSONValue.Member] = [],
-        key: (JSONValue) -> JSONValue?
+    private static let largestPage = 1000
+
+    /// - Parameters:
+    ///   - rows: the member of an answer that holds its rows.
+    ///   - key: the member of a row by which the next page is asked for, with `next`.
+    private func allPages<Paged: Command>(
+        _ first: JSONValue, rows: String, key: String, next: (JSONValue) -> Paged
     ) throws(ToolFailure) -> JSONValue {
         guard case .object(var members) = first, var all = first[rows]?.arrayValue else { return first }
         var page = first
         // A page without rows, or whose last row is the one asked for, would never end.
-        while page["hasAfter"]?.boolValue == true, let last = page[rows]?.arrayValue?.last, let after = key(last) {
-            page = try call(name, .object(others + [.init("after", after), .init("limit", 1000)]))
+        while page["hasAfter"]?.boolValue == true, let after = page[rows]?.arrayValue?.last?[key] {
+            page = try wireAnswer(to: next(after))
             let more = page[rows]?.arrayValue ?? []
-            if let end = more.last, key(end) == after { break }
+            if let end = more.last, end[key] == after { break }
             all += more
         }
         for index in members.indices {

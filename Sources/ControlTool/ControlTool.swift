@@ -2,6 +2,7 @@ public import CommandLineTool
 internal import ControlProtocol
 internal import ControlSocket
 internal import JSON
+internal import PodcastModel
 internal import SystemCalls
 
 /// podcastctl.
@@ -30,7 +31,7 @@ public enum ControlTool {
             switch verb {
             case .command(let command):
                 let path = socketPath(parsed, streams, variable)
-                if command.name == DoctorCommand.run.name {
+                if command.name == RunChecks.name {
                     return try examine(machine, path, parsed, streams)
                 }
                 return try call(command, parsed, path, streams)
@@ -104,50 +105,56 @@ public enum ControlTool {
     private static func call(
         _ command: CommandDeclaration, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
-        var (name, params) = (command.name, VerbSpelling.parameters(of: command, from: parsed))
-        switch name {
-        case PlaybackCommand.volume.name:
-            params = try VerbSpelling.volumeParameters(parsed.text(VerbSpelling.level) ?? "")
-        case RulesCommand.add.name:
-            let rule = command.parameters.first { $0.name == "rule" }.map { VerbSpelling.argument($0) }
-            let words = rule.map { Array(parsed.texts($0)) } ?? []
-            params = params?.replacing("rule", with: .string(FilterWords.joined(words)))
-        case EpisodesCommand.list.name:
-            if let filter = params?["filter"]?.stringValue {
-                params = params?.replacing("filter", with: .string(FilterWords.joined([filter])))
-            }
-        case PlaylistsCommand.show.name:
-            let call = try VerbSpelling.playlistCall(parsed)
-            (name, params) = (call.0.name, call.1)
-        case FeedsCommand.set.name where params?["value"]?.stringValue == SecretInput.word:
-            if let key = params?["key"]?.stringValue, FeedsCommand.secretKeys.contains(key) {
-                let secret = try SecretInput.line(asking: "\(key): ", on: streams.errors)
-                params = params?.replacing("value", with: .string(secret))
-            }
-        case SettingsCommand.list.name:
-            let call = try VerbSpelling.settingsCall(parsed)
-            (name, params) = (call.0.name, call.1)
+        let request = try request(for: command, parsed, streams)
+        let terminal = terminal(streams, parsed)
+        switch request.method {
+        case Subscribe.name: return try subscribe(try Subscribe(given: request.params), parsed, path, streams)
+        case ImportDocument.name:
+            let file = parsed.text(VerbSpelling.file) ?? "-"
+            return try importFile(file, try ImportDocument(given: request.params), parsed, path, streams)
         default: break
         }
-
-        let terminal = terminal(streams, parsed)
-        if name == FeedsCommand.subscribe.name { return try subscribe(params, parsed, path, streams) }
-        if name == FeedsCommand.import.name {
-            return try importFile(parsed.text(VerbSpelling.file) ?? "-", params, parsed, path, streams)
-        }
         let client = try connect(path)
-        if name == StatusCommand.get.name, parsed.isSet(VerbSpelling.follow) {
+        if request.method == GetStatus.name, parsed.isSet(VerbSpelling.follow) {
             let style: StatusFollower.Style =
                 parsed.isSet(ControlProgram.json)
                 ? .json : parsed.isSet(VerbSpelling.plain) || !terminal.isInteractive ? .plain : .live
             return try StatusFollower(client: client, terminal: terminal, output: streams.output, style: style).run()
         }
-        return try present(
-            try ask(client, command, name, params, streams.errors), to: name, params, client, parsed, streams)
+        let answer = try ask(client, request, isLong: command.isLong, streams.errors)
+        return try present(answer, to: request, client, parsed, streams)
+    }
+
+    /// The request that a command line means. A few verbs stand for several commands, or take what a shell or a person
+    /// types in another form than the wire has.
+    private static func request(
+        for command: CommandDeclaration, _ parsed: ParsedArguments, _ streams: ToolStreams
+    ) throws(ToolFailure) -> Request {
+        let params = VerbSpelling.parameters(of: command, from: parsed)
+        switch command.name {
+        case SetVolume.name: return try VerbSpelling.volumeRequest(parsed.text(VerbSpelling.level) ?? "")
+        case ShowPlaylist.name: return try VerbSpelling.playlistRequest(parsed)
+        case ListSettings.name: return try VerbSpelling.settingsRequest(parsed)
+        case AddRule.name:
+            var request = try AddRule(given: params)
+            request.rule = FilterWords.joined(parsed.positionals)
+            return Request(id: nil, request)
+        case ListEpisodes.name:
+            var request = try ListEpisodes(given: params)
+            request.filter = request.filter.map { FilterWords.joined([$0]) }
+            return Request(id: nil, request)
+        case SetFeed.name:
+            var request = try SetFeed(given: params)
+            if request.value == SecretInput.word, SetFeed.secretKeys.contains(request.key) {
+                request.value = try SecretInput.line(asking: "\(request.key): ", on: streams.errors)
+            }
+            return Request(id: nil, request)
+        default: return Request(id: nil, method: command.name, params: params)
+        }
     }
 
     private static func present(
-        _ answer: JSONValue, to name: String, _ params: JSONValue?, _ client: ControlClient, _ parsed: ParsedArguments,
+        _ answer: JSONValue, to request: Request, _ client: ControlClient, _ parsed: ParsedArguments,
         _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
         let presenter = AnswerPresenter(
@@ -155,39 +162,36 @@ public enum ControlTool {
             isJSON: parsed.isSet(ControlProgram.json),
             isPlain: parsed.isSet(VerbSpelling.plain), hasFigures: parsed.isSet(VerbSpelling.figures),
             isHTML: parsed.isSet(VerbSpelling.html), isSubRip: parsed.isSet(VerbSpelling.srt))
-        let isView = name == EpisodesCommand.list.name || name == PlaylistsCommand.show.name
-        let whole = isView ? try presenter.filled(answer, of: name, params) : answer
-        return try presenter.present(whole, to: name, params)
+        let whole = try presenter.filled(answer, of: request)
+        return try presenter.present(whole, to: request.method, request.params)
     }
 
     /// Hands a document over and has it imported.
     private static func importFile(
-        _ file: String, _ params: JSONValue?, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
+        _ file: String, _ given: ImportDocument, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
         let input = try InputFile(file)
-        let command = FeedsCommand.import.declaration
         let client = try connect(path)
-        let params = try input.send(over: client, with: params)
-        let answer = try ask(client, command, command.name, params, streams.errors)
-        return try present(answer, to: command.name, params, client, parsed, streams)
+        let request = Request(id: nil, try input.send(over: client, for: given))
+        let answer = try ask(client, request, isLong: ImportDocument.isLong, streams.errors)
+        return try present(answer, to: request, client, parsed, streams)
     }
 
     /// Subscribes to addresses, and imports what is a file: the daemon is told contents, never paths.
     private static func subscribe(
-        _ params: JSONValue?, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
+        _ given: Subscribe, _ parsed: ParsedArguments, _ path: String, _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
-        let words = params?["urls"]?.arrayValue?.compactMap(\.stringValue) ?? []
         var status = ExitStatus.success
-        for file in words where InputFile.isFile(file) {
-            let outcome = try importFile(file, nil, parsed, path, streams)
+        for file in given.urls where InputFile.isFile(file) {
+            let outcome = try importFile(file, ImportDocument(), parsed, path, streams)
             if outcome != .success { status = outcome }
         }
-        let urls = words.filter { !InputFile.isFile($0) }
+        let urls = given.urls.filter { !InputFile.isFile($0) }
         if urls.isEmpty { return status }
-        let (client, command) = (try connect(path), FeedsCommand.subscribe.declaration)
-        let call: JSONValue = ["urls": .array(urls.map { .string($0) })]
-        let answer = try ask(client, command, command.name, call, streams.errors)
-        let outcome = try present(answer, to: command.name, call, client, parsed, streams)
+        let client = try connect(path)
+        let request = Request(id: nil, Subscribe { $0.urls = urls })
+        let answer = try ask(client, request, isLong: Subscribe.isLong, streams.errors)
+        let outcome = try present(answer, to: request, client, parsed, streams)
         return outcome == .success ? status : outcome
     }
 
@@ -209,19 +213,18 @@ public enum ControlTool {
 
     /// Calls the command; of one that may take long, what the daemon is doing meanwhile is shown on a terminal.
     private static func ask(
-        _ client: ControlClient, _ command: CommandDeclaration, _ name: String, _ params: JSONValue?,
-        _ errors: ToolOutput
+        _ client: ControlClient, _ request: Request, isLong: Bool, _ errors: ToolOutput
     ) throws(ToolFailure) -> JSONValue {
         do throws(ControlClient.Failure) {
-            guard command.isLong else { return try client.call(name, params) }
+            guard isLong else { return try client.call(request.method, request.params) }
             client.timeout = nil
             let terminal = Terminal(descriptor: 2)
-            guard terminal.isInteractive else { return try client.call(name, params) }
+            guard terminal.isInteractive else { return try client.call(request.method, request.params) }
             let line = LiveLine(output: errors, width: terminal.width ?? 80)
             defer { line.clear() }
             // Without the permission to look there is only less to see.
-            _ = try? client.call(StatusCommand.subscribe.name, ["parts": ["activities"]])
-            return try client.call(name, params) { event in
+            _ = try? client.call(SubscribeStatus { $0.parts = [.activities] })
+            return try client.call(request.method, request.params) { event in
                 guard event.part == .activities else { return }
                 line.show([ActivityReply](json: event.value).map(StatusText.activity).joinedText(" · "))
             }

@@ -1,5 +1,3 @@
-internal import JSON
-
 /// How a shell's words become the text of a filter: the shell takes the quotes of `title:"best of"` away.
 enum FilterWords {
     /// The words as one text. A word of one condition whose value has spaces gets its quotes back; one that holds quotes
@@ -19,14 +17,5 @@ enum FilterWords {
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || byte == UInt8(ascii: "-")
-    }
-}
-
-extension JSONValue {
-    /// An object with another value of a member that it has; anything else as it is.
-    func replacing(_ name: String, with value: JSONValue) -> JSONValue {
-        guard case .object(var members) = self else { return self }
-        for index in members.indices where members[index].name == name { members[index].value = value }
-        return .object(members)
     }
 }

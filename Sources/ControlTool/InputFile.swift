@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlProtocol
 internal import ControlSocket
 internal import Glibc
-internal import JSON
 internal import SystemCalls
 
 /// A document that is handed to the daemon: contents go over the socket, never paths.
@@ -37,24 +36,24 @@ final class InputFile {
 
     /// Hands the document over, as far as it does not fit the command itself.
     ///
-    /// - Returns: the command's parameters.
+    /// - Returns: the command that imports it.
     func send(
-        over client: ControlClient, with params: JSONValue?
-    ) throws(ToolFailure) -> JSONValue? {
+        over client: ControlClient, for command: ImportDocument
+    ) throws(ToolFailure) -> ImportDocument {
         if head.count <= Self.shortBytes, let text = String(validating: head, as: UTF8.self) {
-            var members: [JSONValue.Member] = [.init("document", .string(text))]
-            if case .object(let given)? = params { members += given }
-            return .object(members)
+            var command = command
+            command.document = text
+            return command
         }
         while !head.isEmpty {
             do throws(ControlClient.Failure) {
-                _ = try client.call(FeedsCommand.upload.name, ["data": .string(Base64.text(of: head))])
+                _ = try client.call(UploadDocument { $0.data = Base64.text(of: head) })
             } catch {
                 throw ToolFailure(error)
             }
             head = try readPiece()
         }
-        return params
+        return command
     }
 
     /// Reads until a piece is full or the end is reached.

@@ -5,25 +5,25 @@ internal import PodcastModel
 
 /// Feeds, episodes and playlists in columns.
 extension AnswerPresenter {
-    func feeds(_ answer: JSONValue, _ command: FeedsCommand?) throws(ToolFailure) -> ExitStatus {
-        switch command {
-        case .list?: try feedList(answer)
-        case .show?: try feedDetails(answer)
-        case .subscribe?: return try subscribed(answer)
-        case .unsubscribe?:
+    func feeds(_ answer: JSONValue, _ name: String) throws(ToolFailure) -> ExitStatus {
+        switch name {
+        case ListFeeds.name: try feedList(answer)
+        case ShowFeed.name: try feedDetails(answer)
+        case Subscribe.name: return try subscribed(answer)
+        case Unsubscribe.name:
             for title in UnsubscribedReply(json: answer)?.removed ?? [] {
                 try output.line("unsubscribed from \(SafeText.line(title))")
             }
-        case .refresh?:
+        case RefreshFeeds.name:
             let done = RefreshReply(json: answer) ?? RefreshReply()
             try output.line(
                 "\(counted(done.refreshed, "feed")) refreshed, \(counted(done.newEpisodes, "new episode"))")
             return try report(done.errors)
-        case .set?:
+        case SetFeed.name:
             let setting = FeedSettingReply(json: answer) ?? FeedSettingReply()
             try output.line(
                 SafeText.line("\(setting.key) \(setting.value.map { "= \($0)" } ?? "is the default again")"))
-        case .import?:
+        case ImportDocument.name:
             let done = ImportReply(json: answer) ?? ImportReply()
             try output.line("\(counted(done.added, "feed")) added, \(done.known) known already")
             if done.found + done.waiting > 0 {
@@ -36,20 +36,19 @@ extension AnswerPresenter {
                         + "\(counted(done.playlists, "playlist")) added, \(done.decidedBefore) known already")
             }
             return try report(done.errors)
-        case .export?: try document(answer)
-        case .find?: try found(answer)
-        case .upload?, .changed?, .refreshed?, nil: try output.line(answer.text)
+        case ExportDocument.name: try document(answer)
+        case FindShows.name: try found(answer)
+        default: try output.line(answer.text)
         }
         return .success
     }
 
     /// All pieces of an exported document.
-    func document(_ answer: JSONValue, _ params: JSONValue? = nil) throws(ToolFailure) {
+    func document(_ answer: JSONValue) throws(ToolFailure) {
         var piece = DocumentReply(json: answer) ?? DocumentReply()
         try output.write(piece.document)
         while let next = piece.next {
-            let rest = try call(FeedsCommand.export.name, ["offset": .integer(next)])
-            piece = DocumentReply(json: rest) ?? DocumentReply()
+            piece = try call(ExportDocument { $0.offset = next })
             try output.write(piece.document)
         }
     }
@@ -140,22 +139,22 @@ extension AnswerPresenter {
         }
     }
 
-    func episodes(_ answer: JSONValue, _ command: EpisodesCommand?, _ params: JSONValue?) throws(ToolFailure) {
-        switch command {
-        case .list?: try episodeList(answer)
-        case .show?: try details(answer)
-        case .mark?, .star?, .unstar?:
+    func episodes(_ answer: JSONValue, _ name: String, _ params: JSONValue?) throws(ToolFailure) {
+        switch name {
+        case ListEpisodes.name: try episodeList(answer)
+        case ShowEpisode.name: try details(answer)
+        case MarkEpisodes.name, StarEpisodes.name, UnstarEpisodes.name:
             try output.line("\(counted(EpisodesMarkedReply(json: answer)?.episodes.count ?? 0, "episode")) marked")
-        case .download?: try downloads(answer)
-        case .delete?:
+        case DownloadEpisodes.name: try downloads(answer)
+        case DeleteDownloads.name:
             let count = EpisodesMarkedReply(json: answer)?.episodes.count ?? 0
             let files = "the \(count == 1 ? "file" : "files") of \(counted(count, "episode")) deleted"
             try output.line(count == 0 ? "nothing of that is kept" : files)
-        case .note?: try output.line("noted")
-        case .history?: try history(answer)
-        case .transcript?: try transcript(try wholeTranscript(answer, params))
-        case .said?: try said(answer)
-        case nil: try output.line(answer.text)
+        case NoteEpisode.name: try output.line("noted")
+        case ListHistory.name: try history(answer)
+        case ShowTranscript.name: try transcript(try wholeTranscript(answer, params))
+        case FindSpoken.name: try said(answer)
+        default: try output.line(answer.text)
         }
     }
 
@@ -182,15 +181,23 @@ extension AnswerPresenter {
     }
 
     /// A page with as many rows as were asked for, if there are so many: a page of a filter may hold fewer and go on.
-    func filled(_ first: JSONValue, of name: String, _ params: JSONValue?) throws(ToolFailure) -> JSONValue {
-        let limit = params?["limit"]?.integerValue ?? 50
+    func filled(_ first: JSONValue, of request: Request) throws(ToolFailure) -> JSONValue {
+        switch request.method {
+        case ListEpisodes.name: try filled(first, of: try ListEpisodes(given: request.params))
+        case ShowPlaylist.name: try filled(first, of: try ShowPlaylist(given: request.params))
+        default: first
+        }
+    }
+
+    private func filled<Paged: PagedCommand>(_ first: JSONValue, of asked: Paged) throws(ToolFailure) -> JSONValue {
         guard case .object(var members) = first, var rows = first["episodes"]?.arrayValue else { return first }
-        var page = first
-        while Int64(rows.count) < limit, page["hasAfter"]?.boolValue == true, let next = page["next"], next != .null {
-            let more = [JSONValue.Member("after", next), .init("limit", .integer(limit - Int64(rows.count)))]
-            var asked: [JSONValue.Member] = []
-            if case .object(let given)? = params { asked = given.filter { $0.name != "limit" && $0.name != "after" } }
-            page = try call(name, .object(asked + more))
+        var (page, request) = (first, asked)
+        while rows.count < asked.page.limit, page["hasAfter"]?.boolValue == true,
+            let next = page["next"], let key = next.stringValue
+        {
+            request.page.after = key
+            request.page.limit = asked.page.limit - rows.count
+            page = try wireAnswer(to: request)
             rows += page["episodes"]?.arrayValue ?? []
             if page["next"] == next { break }
         }
@@ -297,15 +304,15 @@ extension AnswerPresenter {
         }
     }
 
-    func playlists(_ answer: JSONValue, _ command: PlaylistsCommand?) throws(ToolFailure) {
-        switch command {
-        case .show?: return try episodeList(answer)
-        case .save?:
+    func playlists(_ answer: JSONValue, _ name: String) throws(ToolFailure) {
+        switch name {
+        case ShowPlaylist.name: return try episodeList(answer)
+        case SavePlaylist.name:
             let saved = PlaylistReply(json: answer) ?? PlaylistReply()
             let count = saved.count.isExact ? "\(saved.count.count)" : "at least \(saved.count.count)"
             return try output.line(SafeText.line("saved \(saved.name): \(saved.filter ?? ""); it has \(count) now"))
-        case .remove?: return try output.line("removed")
-        case .list?, nil: break
+        case RemovePlaylist.name: return try output.line("removed")
+        default: break
         }
         let layout = ColumnLayout([
             .init("NAME"), .init("TITLE", minimum: 8), .init("EPISODES", .right), .init("FILTER", minimum: 8),

@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import PodcastModel
 
 /// One line of a terminal that is drawn over.
 final class LiveLine {

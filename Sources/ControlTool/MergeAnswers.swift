@@ -5,16 +5,16 @@ internal import PodcastModel
 
 /// What was decided about identities.
 extension AnswerPresenter {
-    func merges(_ answer: JSONValue, _ command: MergesCommand?) throws(ToolFailure) {
-        switch command {
-        case .list?: try mergeList(answer)
-        case .split?:
+    func merges(_ answer: JSONValue, _ name: String) throws(ToolFailure) {
+        switch name {
+        case ListMerges.name: try mergeList(answer)
+        case SplitMerge.name:
             guard let split = EpisodeSplitReply(json: answer) else { return try output.line(answer.text) }
             try output.line("episodes \(split.kept) and \(split.other) are two now; \(split.kept) keeps what you did")
-        case .join?:
+        case JoinEpisodes.name:
             guard let joined = EpisodesJoinedReply(json: answer) else { return try output.line(answer.text) }
             try output.line("joined into episode \(joined.episode); 'podcastctl split \(joined.merge)' takes it back")
-        case nil: try output.line(answer.text)
+        default: try output.line(answer.text)
         }
     }
 

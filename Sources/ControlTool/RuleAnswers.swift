@@ -5,16 +5,16 @@ internal import PodcastModel
 
 /// Rules and retention in columns.
 extension AnswerPresenter {
-    func rules(_ answer: JSONValue, _ command: RulesCommand?) throws(ToolFailure) {
-        switch command {
-        case .list?, .move?: try list(RuleListReply(json: answer)?.rules ?? [])
-        case .add?: try list(RuleReply(json: answer).map { [$0] } ?? [])
-        case .remove?: try output.line("removed; what the rule did stays")
-        case .try?: try trials(RuleTrialListReply(json: answer)?.episodes ?? [])
-        case .apply?:
+    func rules(_ answer: JSONValue, _ name: String) throws(ToolFailure) {
+        switch name {
+        case ListRules.name, MoveRule.name: try list(RuleListReply(json: answer)?.rules ?? [])
+        case AddRule.name: try list(RuleReply(json: answer).map { [$0] } ?? [])
+        case RemoveRule.name: try output.line("removed; what the rule did stays")
+        case TryRules.name: try trials(RuleTrialListReply(json: answer)?.episodes ?? [])
+        case ApplyRules.name:
             let done = RulesAppliedReply(json: answer) ?? RulesAppliedReply()
             try output.line("\(done.judged) judged, \(done.changed) changed")
-        case nil: try output.line(answer.text)
+        default: try output.line(answer.text)
         }
     }
 
@@ -40,16 +40,16 @@ extension AnswerPresenter {
                 width: terminal.width))
     }
 
-    func retention(_ answer: JSONValue, _ command: RetentionCommand?) throws(ToolFailure) {
-        switch command {
-        case .list?, .set?:
+    func retention(_ answer: JSONValue, _ name: String) throws(ToolFailure) {
+        switch name {
+        case ListRetention.name, SetRetention.name:
             let rows = RetentionListReply(json: answer)?.retention ?? []
             if rows.isEmpty { return try output.line("everything is kept") }
             let layout = ColumnLayout([.init("FEED", minimum: 8), .init("KEEPS", minimum: 16)])
             try lines(
                 layout.lines(
                     rows.map { [$0.feed == nil ? "all" : $0.feedTitle ?? "", $0.keep] }, width: terminal.width))
-        case .try?:
+        case TryRetention.name:
             let rows = RetentionTrialListReply(json: answer)?.episodes ?? []
             if rows.isEmpty { return try output.line("nothing would be dropped") }
             let layout = ColumnLayout([
@@ -60,7 +60,7 @@ extension AnswerPresenter {
                 layout.lines(
                     rows.map { ["\($0.episode)", StatusText.date($0.published), $0.title, $0.feedTitle, $0.why] },
                     width: terminal.width))
-        case nil: try output.line(answer.text)
+        default: try output.line(answer.text)
         }
     }
 }

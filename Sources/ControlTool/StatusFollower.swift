@@ -35,16 +35,14 @@ final class StatusFollower {
 
     func run() throws(ToolFailure) -> ExitStatus {
         do throws(ControlClient.Failure) {
-            let parts: JSONValue =
-                style == .json ? .array(StatusPart.allCases.map { .string($0.name) }) : ["player", "activities"]
-            let answer = try client.call(StatusCommand.subscribe.name, ["parts": parts])
+            let parts = style == .json ? StatusPart.allCases : [.player, .activities]
+            let snapshot = try client.call(SubscribeStatus { $0.parts = parts }).parts
             if style == .json {
-                let status = try client.call(StatusCommand.get.name)
+                let status = try client.call(GetStatus.name)
                 try show { () throws(ToolFailure) in try output.line(status.text) }
             } else {
-                let snapshot = SnapshotReply(json: answer)?.parts
-                take(.player, snapshot?[.player] ?? .null)
-                take(.activities, snapshot?[.activities] ?? .null)
+                take(.player, snapshot[.player] ?? .null)
+                take(.activities, snapshot[.activities] ?? .null)
             }
             try show { () throws(ToolFailure) in try tell() }
             while true {

@@ -51,14 +51,14 @@ extension AnswerPresenter {
         try lines(activities.isEmpty ? ["nothing is going on"] : activities)
     }
 
-    func server(_ answer: JSONValue, _ command: ServerCommand?) throws(ToolFailure) {
-        switch command {
-        case .version?:
+    func server(_ answer: JSONValue, _ name: String) throws(ToolFailure) {
+        switch name {
+        case GetVersion.name:
             try output.line("podcastctl \(ProductVersion.current)")
             let server = VersionReply(json: answer) ?? VersionReply()
             try output.line(
                 "\(SafeText.line(server.server)) \(SafeText.line(server.version)), protocol \(server.protocol)")
-        case .commands?, nil:
+        default:
             let layout = ColumnLayout([.init("COMMAND"), .init("PERMISSION"), .init("MEANING", minimum: 16)])
             try lines(
                 layout.lines(

@@ -27,93 +27,93 @@ enum Verb: Equatable {
 
     private static func command(_ first: String, _ second: String?) -> CommandDeclaration? {
         switch first {
-        case "status": StatusCommand.get.declaration
-        case "play": PlaybackCommand.play.declaration
-        case "pause": PlaybackCommand.pause.declaration
-        case "toggle": PlaybackCommand.toggle.declaration
-        case "stop": PlaybackCommand.stop.declaration
-        case "next": PlaybackCommand.next.declaration
-        case "previous": PlaybackCommand.previous.declaration
-        case "seek": PlaybackCommand.seek.declaration
-        case "volume": PlaybackCommand.volume.declaration
-        case "undo": PlaybackCommand.undo.declaration
-        case "queue": QueueCommand.list.declaration
-        case "add": QueueCommand.add.declaration
-        case "insert": QueueCommand.insert.declaration
-        case "remove": QueueCommand.remove.declaration
-        case "move": QueueCommand.move.declaration
-        case "clear": QueueCommand.clear.declaration
-        case "shuffle": QueueCommand.shuffle.declaration
-        case "feeds": FeedsCommand.list.declaration
-        case "feed": FeedsCommand.show.declaration
-        case "subscribe": FeedsCommand.subscribe.declaration
-        case "unsubscribe": FeedsCommand.unsubscribe.declaration
-        case "refresh": FeedsCommand.refresh.declaration
-        case "set": FeedsCommand.set.declaration
-        case "find": FeedsCommand.find.declaration
-        case "import": FeedsCommand.import.declaration
-        case "export": FeedsCommand.export.declaration
-        case "episodes": EpisodesCommand.list.declaration
-        case "show": EpisodesCommand.show.declaration
-        case "mark": EpisodesCommand.mark.declaration
-        case "star": EpisodesCommand.star.declaration
-        case "unstar": EpisodesCommand.unstar.declaration
-        case "note": EpisodesCommand.note.declaration
-        case "download": EpisodesCommand.download.declaration
-        case "delete": EpisodesCommand.delete.declaration
-        case "history": EpisodesCommand.history.declaration
-        case "transcript": EpisodesCommand.transcript.declaration
-        case "said": EpisodesCommand.said.declaration
-        case "merges": MergesCommand.list.declaration
-        case "split": MergesCommand.split.declaration
-        case "join": MergesCommand.join.declaration
-        case "playlists": PlaylistsCommand.list.declaration
-        case "playlist": PlaylistsCommand.show.declaration
+        case "status": GetStatus.declaration
+        case "play": Play.declaration
+        case "pause": Pause.declaration
+        case "toggle": TogglePlayback.declaration
+        case "stop": Stop.declaration
+        case "next": PlayNext.declaration
+        case "previous": PlayPrevious.declaration
+        case "seek": Seek.declaration
+        case "volume": SetVolume.declaration
+        case "undo": Undo.declaration
+        case "queue": ListQueue.declaration
+        case "add": AddToQueue.declaration
+        case "insert": InsertIntoQueue.declaration
+        case "remove": RemoveFromQueue.declaration
+        case "move": MoveInQueue.declaration
+        case "clear": ClearQueue.declaration
+        case "shuffle": ShuffleQueue.declaration
+        case "feeds": ListFeeds.declaration
+        case "feed": ShowFeed.declaration
+        case "subscribe": Subscribe.declaration
+        case "unsubscribe": Unsubscribe.declaration
+        case "refresh": RefreshFeeds.declaration
+        case "set": SetFeed.declaration
+        case "find": FindShows.declaration
+        case "import": ImportDocument.declaration
+        case "export": ExportDocument.declaration
+        case "episodes": ListEpisodes.declaration
+        case "show": ShowEpisode.declaration
+        case "mark": MarkEpisodes.declaration
+        case "star": StarEpisodes.declaration
+        case "unstar": UnstarEpisodes.declaration
+        case "note": NoteEpisode.declaration
+        case "download": DownloadEpisodes.declaration
+        case "delete": DeleteDownloads.declaration
+        case "history": ListHistory.declaration
+        case "transcript": ShowTranscript.declaration
+        case "said": FindSpoken.declaration
+        case "merges": ListMerges.declaration
+        case "split": SplitMerge.declaration
+        case "join": JoinEpisodes.declaration
+        case "playlists": ListPlaylists.declaration
+        case "playlist": ShowPlaylist.declaration
         case "rules": rulesCommand(second)
         case "rule": ruleCommand(second)
         case "retention": retentionCommand(second)
-        case "activities": ActivitiesCommand.list.declaration
-        case "outputs": OutputsCommand.list.declaration
+        case "activities": ListActivities.declaration
+        case "outputs": ListOutputs.declaration
         case "output": outputCommand(second)
-        case "metrics": MetricsCommand.get.declaration
-        case "settings": SettingsCommand.list.declaration
-        case "backup": LibraryCommand.backup.declaration
-        case "doctor": DoctorCommand.run.declaration
-        case "commands": ServerCommand.commands.declaration
-        case "version": ServerCommand.version.declaration
+        case "metrics": GetMetrics.declaration
+        case "settings": ListSettings.declaration
+        case "backup": BackUpLibrary.declaration
+        case "doctor": RunChecks.declaration
+        case "commands": ListCommands.declaration
+        case "version": GetVersion.declaration
         default: nil
         }
     }
 
     private static func rulesCommand(_ second: String?) -> CommandDeclaration {
         switch second {
-        case "try": RulesCommand.try.declaration
-        case "apply": RulesCommand.apply.declaration
-        case _: RulesCommand.list.declaration
+        case "try": TryRules.declaration
+        case "apply": ApplyRules.declaration
+        case _: ListRules.declaration
         }
     }
 
     private static func ruleCommand(_ second: String?) -> CommandDeclaration? {
         switch second {
-        case "add": RulesCommand.add.declaration
-        case "remove": RulesCommand.remove.declaration
-        case "move": RulesCommand.move.declaration
+        case "add": AddRule.declaration
+        case "remove": RemoveRule.declaration
+        case "move": MoveRule.declaration
         case _: nil
         }
     }
 
     private static func retentionCommand(_ second: String?) -> CommandDeclaration {
         switch second {
-        case "set": RetentionCommand.set.declaration
-        case "try": RetentionCommand.try.declaration
-        case _: RetentionCommand.list.declaration
+        case "set": SetRetention.declaration
+        case "try": TryRetention.declaration
+        case _: ListRetention.declaration
         }
     }
 
     private static func outputCommand(_ second: String?) -> CommandDeclaration? {
         switch second {
-        case "enable": OutputsCommand.enable.declaration
-        case "disable": OutputsCommand.disable.declaration
+        case "enable": EnableOutput.declaration
+        case "disable": DisableOutput.declaration
         default: nil
         }
     }

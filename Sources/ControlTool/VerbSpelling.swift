@@ -1,6 +1,8 @@
 internal import CommandLineTool
 internal import ControlProtocol
+internal import ControlSocket
 internal import JSON
+internal import PodcastModel
 
 /// How declared commands are spelled on a command line, and back: arguments and options become parameters.
 enum VerbSpelling {
@@ -29,16 +31,16 @@ enum VerbSpelling {
             options: command.parameters.filter { $0.spelling == .option }.map(option),
             arguments: command.parameters.filter { $0.spelling == .argument }.map(argument))
         switch command.name {
-        case PlaybackCommand.volume.name: verb.arguments = [level]
-        case FeedsCommand.import.name: verb.arguments = [file]
-        case SettingsCommand.list.name: (verb.options, verb.arguments) = ([reset], [key, value])
-        case PlaylistsCommand.show.name:
+        case SetVolume.name: verb.arguments = [level]
+        case ImportDocument.name: verb.arguments = [file]
+        case ListSettings.name: (verb.options, verb.arguments) = ([reset], [key, value])
+        case ShowPlaylist.name:
             verb.arguments = [playlist, playlistAct, filter]
-            verb.options += PlaylistsCommand.save.declaration.parameters.filter { $0.spelling == .option }.map(option)
-        case StatusCommand.get.name: verb.options = [follow, plain, figures]
-        case EpisodesCommand.show.name: verb.options = [html]
+            verb.options += SavePlaylist.declaration.parameters.filter { $0.spelling == .option }.map(option)
+        case GetStatus.name: verb.options = [follow, plain, figures]
+        case ShowEpisode.name: verb.options = [html]
         // All of it is shown; the limit is one of the wire's pages.
-        case EpisodesCommand.transcript.name: verb.options = [srt]
+        case ShowTranscript.name: verb.options = [srt]
         default: break
         }
         return verb
@@ -106,7 +108,7 @@ enum VerbSpelling {
             switch parameter.spelling {
             case .wireOnly: break
             // The command line takes a file instead, whose contents are handed over.
-            case .argument where command.name == FeedsCommand.import.name: break
+            case .argument where command.name == ImportDocument.name: break
             case .option:
                 let option = option(parameter)
                 if parameter.kind == .flag {
@@ -137,58 +139,70 @@ enum VerbSpelling {
         }
     }
 
-    /// The command that `playlist NAME [save FILTER… | remove]` means, with its parameters.
-    static func playlistCall(_ parsed: ParsedArguments) throws(ToolFailure) -> (PlaylistsCommand, JSONValue?) {
-        let name = JSONValue.string(parsed.text(playlist) ?? "")
+    /// The command that `playlist NAME [save FILTER… | remove]` means.
+    static func playlistRequest(_ parsed: ParsedArguments) throws(ToolFailure) -> Request {
+        let name = parsed.text(playlist) ?? ""
         let words = Array(parsed.texts(filter))
         guard let act = parsed.text(playlistAct) else {
-            return (.show, parameters(of: PlaylistsCommand.show.declaration, from: parsed, besides: ["name": name]))
+            var request = try ShowPlaylist(given: options(of: ShowPlaylist.declaration, from: parsed))
+            request.name = name
+            return Request(id: nil, request)
         }
         if act == "remove" {
             if !words.isEmpty { throw ToolFailure(.usage, "'remove' takes nothing after it") }
-            return (.remove, ["name": name])
+            return Request(id: nil, RemovePlaylist { $0.name = name })
         }
         if words.isEmpty {
             throw ToolFailure(.usage, "'save' needs a FILTER: conditions such as is:unplayed longer:30m")
         }
-        let members: JSONValue = ["name": name, "filter": .string(FilterWords.joined(words))]
-        return (.save, parameters(of: PlaylistsCommand.save.declaration, from: parsed, besides: members))
+        var request = try SavePlaylist(given: options(of: SavePlaylist.declaration, from: parsed))
+        (request.name, request.filter) = (name, FilterWords.joined(words))
+        return Request(id: nil, request)
     }
 
-    /// The options of a command as parameters, after those that are known already.
-    private static func parameters(
-        of command: CommandDeclaration, from parsed: ParsedArguments, besides known: JSONValue
-    ) -> JSONValue {
+    /// The options of a command as parameters.
+    private static func options(of command: CommandDeclaration, from parsed: ParsedArguments) -> JSONValue? {
         var options = command
         options.parameters.removeAll { $0.spelling != .option }
-        guard case .object(let members) = known, case .object(let more)? = parameters(of: options, from: parsed) else {
-            return known
-        }
-        return .object(members + more)
+        return parameters(of: options, from: parsed)
     }
 
-    /// The command that `settings [--reset] [KEY [VALUE]]` means, with its parameters.
-    static func settingsCall(_ parsed: ParsedArguments) throws(ToolFailure) -> (SettingsCommand, JSONValue?) {
+    /// The command that `settings [--reset] [KEY [VALUE]]` means.
+    static func settingsRequest(_ parsed: ParsedArguments) throws(ToolFailure) -> Request {
         let value = parsed.text(value)
         guard let key = parsed.text(key) else {
             if parsed.isSet(reset) { throw ToolFailure(.usage, "--reset needs the KEY of a setting") }
-            return (.list, nil)
+            return Request(id: nil, ListSettings())
         }
         if let value {
             if parsed.isSet(reset) { throw ToolFailure(.usage, "--reset takes no VALUE") }
-            return (.set, ["key": .string(key), "value": .string(value)])
+            return Request(id: nil, SetSetting { ($0.key, $0.value) = (key, value) })
         }
-        return (parsed.isSet(reset) ? .reset : .get, ["key": .string(key)])
+        if parsed.isSet(reset) { return Request(id: nil, ResetSetting { $0.key = key }) }
+        return Request(id: nil, GetSetting { $0.key = key })
     }
 
-    /// `30`, `+5` and `-5` as the parameters of `playback.volume`.
-    static func volumeParameters(_ text: String) throws(ToolFailure) -> JSONValue {
+    /// The command that `volume` with `30`, `+5` or `-5` means.
+    static func volumeRequest(_ text: String) throws(ToolFailure) -> Request {
         let isChange = text.utf8.first == UInt8(ascii: "+") || text.utf8.first == UInt8(ascii: "-")
-        guard let number = Int64(text), (isChange ? -100...100 : 0...100).contains(number) else {
+        guard let number = Int(text), (isChange ? -100...100 : 0...100).contains(number) else {
             throw ToolFailure(
                 .usage,
                 "LEVEL is a whole number from 0 to 100, or a change such as +5 or -5, not '\(SafeText.line(text))'")
         }
-        return [isChange ? "change" : "level": .integer(number)]
+        return Request(
+            id: nil,
+            SetVolume { if isChange { $0.change = number } else { $0.level = number } })
+    }
+}
+
+extension Command {
+    /// Reads what stands on the command line, some of which the caller replaces or adds; refuses what the daemon would.
+    init(given params: JSONValue?) throws(ToolFailure) {
+        do throws(ControlError) {
+            try self.init(partial: params)
+        } catch {
+            throw ToolFailure(.refused(error))
+        }
     }
 }

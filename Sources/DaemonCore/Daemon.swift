@@ -54,7 +54,7 @@ final class Daemon: Sendable {
         server = try ControlServer(
             dispatcher: parts.commandDispatcher(), status: parts.status,
             policy: LoggedPermissions(policy: try PermissionTable.policy(of: settings), logger: logger),
-            limits: limits, counters: parts.connections)
+            limits: limits, counters: parts.connections, report: { logger.log(.warning, .control, $0) })
         self.statusLine = statusLine
         activityWatch = parts.activities.watch {
             parts.changes.changed(.activities)
@@ -116,7 +116,14 @@ final class Daemon: Sendable {
 
     /// Takes in a config that is read again; what needs a restart stays as it is. Waits, on the main thread.
     func reload(_ read: @escaping @Sendable () -> Settings?) {
-        guard let fresh = parts.settings.reload(read) else { return }
+        let fresh: Settings
+        do throws(SystemError) {
+            guard let read = try parts.settings.reload(read) else { return }
+            fresh = read
+        } catch {
+            parts.logger.log(.error, .daemon, "the settings cannot be read again: \(error); send SIGHUP once more")
+            return
+        }
         do {
             try parts.media.outputs.replace(with: try OutputSpecification(parsing: fresh["output.sink"]))
         } catch {
@@ -125,13 +132,13 @@ final class Daemon: Sendable {
         parts.changes.changed(.outputs)
     }
 
-    /// Calls back when each thread that a listener depends on has taken a turn: the one that serves, the one that decides
-    /// and the library's. While one of them hangs there is silence, and the service manager's watchdog acts.
+    /// Calls back when each thread that a listener depends on has taken a turn: the one that serves, the one that decides,
+    /// the library's and, once it has begun, the one that fetches. While one of them hangs there is silence, and the service manager's watchdog acts.
     func whenAlive(_ answer: @escaping @Sendable () -> Void) {
-        server.whenServing { [decisions, library] in
+        server.whenServing { [decisions, library, http = parts.media.http] in
             decisions.start {
                 await library.takeTurn()
-                answer()
+                http.whenAlive(answer)
             }
         }
     }

@@ -52,7 +52,7 @@ struct DaemonParts: Sendable {
         self.now = now
         activities = ActivityBoard(now: now)
         settings = SettingsService(given, path: places.data.clientSettings)
-        library = LibraryService(store)
+        library = try LibraryService(store)
         backups = BackupService(of: places.data.library, activities: activities, now: now)
         // What podcast-refresh brought while no daemon ran, if it had no time to judge it.
         try? await library.perform { store in while try store.judgeNewEpisodes(at: now()).hasMore {} }
@@ -77,7 +77,7 @@ struct DaemonParts: Sendable {
             settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         playerWatch = PlayerWatch(logger: logger)
-        downloads = DownloadManager(
+        downloads = try DownloadManager(
             DownloadManager.Ports(
                 library: LibraryDownloads(library: library, access: access),
                 cache: CacheDownloads(cache: media.cache, folder: places.cache), decisions: decisions,

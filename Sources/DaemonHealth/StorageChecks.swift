@@ -2,19 +2,44 @@ public import Health
 public import LibraryModel
 internal import PodcastModel
 
+/// What is at the library's path while the daemon has its library open.
+public enum LibraryCondition: Equatable, Sendable {
+    /// The file that the daemon has open.
+    case inPlace
+    /// No file; the newest backup, if there is one.
+    case removed(latestBackup: String?)
+    /// Another file.
+    case replaced
+}
+
 /// Judges library, cache and settings.
 public enum StorageChecks {
-    /// Whether the library is undamaged.
+    /// Whether the library is undamaged, and still the file that the daemon has open.
     ///
     /// - Parameters:
     ///   - path: its file.
+    ///   - condition: what is at that path.
+    ///   - restart: the command that restarts the daemon.
     ///   - describe: an error's text and fix, as clients see them.
     ///   - damage: checks the library and returns what is damaged.
     public static func library(
-        path: String, describe: (LibraryError) -> (text: String, fix: String?),
+        path: String, condition: LibraryCondition, restart: String,
+        describe: (LibraryError) -> (text: String, fix: String?),
         damage: () throws(LibraryError) -> [(name: String, detail: String)]
     ) -> Finding {
         let name = "library"
+        let consequence = "while podcastd has the old one open: what you change now is lost when podcastd ends"
+        switch condition {
+        case .inPlace: break
+        case .removed(let backup):
+            let example = backup.map { ", for example \($0)," } ?? ""
+            return .problem(
+                name, "\(path) was removed \(consequence)", fix: "put a library back\(example) and \(restart)")
+        case .replaced:
+            return .problem(
+                name, "another file was put at \(path) \(consequence)",
+                fix: "to use the library that is there now, \(restart); stop podcastd before you replace its library")
+        }
         do throws(LibraryError) {
             let damage = try damage()
             guard let first = damage.first else { return .ok(name, "\(path) is whole") }

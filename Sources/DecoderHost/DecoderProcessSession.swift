@@ -73,11 +73,12 @@ public final class DecoderProcessSession: DecoderSession {
 
     /// Goes on at a time under a new generation; older frames are dropped at once. Any thread.
     public func seek(to time: MediaTime, generation: UInt32) {
-        reader.setWantedGeneration(generation)
         shared.withLock { shared in
             shared.seek = (time, generation)
             shared.generation = generation
+            // The decoder hears of it first: what it writes afterwards for the old generation would count as a fault.
             RingMonitor(shared.memory).setWantedGeneration(generation)
+            reader.setWantedGeneration(generation)
         }
         wake.signal()
     }
@@ -165,7 +166,8 @@ public final class DecoderProcessSession: DecoderSession {
         }
         if requests.sourceIsNews { inputs.append(.sourceChanged(sourceState(at: requests.awaitedOffset))) }
         if reader.isFaulted { inputs.append(.nonsense("in the ring")) }
-        if !isWatched && !monitor.isDecoderWaiting && inputs.isEmpty {
+        let awaitsBytes = monitor.waitReason == .bytes && requests.awaitedOffset != nil
+        if !isWatched && !awaitsBytes && inputs.isEmpty {
             inputs.append(.workBegan(inputOffset: noteInputOffset(monitor)))
         }
         return inputs
@@ -193,6 +195,16 @@ public final class DecoderProcessSession: DecoderSession {
             return Supervision.Source(canProceed: answer.available > 0 || answer.endsThere, failure: nil)
         }
         return Supervision.Source(canProceed: answer.available > 0 || answer.endsThere, failure: failure)
+    }
+
+    /// What the decoder has done since, and why it sleeps.
+    func look(since before: DecoderProgress) -> Supervision.Look {
+        let (monitor, awaited) = shared.withLock { (RingMonitor($0.memory), $0.awaitedOffset) }
+        let progress = monitor.progress
+        return Supervision.Look(
+            waitReason: monitor.waitReason, isRingLow: monitor.isLow,
+            hasAwaitedBytes: awaited != nil && sourceState(at: awaited).canProceed,
+            hasDecoded: progress.written != before.written, hasRead: progress.inputOffset != before.inputOffset)
     }
 
     /// The decoder goes on, or elsewhere, so nobody waits for bytes.

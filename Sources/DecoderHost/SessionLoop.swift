@@ -9,7 +9,7 @@ struct SessionLoop {
     private let session: DecoderProcessSession
     private var supervision: Supervision
     private var ends: ProcessEnds?
-    private var deadline: (instant: Int64, heartbeat: UInt64)?
+    private var deadline: (instant: Int64, progress: DecoderProgress)?
     private var isOver = false
     /// Whether the process closed its end of the socket, which can be read without end from then on.
     private var isHungUp = false
@@ -71,10 +71,8 @@ struct SessionLoop {
         if entries[1].isReady {
             noteEnd()
         } else if let deadline, monotonicNanoseconds() >= deadline.instant {
-            let monitor = session.monitor
             self.deadline = nil
-            inputs.append(
-                .deadline(isWaiting: monitor.isDecoderWaiting, hasMoved: monitor.heartbeat != deadline.heartbeat))
+            inputs.append(.deadline(session.look(since: deadline.progress)))
         }
     }
 
@@ -132,7 +130,9 @@ struct SessionLoop {
             if let source = session.want(offset, isAwaited: isAwaited) { inputs.append(.sourceChanged(source)) }
         case .stopAwaiting: session.stopAwaiting()
         case .setDeadline(let delay):
-            deadline = delay.map { (monotonicNanoseconds() + $0, session.monitor.heartbeat) }
+            deadline = delay.map { (monotonicNanoseconds() + $0, session.monitor.progress) }
+        case .keepDeadline(let delay):
+            if deadline == nil { deadline = (monotonicNanoseconds() + delay, session.monitor.progress) }
         case .kill: ends?.kill()
         case .start(let time, let generation):
             do throws(SystemError) {

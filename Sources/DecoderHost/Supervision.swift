@@ -11,12 +11,13 @@ struct Supervision {
         case started
         case startFailed(String)
         case message(DecoderMessage)
-        /// The reader woke the decoder, so it has work; where it reads in the source, if that can be.
+        /// The reader woke the decoder, or found nothing to read, so the decoder has work; where it reads in the source, if that
+        /// can be.
         case workBegan(inputOffset: Int64?)
         case seekRequested(to: MediaTime, generation: UInt32)
         case sourceChanged(Source)
-        /// The deadline came: whether the decoder sleeps, and whether it got on since the deadline was set.
-        case deadline(isWaiting: Bool, hasMoved: Bool)
+        /// The deadline came.
+        case deadline(Look)
         /// The ring or a message held what cannot be.
         case nonsense(String)
         /// Its end of the socket is closed: it is ending, or cannot be spoken to any more.
@@ -33,6 +34,19 @@ struct Supervision {
         var failure: MediaFailure?
     }
 
+    /// What is seen of a decoder at a deadline.
+    struct Look: Equatable {
+        /// Why it sleeps; nil while it works.
+        var waitReason: RingWriter.WaitReason?
+        /// Whether so little is decoded that it must not sleep for want of room.
+        var isRingLow = false
+        /// Whether the bytes that it waits for are at hand.
+        var hasAwaitedBytes = false
+        /// Whether frames, or bytes of the source, are done since the deadline was set.
+        var hasDecoded = false
+        var hasRead = false
+    }
+
     /// What to do.
     enum Action: Equatable {
         case emit(DecoderEvent)
@@ -43,6 +57,8 @@ struct Supervision {
         case stopAwaiting
         /// Look at the decoder again after so many nanoseconds, unless another deadline is set; nil takes it away.
         case setDeadline(Int64?)
+        /// The same, but a deadline that is set already stays: what a decoder says is not a reason to wait longer for it.
+        case keepDeadline(Int64)
         case kill
         /// Start another process, which begins there.
         case start(at: MediaTime, generation: UInt32)
@@ -70,6 +86,11 @@ struct Supervision {
     /// The generation whose `reachedEnd` was told.
     private var endedGeneration: UInt32?
     private var awaited: Int64?
+    /// Whether it was told that those bytes are at hand.
+    private var toldOfBytes = false
+    /// Deadlines at which bytes were read and nothing was decoded, and how often bytes were asked for, since frames came.
+    private var searchingLooks = 0
+    private var requests = 0
     /// Where the process that runs now was started in place of a broken one.
     private var restartedAt: MediaTime?
 
@@ -130,9 +151,7 @@ struct Supervision {
                 begin(at: time, generation: generation)
                 return [.stopAwaiting, .send(.seek(to: time, generation: generation))] + watch(after: hangLimit)
             case .sourceChanged(let source): return sourceChanged(source)
-            case .deadline(let isWaiting, let hasMoved):
-                if isWaiting { return [.setDeadline(nil)] }
-                return hasMoved ? watch(after: hangLimit) : kill("the decoder hung")
+            case .deadline(let look): return judge(look)
             case .nonsense(let what): return kill(Self.nonsense(what))
             case .hungUp:
                 phase = .hungUp(isKilled: false)
@@ -151,12 +170,15 @@ struct Supervision {
         case .wanting(let generation, let offset):
             // What it waited for before it took up a seek is of no interest: it says anew what it misses there.
             guard generation == self.generation else { return [] }
+            requests += 1
+            guard requests <= Self.mostRequests else { return kill(Self.hung) }
             awaited = offset
+            toldOfBytes = false
             return [.emit(.waitingForBytes(offset: offset)), .want(offset, isAwaited: true)]
         case .proceeding(let generation):
             guard generation == self.generation, awaited != nil else { return [] }
             awaited = nil
-            return [.stopAwaiting, .emit(.decoding)] + watch(after: hangLimit)
+            return [.stopAwaiting, .emit(.decoding), .keepDeadline(hangLimit)]
         case .positioned(let generation, let time):
             guard generation == self.generation, toldGeneration != generation else { return [] }
             toldGeneration = generation
@@ -177,15 +199,43 @@ struct Supervision {
         position = time
         self.generation = generation
         awaited = nil
+        noteFrames()
         // Somewhere else is another chance.
         restartedAt = nil
     }
 
     private mutating func sourceChanged(_ source: Source) -> [Action] {
         guard awaited != nil else { return [] }
-        if source.canProceed { return [.send(.lookAgain)] + watch(after: hangLimit) }
+        if source.canProceed {
+            toldOfBytes = true
+            return [.send(.lookAgain), .keepDeadline(hangLimit)]
+        }
         if let failure = source.failure { return [.kill] + fail(failure) }
         return []
+    }
+
+    /// Frames show that a decoder works. Bytes that it says it read do so for a while: before the first frame, and where it
+    /// counts MPEG frames up to a place, nothing else is seen of it. Messages show nothing.
+    private mutating func judge(_ look: Look) -> [Action] {
+        if look.hasDecoded { noteFrames() }
+        if sleepsRightly(look) { return [.setDeadline(nil)] }
+        if look.hasDecoded { return watch(after: hangLimit) }
+        searchingLooks += 1
+        return look.hasRead && searchingLooks <= Self.mostSearchingLooks ? watch(after: hangLimit) : kill(Self.hung)
+    }
+
+    private func sleepsRightly(_ look: Look) -> Bool {
+        switch look.waitReason {
+        case nil: false
+        case .room: !look.isRingLow
+        case .bytes: awaited != nil && !(toldOfBytes && look.hasAwaitedBytes)
+        case .message: endedGeneration == generation
+        }
+    }
+
+    private mutating func noteFrames() {
+        searchingLooks = 0
+        requests = 0
     }
 
     private func watch(after delay: Int64) -> [Action] { [.setDeadline(delay)] }
@@ -226,6 +276,7 @@ struct Supervision {
         position = next
         restartedAt = next
         awaited = nil
+        noteFrames()
         return [.emit(.restarted(reason: reason)), .start(at: next, generation: generation)]
     }
 
@@ -238,12 +289,18 @@ struct Supervision {
         return [.setDeadline(nil), .finish]
     }
 
+    private static let hung = "the decoder hung"
+
     private static func endedByItself(_ how: String) -> String { "the decoder ended by itself (\(how))" }
 
     private static func nonsense(_ what: String) -> String { "the decoder sent nonsense (\(what))" }
 
     /// A process that ends closes its socket a moment before it is gone: so long, in nanoseconds, it has to do so.
     private static let farewell: Int64 = 100_000_000
+    /// As many limits as a decoder may read without a frame: a minute, in which a slow machine counts the frames of a day.
+    private static let mostSearchingLooks = 30
+    /// The 16 MiB without audio after which a decoder gives a file up are 12,000 packets of a slow network.
+    private static let mostRequests = 20_000
     /// How much is passed over after a fault.
     private static let badSpot = MediaTime(milliseconds: 1000)
     /// After so much was decoded again a fault is a new one, not the old one again.

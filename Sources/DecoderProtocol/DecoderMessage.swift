@@ -71,10 +71,10 @@ public enum DecoderMessage: Equatable, Sendable {
     /// The most bytes of one message; tags and chapters that do not fit are left out.
     public static let maximumLength = 60_000
 
-    /// As it travels.
+    /// As it travels: `withinLimits`, in at most `maximumLength` bytes.
     public var encoded: [UInt8] {
         var bytes = MessageBytes()
-        switch self {
+        switch withinLimits {
         case .opened(let info):
             bytes.append(UInt32(1))
             bytes.append(info, limit: Self.maximumLength)

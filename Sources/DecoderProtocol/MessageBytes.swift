@@ -4,22 +4,13 @@ internal import PodcastModel
 /// Builds a message: numbers in the machine's own order (both ends are one machine), texts as a length and UTF-8.
 struct MessageBytes {
     private(set) var bytes: [UInt8] = []
-    /// The most bytes of one text; longer ones are cut between characters.
-    static let maximumText = 2048
-
     mutating func append<Number: FixedWidthInteger>(_ number: Number) {
         withUnsafeBytes(of: number) { bytes.append(contentsOf: $0) }
     }
 
     mutating func append(_ text: String) {
-        var utf8 = Array(text.utf8.prefix(Self.maximumText))
-        if utf8.count == Self.maximumText, text.utf8.count > Self.maximumText {
-            // Back to the last byte that begins a character, and without that character.
-            while let last = utf8.last, last & 0xC0 == 0x80 { utf8.removeLast() }
-            utf8 = utf8.dropLast()
-        }
-        append(UInt32(utf8.count))
-        bytes += utf8
+        append(UInt32(text.utf8.count))
+        bytes += text.utf8
     }
 
     mutating func append(_ text: String?) {
@@ -98,11 +89,11 @@ struct MessageParts {
         return value
     }
 
-    /// A time from 0 to a thousand hours.
+    /// A time within `StreamInfo.times`.
     mutating func time() throws(MessageError) -> MediaTime {
-        let value = try natural()
-        guard value <= 3_600_000_000_000_000 else { throw MessageError() }
-        return MediaTime(nanoseconds: value)
+        let value = MediaTime(nanoseconds: try number(Int64.self))
+        guard StreamInfo.times.contains(value) else { throw MessageError() }
+        return value
     }
 
     mutating func optionalTime() throws(MessageError) -> MediaTime? {
@@ -118,9 +109,9 @@ struct MessageParts {
     /// Text without control characters, whatever the decoder sent: it ends up on terminals.
     mutating func text() throws(MessageError) -> String {
         let count = Int(try number(UInt32.self))
-        guard count <= MessageBytes.maximumText, bytes.count - place >= count else { throw MessageError() }
+        guard count <= MessageLimits.longestText, bytes.count - place >= count else { throw MessageError() }
         defer { place += count }
-        return CleanText.line(String(decoding: bytes[place..<place + count], as: UTF8.self))
+        return MessageLimits.text(String(decoding: bytes[place..<place + count], as: UTF8.self))
     }
 
     mutating func optionalText() throws(MessageError) -> String? {
@@ -132,30 +123,33 @@ struct MessageParts {
         let codec = try text()
         let rate = Int(try number(UInt32.self))
         let channels = Int(try number(UInt32.self))
-        guard let type = SampleType(rawValue: try number(UInt32.self)), PCMFormat.rates.contains(rate),
-            PCMFormat.channelCounts.contains(channels)
-        else { throw MessageError() }
-        var info = StreamInfo(
-            container: container, codec: codec, format: PCMFormat(rate: rate, channels: channels, type: type))
+        guard let type = SampleType(rawValue: try number(UInt32.self)) else { throw MessageError() }
+        let format = PCMFormat(rate: rate, channels: channels, type: type)
+        guard format.isAccepted else { throw MessageError() }
+        var info = StreamInfo(container: container, codec: codec, format: format)
         info.duration = try optionalTime()
         info.isExact = try flag()
-        info.bitRate = Int(min(try natural(), 1 << 32))
+        info.bitRate = Int(try natural())
+        guard StreamInfo.bitRates.contains(info.bitRate) else { throw MessageError() }
         let mime = try optionalText()
         let offset = try natural()
         let length = try natural()
         let isUnsynchronised = try flag()
         if let mime {
-            info.art = EmbeddedArt(mime: mime, offset: offset, length: length, isUnsynchronised: isUnsynchronised)
+            let art = EmbeddedArt(mime: mime, offset: offset, length: length, isUnsynchronised: isUnsynchronised)
+            guard art.isAccepted else { throw MessageError() }
+            info.art = art
         }
         for _ in 0..<(try number(UInt32.self)) {
             let name = try text()
             info.tags[name] = try text()
         }
         for _ in 0..<(try number(UInt32.self)) {
-            info.chapters.append(
-                Chapter(
-                    start: try time(), end: try optionalTime(), title: try optionalText(), link: try optionalText(),
-                    image: try optionalText(), isListed: try flag()))
+            let chapter = Chapter(
+                start: try time(), end: try optionalTime(), title: try optionalText(), link: try optionalText(),
+                image: try optionalText(), isListed: try flag())
+            guard chapter.hasAcceptedTimes else { throw MessageError() }
+            info.chapters.append(chapter)
         }
         return info
     }

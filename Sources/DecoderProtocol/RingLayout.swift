@@ -8,7 +8,7 @@ public import SystemCalls
 /// bytes from the beginning of the session and never wrap in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
-    public static let version: UInt32 = 3
+    public static let version: UInt32 = 4
     /// Bytes before the ring.
     public static let prefix = 8192
     /// Bytes of the ring unless told otherwise: 12 s of 44.1 kHz stereo in single precision.
@@ -17,6 +17,13 @@ public enum RingLayout {
     public static let grain = 64
     /// The most bytes of a chunk, header included.
     public static let maximumChunk = 65_536
+
+    /// The places in a file that a chunk may have, in frames. 2⁴⁸ are 23 years at the highest rate, so sums and products of
+    /// them do not overflow.
+    static let mediaFrames: ClosedRange<Int64> = 0...(1 << 48 - 1)
+
+    /// Frames of the file that one chunk may stand for; more than its own at a higher speed.
+    static let longestChunk = Int64(maximumChunk) * 64
 
     static let magic: UInt32 = 0x5043_4d31
 
@@ -27,7 +34,6 @@ public enum RingLayout {
     static let writePosition = 64
     /// Why the decoder sleeps, a `RingWriter.WaitReason`; 0 while it works. Exchanged by both.
     static let decoderWaits = 72
-    static let heartbeat = 80
     static let producedGeneration = 88
     static let producedNanoseconds = 96
     static let endedGeneration = 104
@@ -74,7 +80,7 @@ public struct RingDoorbells: Sendable {
     public var room: Int32
     /// Wakes the sink thread: something was decoded.
     public var readiness: Int32
-    /// Wakes the daemon's session thread when the reader woke the decoder or found it faulty; -1 in the decoder.
+    /// Wakes the daemon's session thread when the reader woke the decoder, found it faulty or has nothing to read; -1 in the decoder.
     public var watch: Int32
     /// Three open eventfds.
     public init(room: Int32, readiness: Int32, watch: Int32) {

@@ -37,6 +37,9 @@ public final class RingReader: PCMSource {
     nonisolated(unsafe) private var position: UInt64 = 0
     nonisolated(unsafe) private var chunk: PCMChunk?
     nonisolated(unsafe) private var payloadOffset = 0
+    // Bytes of the ring that were dropped unread since another generation was wanted or another ring came, and which.
+    nonisolated(unsafe) private var staleBytes = 0
+    nonisolated(unsafe) private var staleGeneration: UInt32 = 0
 
     /// A reader of a ring whose decoder has not started yet.
     public init(_ memory: SharedMemory, _ doorbells: RingDoorbells, generation: UInt32) {
@@ -101,9 +104,15 @@ public final class RingReader: PCMSource {
     /// The eventfd that the decoder rings.
     public var readinessDescriptor: Int32 { doorbells.readiness }
 
-    /// The next chunk of the wanted generation; chunks of others in front of it are dropped.
+    /// The next chunk of the wanted generation; chunks of others in front of it are dropped. A decoder that is told of a
+    /// generation before the reader wants it leaves no more of them than the ring holds and one: more are a fault, so that
+    /// a broken decoder does not keep the sink thread here.
     public func nextChunk() -> PCMChunk? {
         let generation = wanted.load(ordering: .acquiring)
+        if generation != staleGeneration {
+            staleGeneration = generation
+            staleBytes = 0
+        }
         if let chunk {
             if chunk.generation == generation { return chunk }
             drop(chunk)
@@ -116,6 +125,11 @@ public final class RingReader: PCMSource {
             if found.generation == generation {
                 chunk = found
                 return found
+            }
+            staleBytes += Int(nextPosition &- position)
+            guard staleBytes <= memory.capacity + RingLayout.maximumChunk else {
+                _ = fault()
+                continue
             }
             drop(found)
         }
@@ -157,7 +171,10 @@ public final class RingReader: PCMSource {
                 return false
             }
             // Looking for a chunk may have gone over to another decoder's ring, which has flags of its own.
-            if waited === memory { return true }
+            guard waited === memory else { continue }
+            // A decoder that only says that it works or sleeps is noticed because there is nothing to read.
+            ringEvent(doorbells.watch)
+            return true
         }
     }
 
@@ -226,10 +243,9 @@ public final class RingReader: PCMSource {
         let format = PCMFormat(rate: rate, channels: channels, type: type)
         let stride = RingLayout.stride(ofPayload: byteCount)
         let isWhole = byteCount % format.frameSize == 0 && (byteCount > 0) == (kind == .frames)
-        // 2⁴⁸ frames are 23 years at the highest rate: sums and products of such times cannot overflow.
-        let isTime = mediaStart >= 0 && mediaEnd >= mediaStart && mediaEnd < 1 << 48
+        let isTime = RingLayout.mediaFrames.contains(mediaStart) && RingLayout.mediaFrames.contains(mediaEnd)
         guard isWhole, isTime, stride <= RingLayout.maximumChunk, UInt64(stride) <= fill,
-            mediaEnd - mediaStart <= Int64(RingLayout.maximumChunk) * 64
+            (0...RingLayout.longestChunk).contains(mediaEnd - mediaStart)
         else { return fault() }
         payloadOffset = offset + RingLayout.grain
         nextPosition = position &+ UInt64(stride)
@@ -259,6 +275,7 @@ public final class RingReader: PCMSource {
         memory = next
         position = 0
         nextPosition = 0
+        staleBytes = 0
         return true
     }
 }

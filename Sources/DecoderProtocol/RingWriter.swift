@@ -1,4 +1,5 @@
 public import MediaPorts
+internal import PodcastModel
 public import SystemCalls
 
 /// The decoder's end of the ring. One thread.
@@ -10,7 +11,6 @@ public final class RingWriter {
     private var position: UInt64 = 0
     private var generation: UInt32 = 0
     private var producedNanoseconds: UInt64 = 0
-    private var beats: UInt64 = 0
 
     /// A writer on fresh memory.
     public init(_ memory: SharedMemory, _ doorbells: RingDoorbells) {
@@ -39,22 +39,29 @@ public final class RingWriter {
         return UnsafeMutableRawBufferPointer(start: start, count: RingLayout.maximumChunk - RingLayout.grain)
     }
 
-    /// Publishes frames that were written to `nextPayload`, and wakes the reader if it sleeps.
+    /// Publishes frames that were written to `nextPayload`, and wakes the reader if it sleeps. A place that the reader does
+    /// not accept moves to the nearest that it does: what sounds is right even where a file is wrong about its times.
     public func publish(_ byteCount: Int, format: PCMFormat, mediaStart: Int64, mediaEnd: Int64) {
+        let mediaStart = Self.accepted(mediaStart)
+        let mediaEnd = min(max(Self.accepted(mediaEnd), mediaStart), mediaStart + RingLayout.longestChunk)
         writeHeader(.frames, byteCount, format, mediaStart, mediaEnd)
         producedNanoseconds += format.nanoseconds(ofBytes: byteCount)
         memory.store64(RingLayout.producedNanoseconds, producedNanoseconds)
-        let rate = Int64(format.rate)
-        let time = mediaEnd / rate * 1_000_000_000 + mediaEnd % rate * 1_000_000_000 / rate
-        memory.store64(RingLayout.lastMediaTime, UInt64(time))
+        let time = MediaTime(frames: mediaEnd, rate: format.rate)
+        memory.store64(RingLayout.lastMediaTime, UInt64(time.nanoseconds))
         advance(byteCount)
     }
 
     /// Publishes that the last frame of this generation was published; there must be room for a chunk.
     public func publishEnd(format: PCMFormat, at frame: Int64) {
+        let frame = Self.accepted(frame)
         writeHeader(.end, 0, format, frame, frame)
         memory.store64(RingLayout.endedGeneration, 1 << 32 | UInt64(generation))
         advance(0)
+    }
+
+    private static func accepted(_ frame: Int64) -> Int64 {
+        min(max(frame, RingLayout.mediaFrames.lowerBound), RingLayout.mediaFrames.upperBound)
     }
 
     private func writeHeader(
@@ -80,10 +87,8 @@ public final class RingWriter {
         }
     }
 
-    /// Shows the daemon that work goes on, and where in the source.
-    public func beat(inputOffset: Int64) {
-        beats &+= 1
-        memory.store64(RingLayout.heartbeat, beats)
+    /// Shows the daemon which byte of the source is read next.
+    public func note(inputOffset: Int64) {
         memory.store64(RingLayout.inputOffset, UInt64(bitPattern: inputOffset))
     }
 

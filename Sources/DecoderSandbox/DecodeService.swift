@@ -115,7 +115,7 @@ public final class DecodeService {
     }
 
     private func step() throws(SystemError) -> Step {
-        writer.beat(inputOffset: decoder.wantedOffset)
+        writer.note(inputOffset: decoder.wantedOffset)
         if hasEnded || generation != writer.wantedGeneration { return .wait(.message) }
         guard let payload = writer.nextPayload() else { return .wait(.room) }
         let room = min(payload.count, chunkSize)

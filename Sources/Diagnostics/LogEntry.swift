@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// What a message is about. The journal keeps each as a field of its own, so that `journalctl PODCASTD_FEED=12` finds it.
 public enum LogSubject: Equatable, Sendable {
     /// A feed's number.
@@ -22,7 +24,8 @@ public enum LogSubject: Equatable, Sendable {
 
 /// One message, ready to be written: of one line and without secrets, whatever a feed put into it.
 struct LogEntry: Equatable, Sendable {
-    private static let longestMessage = 2000
+    /// Unicode scalars of a message.
+    private static let maximumLength = 2000
 
     let level: LogLevel
     let section: String
@@ -33,7 +36,8 @@ struct LogEntry: Equatable, Sendable {
         self.level = level
         self.section = section
         self.subjects = subjects
-        text = Self.cleaned(redactingAddresses(in: message))
+        // Cleaned first, because control characters inside an address could hide its secrets from the redaction.
+        text = SafeText.line(redactingAddresses(in: SafeText.line(message)), atMost: Self.maximumLength)
     }
 
     /// A line with its end, with the priority of sd-daemon(3) before it if wanted.
@@ -47,17 +51,5 @@ struct LogEntry: Equatable, Sendable {
         fields += "PODCASTD_SECTION=\(section)\n"
         for subject in subjects { fields += "\(subject.field)=\(subject.number)\n" }
         return Array(fields.utf8)
-    }
-
-    /// Control characters become blanks, so that no text from outside ends the line or drives a terminal.
-    private static func cleaned(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars.prefix(longestMessage) {
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            let isSeparator = scalar.value == 0x2028 || scalar.value == 0x2029
-            let isDirection = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-            result.append(isControl || isSeparator || isDirection ? " " : scalar)
-        }
-        return String(result)
     }
 }

@@ -1,10 +1,14 @@
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 /// What a service tells systemd: sd_notify(3). Without `NOTIFY_SOCKET` every call does nothing.
 ///
 /// The protocol is one datagram of `NAME=value` lines; systemd promises it stable, so no library is linked for it.
 public struct ServiceNotifier: Sendable {
+    /// Unicode scalars of a field's value; systemd shows one line.
+    private static let maximumLength = 1000
+
     private let address: String?
 
     /// A notifier for an address; `fromEnvironment` finds the real one.
@@ -18,11 +22,13 @@ public struct ServiceNotifier: Sendable {
     }
 
     /// The library is open and the socket listens.
-    public func ready() { send("READY=1") }
+    public func ready() { send(("READY", "1")) }
     /// It is going down.
-    public func stopping() { send("STOPPING=1", waits: false) }
+    public func stopping() { send(("STOPPING", "1"), waits: false) }
     /// It reads its settings again; `ready` follows. systemd wants the monotonic time in microseconds with it.
-    public func reloading(monotonicMicroseconds: Int64) { send("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)") }
+    public func reloading(monotonicMicroseconds: Int64) {
+        send(("RELOADING", "1"), ("MONOTONIC_USEC", "\(monotonicMicroseconds)"))
+    }
     /// What became of a line for people.
     public enum Delivery: Sendable {
         /// The manager has it.
@@ -38,21 +44,27 @@ public struct ServiceNotifier: Sendable {
     @discardableResult
     public func status(_ line: String) -> Delivery {
         guard let address else { return .noManager }
-        let message = "STATUS=" + String(redactingAddresses(in: line).map { $0.isNewline ? " " : $0 })
+        // Cleaned first, because control characters inside an address could hide its secrets from the redaction.
+        let text = redactingAddresses(in: SafeText.line(line))
         do throws(SystemError) {
-            try sendUnixDatagram(Array(message.utf8), to: address, waits: false)
+            try sendUnixDatagram(Self.datagram([("STATUS", text)]), to: address, waits: false)
             return .taken
         } catch {
             return error.code == EAGAIN || error.code == ENOBUFS ? .noRoom : .noManager
         }
     }
     /// It is alive.
-    public func watchdog() { send("WATCHDOG=1", waits: false) }
+    public func watchdog() { send(("WATCHDOG", "1"), waits: false) }
 
     /// A manager that went away is no reason to fail, and one that does not read must not keep the daemon from ending.
-    private func send(_ message: String, waits: Bool = true) {
+    private func send(_ fields: (name: String, value: String)..., waits: Bool = true) {
         guard let address else { return }
-        try? sendUnixDatagram(Array(message.utf8), to: address, waits: waits)
+        try? sendUnixDatagram(Self.datagram(fields), to: address, waits: waits)
+    }
+
+    /// The lines of a message. Each value is one line, so that no text can add a field of its own.
+    private static func datagram(_ fields: [(name: String, value: String)]) -> [UInt8] {
+        Array(fields.map { "\($0)=\(SafeText.line($1, atMost: maximumLength))" }.joined(separator: "\n").utf8)
     }
 
     /// How often systemd wants to hear `watchdog`, in microseconds; nil when it does not. sd_watchdog_enabled(3).

@@ -4,11 +4,11 @@ internal import MediaPorts
 public import PodcastModel
 public import SerialThreads
 internal import Synchronization
-internal import SystemCalls
+public import SystemCalls
 
 /// Downloads the episodes that users and rules request, one at a time, and keeps the cache's pins equal to the library.
 ///
-/// Its thread starts with the first request; nothing runs and no timer waits while there is none. The player comes first:
+/// Nothing runs and no timer waits while there is no request. The player comes first:
 /// nothing is downloaded while playback waits for bytes, and the current episode is left to the player.
 public actor DownloadManager {
     /// What it works with.
@@ -63,7 +63,7 @@ public actor DownloadManager {
     public static let mostRequests = 1000
 
     private nonisolated let ports: Ports
-    private nonisolated let executor = WorkerExecutor(name: "downloads")
+    private nonisolated let executor: WorkerExecutor
     /// What any thread reads: whether there is work, and which readings of the library are current.
     private nonisolated let shared = Mutex(Shared())
     private nonisolated var clock: any DownloadClock {
@@ -79,7 +79,11 @@ public actor DownloadManager {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// A manager that has not read the library yet.
-    public init(_ ports: Ports) { self.ports = ports }
+    /// - Throws: `SystemError` if its thread cannot start.
+    public init(_ ports: Ports) throws(SystemError) {
+        self.ports = ports
+        executor = try WorkerExecutor(name: "downloads")
+    }
 
     // MARK: Called by other parts, from any thread
 
@@ -126,7 +130,7 @@ public actor DownloadManager {
 
     /// Closes the current source and ends the thread.
     public nonisolated func close() {
-        executor.worker.submit { [self] in assumeIsolated { $0.release() } }
+        try? executor.worker.submit { [self] in assumeIsolated { $0.release() } }
         executor.worker.finish()
     }
 

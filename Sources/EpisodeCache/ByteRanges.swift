@@ -55,6 +55,12 @@ public struct ByteRanges: Equatable, Sendable {
         return offset
     }
 
+    /// The beginning of what is there up to an offset without a gap; the offset itself when the byte before it is missing.
+    public func start(upTo offset: Int64) -> Int64 {
+        for range in ranges where range.lowerBound < offset && offset <= range.upperBound { return range.lowerBound }
+        return offset
+    }
+
     /// Where the next bytes after an offset begin that are there; nil when there are none.
     public func nextStart(after offset: Int64) -> Int64? { ranges.first { $0.lowerBound > offset }?.lowerBound }
 }

@@ -43,10 +43,15 @@ final class CacheStore: Sendable {
             boot = ""
         }
         try StoredFile.makeFolder(folder)
+        PrivateFolder.correct(folder, home: nil) { name in
+            name == "lock" || name.hasSuffix(EpisodeFile.bytesPath("")) || name.hasSuffix(EpisodeFile.indexPath(""))
+        }
         guard let taken = try LockFile.take(folder + "/lock") else {
             throw SystemError(code: EBUSY, call: "lock \(folder)")
         }
         lock = Mutex(taken)
+        // Whoever writes an index later holds locks and cannot wait: the thread is there from the beginning, or no cache is.
+        try worker.start()
     }
 
     var statistics: EpisodeCache.Statistics { state.withLock { $0.statistics } }
@@ -88,7 +93,7 @@ final class CacheStore: Sendable {
     /// Lets an episode go that nobody uses, after its index was written: until then whoever opens its URL must get
     /// this one, for the files alone do not tell yet what is in them.
     func forget(_ episode: CachedEpisode) {
-        worker.submit { [self] in
+        onWorker { [self] in
             let isSaving = state.withLock { state in
                 guard state.open[episode.file.url] === episode, episode.users.withLock({ $0 == 0 }) else {
                     return false
@@ -114,8 +119,8 @@ final class CacheStore: Sendable {
         }
     }
 
-    /// Does something on the worker, once the indexes are written that were to be written so far.
-    func onWorker(_ action: @escaping @Sendable () -> Void) { worker.submit(action) }
+    /// Does something on the worker, once the indexes are written that were to be written so far; nothing after `finish`.
+    func onWorker(_ action: @escaping @Sendable () -> Void) { try? worker.submit(action) }
 
     /// Waits until all indexes are written; none is written later.
     func finish() {
@@ -134,11 +139,11 @@ final class CacheStore: Sendable {
             state.fetched = 0
             return true
         }
-        if isTime { worker.submit { [self] in trim(to: sizeLimit) } }
+        if isTime { trimSoon() }
     }
 
     /// Looks after the limit soon, on the worker.
-    func trimSoon() { worker.submit { [self] in trim(to: sizeLimit) } }
+    func trimSoon() { onWorker { [self] in trim(to: sizeLimit) } }
 
     /// Removes episodes until the rest takes no more than a limit: the least recently used first, never one that is
     /// open or pinned.

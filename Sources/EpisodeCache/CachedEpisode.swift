@@ -145,7 +145,6 @@ final class CachedEpisode: Sendable {
         if request.usesRange {
             wire.rangeStart = request.start
             wire.rangeEnd = request.end
-            wire.ifRange = request.ifRange
         }
         let settings = store.settings
         wire.timeouts.connect = settings.connectTimeout

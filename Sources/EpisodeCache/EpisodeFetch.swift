@@ -131,7 +131,6 @@ extension FetchPlan.Head {
         redirectedURL = head.hops.isEmpty ? nil : head.effectiveURL
         retryAfter = head.retryAfter
         acceptsRanges = head.headers["accept-ranges"]?.lowercased() == "bytes"
-        isCoded = head.headers["content-encoding"].map { !$0.isEmpty && $0.lowercased() != "identity" } ?? false
     }
 }
 
@@ -139,7 +138,7 @@ extension FetchPlan.Failure {
     init(_ error: HTTPError, host: String) {
         let kind: Kind =
             switch error.kind {
-            case .resolve, .connect, .tls: .contact
+            case .resolve, .connect, .tls, .exhausted: .contact
             case .timeout, .connectionLost, .truncated, .protocol: .connection
             case .aborted: .stopped
             case .certificate, .privateAddress, .invalidRequest, .tooLarge, .redirectLimit, .redirectRefused, .coding,

@@ -40,7 +40,7 @@ final class EpisodeFile: Sendable {
         let data: FileDescriptor
         var obstacle: SystemError?
         do throws(SystemError) {
-            data = try FileDescriptor.open(bytesPath(base), O_RDWR | O_CREAT)
+            data = try FileDescriptor.openPrivate(bytesPath(base), O_RDWR)
         } catch {
             obstacle = error
             if let readable = readable(bytesPath(base)) { data = readable } else { data = try memory.openForReading() }

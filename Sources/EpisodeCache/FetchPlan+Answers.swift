@@ -21,8 +21,6 @@ extension FetchPlan {
         public var retryAfter: Int?
         /// Whether `Accept-Ranges: bytes` was said.
         public var acceptsRanges = false
-        /// Whether the body is compressed, so that lengths and ranges are not the file's.
-        public var isCoded = false
 
         /// A head of which only the status is known.
         public init(status: Int) { self.status = status }
@@ -49,7 +47,7 @@ extension FetchPlan {
     }
 
     private mutating func partial(_ head: Head, _ run: Run, now: Int64) -> [Action] {
-        guard run.request.usesRange, !head.isCoded, let range = head.range, range.lowerBound == run.request.start else {
+        guard run.request.usesRange, let range = head.range, range.lowerBound == run.request.start else {
             if !run.request.usesRange {
                 return fail(MediaFailure(.network, "\(host) answered with a part of the file that nobody asked for"))
             }
@@ -57,14 +55,23 @@ extension FetchPlan {
             return askForAll(now: now)
         }
         isSeekable = true
+        if isOther(head.validator), !needsProof {
+            doubts += 1
+            // One that names another version each time and never brings enough to compare cannot be believed.
+            guard doubts <= Self.mostDoubts else { return failChanged() }
+            needsProof = true
+            return [.cancel] + proceed(now: now)
+        }
         return accept(head, run, length: head.total, from: range.lowerBound, to: range.upperBound)
     }
+
+    /// Answers of another version after each of which bytes are compared: some machines of a host name it alike.
+    private static let mostDoubts = 4
 
     private mutating func whole(_ head: Head, _ run: Run, now: Int64) -> [Action] {
         if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
         isSeekable = head.acceptsRanges && !avoidsRanges
-        let length = head.isCoded ? nil : head.contentLength
-        return accept(head, run, length: length, from: 0, to: length)
+        return accept(head, run, length: head.contentLength, from: 0, to: head.contentLength)
     }
 
     /// 416 means that the byte asked for lies beyond the end, or that the server knows no ranges (RFC 9110, 15.5.17).
@@ -98,7 +105,9 @@ extension FetchPlan {
     private mutating func accept(
         _ head: Head, _ run: Run, length: Int64?, from start: Int64, to end: Int64?
     ) -> [Action] {
-        if isOther(head.validator) { return failChanged() }
+        let atHand = known.have.end(from: start) - start
+        let isOther = isOther(head.validator)
+        if isOther && atHand == 0 { return failChanged() }
         if let length {
             if let before = known.length, before != length { return failChanged() }
             if length < known.have.ranges.last?.upperBound ?? 0 { return failChanged() }
@@ -116,6 +125,8 @@ extension FetchPlan {
         var run = run
         run.position = start
         run.end = end
+        if isOther { (run.unproven, run.isOfOtherName) = (atHand, true) }
+        needsProof = needsProof && isOther
         state = .receiving(run)
         return []
     }
@@ -126,7 +137,7 @@ extension FetchPlan {
 
     /// Whether the answer is of another version than the bytes at hand.
     private func isOther(_ other: Validator) -> Bool {
-        if known.have.ranges.isEmpty { return false }
+        if known.have.ranges.isEmpty || namesVary { return false }
         if let mine = known.validator.etag, let theirs = other.etag {
             return opaque(mine) != opaque(theirs)
         }
@@ -174,14 +185,26 @@ extension FetchPlan {
             run.position += Int64(count)
             run.gained += Int64(count)
         }
-        if let run, run.gained >= settings.retry.progress { attempt = 0 }
+        guard let run else { return }
+        if run.gained >= settings.retry.progress { attempt = 0 }
+        noteProof(run)
+    }
+
+    /// All bytes that were to be compared came before this one: what is told apart by name is the same.
+    private mutating func noteProof(_ run: Run) {
+        guard run.isOfOtherName, run.unproven == 0 else { return }
+        namesVary = true
+        needsProof = false
     }
 
     /// Bytes of a part were the same as those at hand, or not.
     mutating func compared(_ count: Int, areEqual: Bool) -> [Action] {
         guard run != nil else { return [] }
         if !areEqual { return failChanged() }
-        advance { run, _ in run.position += Int64(count) }
+        advance { run, _ in
+            run.position += Int64(count)
+            run.unproven = max(0, run.unproven - Int64(count))
+        }
         return []
     }
 
@@ -267,6 +290,7 @@ extension FetchPlan {
             return []
         case .requesting(let run), .receiving(let run):
             guard let failure else { return finished(run, now: now) }
+            if case .receiving = state { lastBody = run.position - run.request.start }
             switch failure.kind {
             case .contact, .connection, .status: return tryAgain(run, failure, now: now)
             case .final:
@@ -280,10 +304,15 @@ extension FetchPlan {
     }
 
     mutating func finished(_ run: Run, now: Int64) -> [Action] {
+        lastBody = run.position - run.request.start
         let end = run.end ?? (known.length ?? run.position)
         if run.position < end {
             return tryAgain(run, Failure(.connection, "\(host) closed the connection too early"), now: now)
         }
+        if run.unproven > 0 {
+            return tryAgain(run, Failure(.connection, "\(host) sends less than it was asked for"), now: now)
+        }
+        noteProof(run)
         // An answer without a length tells it by its end.
         if run.end == nil && known.length == nil { known.length = run.position }
         if run.gained < settings.retry.progress, let missing = target(from: wanted),
@@ -296,13 +325,15 @@ extension FetchPlan {
 
     private mutating func tryAgain(_ run: Run, _ failure: Failure, now: Int64) -> [Action] {
         // A connection that had worked is taken up again at once, at the same byte.
-        if run.gained >= settings.retry.progress && failure.kind == .connection {
+        let policy = settings.retry
+        if run.gained >= policy.progress && failure.kind == .connection {
             attempt = 0
             return proceed(now: now)
         }
-        attempt += 1
-        let policy = settings.retry
-        let delay = policy.delay(beforeAttempt: attempt, asked: failure.retryAfter)
+        // One that brought a little is asked soon, but not in a loop.
+        attempt = run.gained > 0 ? 1 : attempt + 1
+        let isUseful = run.gained >= policy.useful && failure.kind == .connection
+        let delay = isUseful ? policy.pause : policy.delay(beforeAttempt: attempt, asked: failure.retryAfter)
         let patience = wasReached || failure.kind != .contact ? policy.patience : policy.patienceBeforeContact
         let waited = now - lastProgress
         if waited + delay > patience {

@@ -28,6 +28,11 @@ public struct FetchPlan: Sendable {
         public var memoryReadAhead: Int64 = 8 << 20
         /// Nanoseconds until a full disk is tried again.
         public var roomDelay: Int64 = 5_000_000_000
+        /// Bytes at hand that a request asks for once more before those that are missing, and after them where others follow:
+        /// they tell a file that was replaced, also where the server says nothing of it.
+        public var overlap: Int64 = 4 << 10
+        /// The same where a server names another version: eight seconds of 128 kbit/s, which two recordings do not share.
+        public var proof: Int64 = 128 << 10
         /// The longest file that is taken.
         public var maximumLength: Int64 = 8 << 30
         /// When failures are tried again.
@@ -62,8 +67,6 @@ public struct FetchPlan: Sendable {
         public var end: Int64?
         /// Whether a Range is sent.
         public var usesRange: Bool
-        /// The validator that a range depends on.
-        public var ifRange: String?
         /// The URL to ask in place of the file's own.
         public var pinnedURL: String?
         /// Failed tries before it, for its time limits.
@@ -79,6 +82,10 @@ public struct FetchPlan: Sendable {
         var end: Int64?
         /// Bytes that were new.
         var gained: Int64 = 0
+        /// Bytes that have still to be the same as those at hand before the version that the answer names counts as theirs.
+        var unproven: Int64 = 0
+        /// Whether the answer names another version than the bytes at hand are of.
+        var isOfOtherName = false
     }
 
     /// What is going on.
@@ -133,6 +140,13 @@ public struct FetchPlan: Sendable {
     var wasReached = false
     /// Whether ranges are in vain: refused, or answered wrongly.
     var avoidsRanges = false
+    /// Whether an answer named another version of which nothing was compared yet, and how often that came.
+    var needsProof = false
+    var doubts = 0
+    /// Whether the server names several versions of the same bytes, as one does whose machines each make their own ETag.
+    var namesVary = false
+    /// Bytes of the last answer that broke off or ended, which bound what is asked for twice; nil before the first.
+    var lastBody: Int64?
     var lastTimer = 0
     /// Whether bytes that come are kept in memory.
     public var fillsMemory = false
@@ -275,16 +289,32 @@ public struct FetchPlan: Sendable {
             state = .complete
             return []
         }
-        let usesRange = !avoidsRanges
-        var request = Request(start: usesRange ? start : 0, usesRange: usesRange, attempt: attempt)
-        if usesRange {
-            request.end = known.have.nextStart(after: start)
-            if !known.have.ranges.isEmpty { request.ifRange = strongValidator }
-        }
+        var request = Request(start: 0, usesRange: !avoidsRanges, attempt: attempt)
+        // If-Range is not sent: a server that names another version would answer with the whole file from its beginning,
+        // even if the bytes are the same.
+        if request.usesRange { (request.start, request.end) = range(for: start) }
         // A pinned place may have gone while the episode's own URL still leads to it.
         if attempt < 2 { request.pinnedURL = known.pinnedURL }
         state = .requesting(Run(request: request, position: request.start))
         return [.request(request)]
+    }
+
+    /// What to ask for so that a missing byte comes: with bytes at hand on both sides, to be compared.
+    private func range(for missing: Int64) -> (start: Int64, end: Int64?) {
+        // An answer that breaks off early has to bring something new nevertheless.
+        let reach = lastBody ?? .max
+        let before = missing - known.have.start(upTo: missing)
+        if needsProof {
+            let proof = max(1, min(settings.proof, reach / 2))
+            // Where too little is at hand before the byte, other bytes of the file say whether it is another one.
+            if before < proof, let most = known.have.ranges.max(by: { $0.count < $1.count }), most.count > before {
+                return (max(most.lowerBound, most.upperBound - proof), most.upperBound)
+            }
+            return (missing - min(before, proof), known.have.nextStart(after: missing))
+        }
+        let overlap = min(settings.overlap, reach / 4)
+        let end = known.have.nextStart(after: missing).map { min($0 + overlap, known.have.end(from: $0)) }
+        return (missing - min(before, overlap), end)
     }
 
     /// The first byte from an offset on that is missing; nil when there is none up to the file's end.
@@ -301,12 +331,6 @@ public struct FetchPlan: Sendable {
         if let end = run.end ?? run.request.end, missing >= end { return false }
         // Without ranges there is no faster way than to wait.
         return avoidsRanges || missing - run.position <= settings.nearby
-    }
-
-    /// What may stand in If-Range: weak ETags may not (RFC 9110, 13.1.5).
-    private var strongValidator: String? {
-        if let etag = known.validator.etag, !etag.hasPrefix("W/") { return etag }
-        return known.validator.lastModified
     }
 
     /// Ends for good.

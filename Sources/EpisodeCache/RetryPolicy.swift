@@ -10,6 +10,10 @@ public struct RetryPolicy: Sendable {
     public var patienceBeforeContact: Int64 = 30_000_000_000
     /// New bytes that make an answer a success: the try after it begins at once and counts from the start again.
     public var progress: Int64 = 16 << 10
+    /// New bytes after which the next try comes after `pause`, however often that was so: 10 KB/s at least.
+    public var useful: Int64 = 1 << 10
+    /// The wait after an answer that brought `useful` bytes and not yet `progress`: ten requests a second at most.
+    public var pause: Int64 = 100_000_000
     /// A number from 0 to 1 that spreads the tries of many listeners over time.
     public var random: @Sendable () -> Double = { Double.random(in: 0..<1) }
 

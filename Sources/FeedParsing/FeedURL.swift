@@ -9,8 +9,12 @@ final class FeedURL {
 
     /// The base for what is inside an element with `xml:base`: itself resolved against this one.
     func rebased(_ reference: ElementText) -> FeedURL {
-        resolve(reference).map { FeedURL($0) } ?? self
+        guard let base = resolve(reference), base.utf8.count <= Self.longestBase else { return self }
+        return FeedURL(base)
     }
+
+    /// Bytes of a base. Each relative URL begins with it, so many below a long one would be larger than the feed by far.
+    private static let longestBase = 8 << 10
 
     /// An absolute URL without blanks or controls; nil for an empty reference. A reference stays as it is where the
     /// base is no URL.

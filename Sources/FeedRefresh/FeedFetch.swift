@@ -1,4 +1,5 @@
 public import FeedParsing
+internal import LibraryModel
 
 /// How the fetch of one feed ended.
 public struct FeedFetchResult: Equatable, Sendable {
@@ -9,7 +10,7 @@ public struct FeedFetchResult: Equatable, Sendable {
         /// The body is the one that was read last time.
         case sameBody
         /// A feed, with what had to be repaired in it.
-        case document(FeedDocument)
+        case document(FeedParsing.FeedDocument)
         /// No feed came.
         case failed(FetchFailure)
     }
@@ -64,7 +65,11 @@ final class HeldBytes {
 /// or when too much would have to be held. Any other is parsed as it comes.
 final class FeedFetch {
     private let request: FeedRequest
-    private let bodyLimit: Int64
+    private let limits: FetchLimits
+    private let attempts: (any AttemptRecorder)?
+    private let workTime: () -> UInt64
+    /// Nanoseconds of the processor that reading the body has used.
+    private var work: UInt64 = 0
     private let held: HeldBytes
     private var body: [UInt8] = []
     private var holdsBack: Bool
@@ -74,9 +79,17 @@ final class FeedFetch {
     private var answer: FeedAnswer?
     private var parser: FeedParser?
 
-    init(_ request: FeedRequest, bodyLimit: Int64, held: HeldBytes) {
+    /// Bytes that are parsed between two looks at the clock.
+    private static let slice = 64 << 10
+
+    init(
+        _ request: FeedRequest, limits: FetchLimits, held: HeldBytes, attempts: (any AttemptRecorder)?,
+        workTime: @escaping () -> UInt64
+    ) {
         self.request = request
-        self.bodyLimit = bodyLimit
+        self.limits = limits
+        self.attempts = attempts
+        self.workTime = workTime
         self.held = held
         holdsBack = request.knownDigest != nil
     }
@@ -89,14 +102,14 @@ final class FeedFetch {
             return nil
         case .answered(let answer):
             self.answer = answer
-            if answer.status == 200, let length = answer.contentLength, length > bodyLimit {
-                return failed(.tooLarge(limit: bodyLimit))
+            if answer.status == 200, let length = answer.contentLength, length > limits.bodyBytes {
+                return failed(.tooLarge(limit: limits.bodyBytes))
             }
             return nil
         case .received(let bytes):
             guard answer?.status == 200 else { return nil }
             received += Int64(bytes.count)
-            if received > bodyLimit { return failed(.tooLarge(limit: bodyLimit)) }
+            if received > limits.bodyBytes { return failed(.tooLarge(limit: limits.bodyBytes)) }
             return take(bytes)
         case .ended(.failure(let failure)):
             return failed(failure)
@@ -126,6 +139,8 @@ final class FeedFetch {
         if digest == request.knownDigest { return result(.sameBody, digest: digest, bytes: wireBytes) }
         if holdsBack, let failure = parseHeldBody() { return failed(failure) }
         do throws(FeedParsingError) {
+            if let attempt = request.attempt { attempts?.begin(attempt) }
+            defer { attempts?.end() }
             guard var document = try finishParser() else { return failed(.empty) }
             document.contents.readNames()
             return result(.document(document), digest: digest, bytes: wireBytes)
@@ -134,7 +149,7 @@ final class FeedFetch {
         }
     }
 
-    private func finishParser() throws(FeedParsingError) -> FeedDocument? {
+    private func finishParser() throws(FeedParsingError) -> FeedParsing.FeedDocument? {
         guard let parser = parser.take() else { return nil }
         return try parser.finish()
     }
@@ -152,12 +167,18 @@ final class FeedFetch {
         if parser == nil {
             parser = FeedParser(baseURL: answer?.url ?? request.url, contentType: answer?.contentType)
         }
-        do throws(FeedParsingError) {
-            try parser?.feed(bytes)
-            return nil
-        } catch {
-            return FetchFailure(error)
+        if let attempt = request.attempt { attempts?.begin(attempt) }
+        defer { attempts?.end() }
+        var rest = bytes
+        while !rest.isEmpty {
+            let slice = UnsafeRawBufferPointer(rebasing: rest.prefix(Self.slice))
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(slice.count))
+            let start = workTime()
+            do throws(FeedParsingError) { try parser?.feed(slice) } catch { return FetchFailure(error) }
+            work += workTime() &- start
+            if work > UInt64(limits.workSeconds) * 1_000_000_000 { return .tooCostly(seconds: limits.workSeconds) }
         }
+        return nil
     }
 
     private func failed(_ failure: FetchFailure) -> FeedFetchResult {

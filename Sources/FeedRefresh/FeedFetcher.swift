@@ -1,14 +1,20 @@
+internal import LibraryModel
+
 /// Bounds of one fetch.
 public struct FetchLimits: Equatable, Sendable {
     /// Bytes of a body after decompression.
     public var bodyBytes: Int64
     /// Bytes of bodies held back at one time, of all fetches together.
     public var heldBytes: Int
+    /// Seconds of the processor for reading one body. The largest takes two on a fast machine; a slow one is ten times
+    /// slower.
+    public var workSeconds: Int64
 
     /// Bounds; the defaults take any feed that a reader could want.
-    public init(bodyBytes: Int64 = 64 << 20, heldBytes: Int = 8 << 20) {
+    public init(bodyBytes: Int64 = 64 << 20, heldBytes: Int = 8 << 20, workSeconds: Int64 = 20) {
         self.bodyBytes = bodyBytes
         self.heldBytes = heldBytes
+        self.workSeconds = workSeconds
     }
 }
 
@@ -18,9 +24,18 @@ public final class FeedFetcher {
     private let limits: FetchLimits
     private let intake: Intake
     private let held: HeldBytes
+    private let workTime: () -> UInt64
+    /// Remembers which document is being read.
+    var attempts: (any AttemptRecorder)?
 
-    /// A fetcher on a transport of its own.
-    public init(transport: any FeedTransport, limits: FetchLimits = FetchLimits()) {
+    /// A fetcher on its own transport.
+    ///
+    /// - Parameter workTime: nanoseconds of the processor that the calling thread has used.
+    public init(
+        transport: any FeedTransport, limits: FetchLimits = FetchLimits(),
+        workTime: @escaping () -> UInt64 = SystemClock.threadWork
+    ) {
+        self.workTime = workTime
         self.transport = transport
         self.limits = limits
         intake = Intake(transport)
@@ -29,7 +44,8 @@ public final class FeedFetcher {
 
     /// Begins to fetch. The number tells results apart; it is free to be used again once its result came.
     public func start(_ request: FeedRequest, as number: Int) {
-        intake.fetches[number] = FeedFetch(request, bodyLimit: limits.bodyBytes, held: held)
+        intake.fetches[number] = FeedFetch(
+            request, limits: limits, held: held, attempts: attempts, workTime: workTime)
         transport.start(request, as: number, receiver: intake)
     }
 

@@ -49,6 +49,7 @@ extension FeedRefresher {
         if trails.isEmpty { return }
         let requests = trails.map { trail in
             var request = FeedRequest(url: trail.nextURL ?? "")
+            request.attempt = DocumentAttempt(feed: trail.report.target.id, isOlderPage: true)
             request.access = access(trail.report.target)
             // Who names a page is no user: a private place is only for a feed that is there itself.
             request.access.namedHosts = [HTTPURL.host(of: trail.report.target.url) ?? ""]

@@ -47,6 +47,7 @@ public final class FeedRefresher {
     ) {
         self.store = store
         self.fetcher = fetcher
+        fetcher.attempts = store.attempts
         self.clock = clock
         self.activities = activities
         self.schedule = schedule
@@ -98,17 +99,20 @@ public final class FeedRefresher {
             tick()
         }
         let rules = rules
-        let requests = targets.map(rules.request)
-        try fetcher.fetchAll(requests, limits: limits, peace: try hostsAtPeace(), clock: clock, tick: work) {
-            (index, result) throws(LibraryError) in
-            ended += 1
-            let target = targets[index]
-            switch result {
-            case .fetched(let result): try take(result, of: target, done)
-            case .postponed(let seconds): try take(self.rules.postponement(of: target, seconds: seconds), done)
+        // A document that ended a run before may do so again: what the others brought is written by then.
+        for group in [targets.filter { !$0.isBrokenOff }, targets.filter(\.isBrokenOff)] {
+            let requests = group.map(rules.request)
+            try fetcher.fetchAll(requests, limits: limits, peace: try hostsAtPeace(), clock: clock, tick: work) {
+                (index, result) throws(LibraryError) in
+                ended += 1
+                let target = group[index]
+                switch result {
+                case .fetched(let result): try take(result, of: target, done)
+                case .postponed(let seconds): try take(self.rules.postponement(of: target, seconds: seconds), done)
+                }
             }
+            try write(done)
         }
-        try write(done)
         try followPages(of: paged, tick: tick, report: judged)
         try verifyMoves(of: unverified, tick: tick, tell)
         return summary

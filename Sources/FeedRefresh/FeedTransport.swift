@@ -1,4 +1,5 @@
 public import HTTP
+public import LibraryModel
 
 // The network as the refresher sees it. `HTTPFeedTransport` is the real one; tests pass in a scripted one.
 
@@ -14,6 +15,8 @@ public struct FeedRequest: Equatable, Sendable {
     public var knownDigest: String?
     /// Further header fields. They are meant for this host alone: a request that has any follows no redirect.
     public var fields: [HeaderField] = []
+    /// What is read when it is answered, to be remembered while that is done; nil for a document of no feed.
+    public var attempt: DocumentAttempt?
     /// As whom it is asked, and what it may reach.
     public var access = HTTPAccess()
     /// A request; without validators it is unconditional.

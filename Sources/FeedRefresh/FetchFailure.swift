@@ -16,6 +16,10 @@ public enum FetchFailure: Error, Equatable, Sendable {
     case notAFeed(reason: String)
     /// The connection ended before the body did.
     case truncated
+    /// Reading the body took more of the processor than a document may have, in seconds.
+    case tooCostly(seconds: Int64)
+    /// The last run ended while it read the body.
+    case brokenOff
     /// The body is larger than we take, in bytes.
     case tooLarge(limit: Int64)
     /// No answer in time, or no end of it. The library's words.
@@ -32,8 +36,8 @@ public enum FetchFailure: Error, Equatable, Sendable {
     public var isTemporary: Bool {
         switch self {
         case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500
-        case .truncated, .timedOut, .unreachable, .transfer: true
-        case .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .tooLarge, .insecure: false
+        case .truncated, .timedOut, .unreachable, .transfer, .brokenOff: true
+        case .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .tooLarge, .tooCostly, .insecure: false
         }
     }
 
@@ -42,7 +46,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
         switch self {
         case .unreachable: true
         case .status, .tooManyRedirects, .badAddress, .privateAddress, .empty, .notAFeed, .truncated, .tooLarge,
-            .timedOut, .insecure, .transfer:
+            .tooCostly, .brokenOff, .timedOut, .insecure, .transfer:
             false
         }
     }
@@ -60,6 +64,11 @@ extension FetchFailure: CustomStringConvertible {
         case .notAFeed(let reason): "not a feed: this is \(reason)"
         case .truncated: "the connection ended before the document did"
         case .tooLarge(let limit): "is larger than \(limit / 1_048_576) MiB"
+        case .tooCostly(let seconds):
+            "reading the document takes more than \(seconds) s of processor time; it may be malicious"
+        case .brokenOff:
+            "the last refresh ended abruptly while it read this document (killed, out of memory, or a crash); it is read last "
+                + "and less often from now on"
         case .timedOut(let words): "took too long: \(words)"
         case .unreachable(let words): "cannot be reached: \(words)"
         case .insecure(let words): "the connection is not secure: \(words)"

@@ -132,7 +132,8 @@ extension FetchFailure {
         case .timeout: self = .timedOut(error.message)
         case .truncated: self = .truncated
         case .redirectLimit: self = .tooManyRedirects
-        case .connectionLost, .tooLarge, .protocol, .coding, .aborted, .internal: self = .transfer(error.message)
+        case .connectionLost, .tooLarge, .protocol, .coding, .exhausted, .aborted, .internal:
+            self = .transfer(error.message)
         }
     }
 }

@@ -35,7 +35,7 @@ extension PageWalk {
     public static func beginning(
         from channel: Channel, of target: RefreshTarget, isForced: Bool, isWeekly: Bool, at now: Timestamp
     ) -> (walk: PageWalk, onlyOverGap: Bool)? {
-        guard let url = channel.olderPage else { return nil }
+        guard let url = channel.olderPage, StoredLimits.isStorable(url: url) else { return nil }
         func walk(_ reason: Reason) -> PageWalk { PageWalk(reason: reason, time: now, pending: Pending(url: url)) }
         guard let before = target.pageWalk else { return (walk(.first), false) }
         if isForced { return (walk(.forced), false) }
@@ -98,7 +98,8 @@ struct PageTrail {
         let contents = document.contents
         let oldest = contents.items.compactMap(\.published).min()
         page = (
-            contents.items.count, [pending.oldest, oldest].compactMap(\.self).min(), contents.channel.olderPage,
+            contents.items.count, [pending.oldest, oldest].compactMap(\.self).min(),
+            contents.channel.olderPage.flatMap { StoredLimits.isStorable(url: $0) ? $0 : nil },
             !document.isTruncated
         )
         let place = OlderPage(
@@ -172,6 +173,7 @@ extension FeedReport {
         if case .merged(let newest) = outcome { whole = newest }
         whole.added += pages.added
         whole.changed += pages.changed
+        whole.leftOut += pages.leftOut
         outcome = .merged(whole)
     }
 }

@@ -18,6 +18,13 @@ public struct SystemClock: RefreshClock, Sendable {
     /// clock_gettime(2), `CLOCK_MONOTONIC`.
     public var monotonicMilliseconds: Int64 { Self.milliseconds(CLOCK_MONOTONIC) }
 
+    /// Nanoseconds of the processor that the calling thread has used: clock_gettime(2), `CLOCK_THREAD_CPUTIME_ID`.
+    public static func threadWork() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+    }
+
     private static func milliseconds(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         clock_gettime(clock, &time)

@@ -26,6 +26,7 @@ struct SettlementRules {
     /// The request for a feed: conditional, unless its validators are not to be trusted or were what the server choked on.
     func request(for target: RefreshTarget) -> FeedRequest {
         var request = FeedRequest(url: target.url, knownDigest: target.bodyDigest)
+        request.attempt = DocumentAttempt(feed: target.id)
         request.access = access(target)
         let isFull =
             target.httpStatus.map { [400, 412, 413, 431].contains($0) } ?? false
@@ -43,9 +44,9 @@ struct SettlementRules {
         of result: FeedFetchResult, for target: RefreshTarget
     ) throws(LibraryError) -> Settlement {
         var record = FetchRecord(
-            time: now, httpStatus: result.answer?.status, etag: result.answer?.etag,
-            lastModified: result.answer?.lastModified, bodyDigest: result.digest,
-            movedTo: result.permanentURL(from: target.url), nextDue: now, bytes: result.bytes)
+            time: now, httpStatus: result.answer?.status, etag: Self.storable(result.answer?.etag),
+            lastModified: Self.storable(result.answer?.lastModified), bodyDigest: result.digest,
+            movedTo: Self.storable(url: result.permanentURL(from: target.url)), nextDue: now, bytes: result.bytes)
         var known = RefreshSchedule.Knowledge(
             wishes: result.answer?.wishes ?? .init(), rhythm: target.rhythm, cadence: target.cadence,
             previous: target.interval)
@@ -75,7 +76,7 @@ struct SettlementRules {
             record.cadence = Cadence(of: contents.items.compactMap(\.published), at: now)
             (known.rhythm, known.cadence) = (record.rhythm, record.cadence)
             record.plan(schedule.next(target.id, after: .read, knowing: known, at: now))
-            let news = try note(contents.channel.newFeedURL, for: target, in: &record)
+            let news = try note(Self.storable(url: contents.channel.newFeedURL), for: target, in: &record)
             var merge = LibraryModel.FeedDocument(
                 feed: target.id, contents: contents, fetch: record,
                 extent: DocumentExtent(of: contents.channel, isTruncated: document.isTruncated))
@@ -118,6 +119,14 @@ struct SettlementRules {
             (record.move, isToVerify) = (move, move.obstacle == nil)
         }
         return record.move.map { (record.followsMove ? .followed($0) : .pending($0), isToVerify) }
+    }
+
+    private static func storable(_ validator: String?) -> String? {
+        (validator?.utf8.count ?? 0) > StoredLimits.lineBytes ? nil : validator
+    }
+
+    private static func storable(url: String?) -> String? {
+        url.flatMap { StoredLimits.isStorable(url: $0) ? $0 : nil }
     }
 
     private func obstacle(to move: FeedMove, of target: RefreshTarget) throws(LibraryError) -> String? {

@@ -38,6 +38,8 @@ public final class LibraryLock {
         let path = "\(directory)/\(role.rawValue)"
         let opened = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw .unavailable("\(path): \(String(cString: strerror(errno)))") }
+        // Whatever the mask of the process, and whatever an earlier version gave it.
+        _ = fchmod(opened, 0o600)
         var attempt = 1
         while flock(opened, LOCK_EX | LOCK_NB) != 0 {
             let code = errno

@@ -42,11 +42,24 @@ public final class LibraryStore {
     /// Nanoseconds of listening that a power cut may cost.
     static let positionSyncInterval: UInt64 = 10_000_000_000
 
+    /// Milliseconds that a record of a position, or an index that a question needs, waits for another writer, which commits
+    /// each `commitInterval`. Another record follows soon, and people may wait behind this one.
+    static let recordPatience: Int32 = 200
+
+    /// Nanoseconds within which a transaction that follows one that waited in vain counts as asked for meanwhile.
+    private static let busyInARow: UInt64 = 50_000_000
+
     let connection: Connection
-    /// The file.
-    let path: String
+    /// The file's path.
+    public let path: String
+    /// The file that was opened; nil when it was gone at once.
+    public let file: LibraryFile?
+    /// Whether this is `init(readingBeside:)`'s.
+    private let isReader: Bool
     /// Milliseconds to wait for another writer.
     private let busyTimeout: Int32
+    /// When a transaction last waited as long as it may and did not get the lock, by `clock`.
+    private var lastBusy: UInt64?
     /// Lets other writers in between two commits of ours.
     private let turnstile: WriterTurnstile
     /// Monotonic nanoseconds.
@@ -55,6 +68,10 @@ public final class LibraryStore {
     var workTime: () -> UInt64 = LibraryStore.threadTime
     /// Reads notes as publishers write them; without one they are kept as they are until somebody has one.
     public var notesReader: (any NotesReader)?
+    /// What one feed may store; tests make it small.
+    var feedLimit: (episodes: Int, bytes: Int64) = (StoredLimits.episodes, StoredLimits.feedBytes)
+    /// Which document is being read, for the program that reads documents: the file is made when it is first asked for.
+    public private(set) lazy var attempts: (any AttemptRecorder)? = AttemptFile(path: path + "-attempt")
     /// Told how many nanoseconds each commit of changes took.
     public var commitObserver: ((UInt64) -> Void)?
     /// Searches that somebody pages through.
@@ -86,19 +103,51 @@ public final class LibraryStore {
     ) throws(LibraryError) {
         self.path = path
         self.clock = clock
+        isReader = false
         busyTimeout = options.busyTimeout
         turnstile = WriterTurnstile(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: options.busyTimeout, cacheKiB: options.cacheKiB)
-            try connection.addFunction("spaced", SpacedText.spaced)
-            try connection.addRelevanceFunction("relevance")
-            candidates = try connection.addMembershipFunction("among")
+            candidates = try Self.addFunctions(to: connection)
             try Migrator(connection: connection, path: path, migrations: migrations).run()
             try connection.execute(
                 "PRAGMA wal_autocheckpoint=\(options.checkpointPages); PRAGMA journal_size_limit=8388608")
         } catch {
             throw LibraryError(storing: error, path: path)
         }
+        file = LibraryFile(at: path)
+    }
+
+    /// Opens a library for reading, beside a store that has it open: it is never held up by a writer, and sees what was
+    /// committed before each of its methods began. It keeps no snapshot between two of them, so the log can be taken into
+    /// the file at any time. What it writes are indexes that a question needs; one that finds somebody
+    /// else writing for longer than a moment is asked as far as it is indexed.
+    ///
+    /// - Throws: as `init(path:options:clock:)`; also for a schema that is not the present one.
+    public init(readingBeside path: String) throws(LibraryError) {
+        self.path = path
+        clock = Self.monotonicTime
+        isReader = true
+        busyTimeout = Self.recordPatience
+        turnstile = WriterTurnstile(path: path + "-turn")
+        do {
+            connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: Self.readerCacheKiB)
+            candidates = try Self.addFunctions(to: connection)
+        } catch {
+            throw LibraryError(storing: error, path: path)
+        }
+        file = LibraryFile(at: path)
+        try read {}
+    }
+
+    /// Kibibytes of pages that a reader keeps: pages of lists are read once.
+    private static let readerCacheKiB = 256
+
+    /// Adds what SQL of the stores calls.
+    private static func addFunctions(to connection: Connection) throws(SQLiteError) -> NumberSet {
+        try connection.addFunction("spaced", SpacedText.spaced)
+        try connection.addRelevanceFunction("relevance")
+        return try connection.addMembershipFunction("among")
     }
 
     /// `CLOCK_MONOTONIC` in nanoseconds: clock_gettime(2).
@@ -167,9 +216,13 @@ public final class LibraryStore {
     }
 
     /// Runs a body as one transaction; an error takes all of it back.
-    func write<Result>(_ durability: Durability, _ body: () throws -> Result) throws(LibraryError) -> Result {
+    ///
+    /// - Parameter patience: milliseconds to wait for another writer at most; nil waits as long as the options say.
+    func write<Result>(
+        _ durability: Durability, patience: Int32? = nil, _ body: () throws -> Result
+    ) throws(LibraryError) -> Result {
         do {
-            try begin(durability)
+            try begin(durability, patience: patience ?? busyTimeout)
             let result: Result
             do {
                 result = try body()
@@ -188,7 +241,7 @@ public final class LibraryStore {
     /// Commits what is written so far and begins again, so that another writer gets its turn. For bodies of `write`.
     func commitAndContinue(_ durability: Durability) throws {
         try commit()
-        try begin(durability)
+        try begin(durability, patience: busyTimeout)
     }
 
     private func commit() throws {
@@ -198,12 +251,20 @@ public final class LibraryStore {
         commitObserver(clock() &- begin)
     }
 
-    private func begin(_ durability: Durability) throws {
+    private func begin(_ durability: Durability, patience: Int32) throws {
         try connection.setSynchronous(durability == .synced ? .full : .normal)
-        turnstile.letOthersPass()
+        // A reader has so little to write that nobody waits for it long.
+        if !isReader { turnstile.letOthersPass() }
         if try !connection.tryBeginImmediate() {
-            let isBegun = try turnstile.wait(milliseconds: busyTimeout) { try connection.tryBeginImmediate() }
-            if !isBegun { throw LibraryError.busy }
+            // One that was asked for while another waited in vain has waited as well: a row of them does not add up.
+            let hasWaited = lastBusy.map { clock() &- $0 < Self.busyInARow } ?? false
+            let isBegun = try turnstile.wait(milliseconds: hasWaited ? 1 : patience) {
+                try connection.tryBeginImmediate()
+            }
+            if !isBegun {
+                if patience == busyTimeout { lastBusy = clock() }
+                throw LibraryError.busy
+            }
         }
         do {
             try checkSchema()

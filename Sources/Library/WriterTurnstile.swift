@@ -14,6 +14,8 @@ final class WriterTurnstile {
 
     init(path: String) {
         descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        // Whatever the mask of the process, and whatever an earlier version gave it.
+        _ = fchmod(descriptor, 0o600)
     }
 
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }

@@ -156,6 +156,8 @@ public struct MergePreview: Equatable, Sendable {
     public var rows: [Row]
     /// Episodes that the document lacks and that would be flagged so.
     public var gone: Int
+    /// What of the document would not be stored.
+    public var leftOut = LeftOut()
     /// Whether it looks like another feed than before.
     public var isOtherFeed: Bool
     /// Whether nothing that is stored stands in it, although it has episodes.
@@ -177,6 +179,8 @@ public enum SkipReason: Error, Equatable, Sendable {
     case notFetchable
     /// Its media files are pictures or papers.
     case notPlayable
+    /// The feed has used its share of the library: `StoredLimits`.
+    case beyondShare
     /// An earlier item, by its place in the document, says the same episode.
     case repeats(item: Int)
     /// The listener said that it is the same as an episode that is in the document too.

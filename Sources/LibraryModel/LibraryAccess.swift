@@ -5,10 +5,15 @@ public typealias LibraryStores = FeedStore & EpisodeStore & QueueStore & Downloa
     & SmartPlaylistStore
     & RuleStore & RetentionStore
 
-/// The library, which belongs to one thread.
+/// The library, with a thread that writes and one that reads.
 public protocol LibraryAccess: Sendable {
-    /// Runs a job on the library's thread, after all jobs that were submitted before.
+    /// Runs a job on the writing thread, after all jobs that were submitted before.
     func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) async throws -> Result
+
+    /// Runs a job that only reads. It sees all changes that were acknowledged before, and does not wait for a writer.
+    func query<Result: Sendable>(
+        _ job: @escaping @Sendable (any LibraryStores) throws -> Result
+    ) async throws -> Result
 }
 
 extension LibraryAccess {
@@ -21,7 +26,7 @@ extension LibraryAccess {
         var anchor = PageAnchor.first
         while true {
             let (place, rest) = (anchor, limit - episodes.count)
-            let page = try await access { try $0.page(filter, order: order, at: place, limit: rest) }
+            let page = try await query { try $0.page(filter, order: order, at: place, limit: rest) }
             episodes += page.episodes
             guard page.hasAfter, let next = page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:)) else {
                 return (episodes, false)

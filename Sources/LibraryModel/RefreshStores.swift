@@ -35,9 +35,14 @@ public protocol RefreshStore: AnyObject {
     func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError)
     /// The last entries of the refresh log of one feed, latest first.
     func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord]
+    /// Remembers which document is being read; nil when that cannot be remembered.
+    var attempts: (any AttemptRecorder)? { get }
 }
 
 extension RefreshStore {
+    /// Not remembered, for stores that do not outlive the process.
+    public var attempts: (any AttemptRecorder)? { nil }
+
     /// One after the other, for stores without a better way.
     public func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
         for (feed, fetch) in fetches {
@@ -113,6 +118,8 @@ public struct RefreshTarget: Equatable, Sendable {
     public var httpStatus: Int?
     /// Whether it is tried only by hand.
     public var isStopped = false
+    /// Whether the last run that read its document ended there: it is read after all others.
+    public var isBrokenOff = false
     /// The last answer with a body; nil before the first.
     public var lastFull: Timestamp?
     /// Answers "not modified" that were found to be wrong.
@@ -203,6 +210,8 @@ public struct FetchRecord: Equatable, Sendable {
     public var contradictsValidators = false
     /// Whether nothing is tried any more unless by hand.
     public var isStopped = false
+    /// Whether the run ended while the document was read.
+    public var isBrokenOff = false
     /// What decided when to try next.
     public var dueReason: DueReason?
     /// What went wrong, for people.
@@ -240,6 +249,8 @@ public struct MergeResult: Equatable, Sendable {
     public var changed: [EpisodeID]
     /// Items that became no episode, for example because they have no enclosure.
     public var skipped: Int
+    /// What of the document is not stored.
+    public var leftOut = LeftOut()
     /// The walk over older pages that began.
     public var walk: PageWalk?
     /// Whether an older page has episodes that were stored before its walk began.

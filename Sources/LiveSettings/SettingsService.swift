@@ -1,7 +1,7 @@
 public import Configuration
 internal import SerialThreads
 internal import Synchronization
-internal import SystemCalls
+public import SystemCalls
 
 /// The file of the settings that clients changed cannot be written: the system's words.
 public struct SettingsWriteFailure: Error, Equatable, CustomStringConvertible {
@@ -37,11 +37,12 @@ public final class SettingsService: Sendable {
 
     private let state: Mutex<Values>
     private let path: String
-    private let writer = WorkerThread(name: "settings")
+    private let writer: WorkerThread
     private let watcher = Listener<Settings>()
 
     /// Settings as read at the start; `path` is the file of clients' settings.
-    public init(_ settings: Settings, path: String) {
+    public init(_ settings: Settings, path: String, writer: WorkerThread = WorkerThread(name: "settings")) {
+        self.writer = writer
         state = Mutex(Values(settings: settings, atStart: settings))
         self.path = path
     }
@@ -54,21 +55,18 @@ public final class SettingsService: Sendable {
 
     /// Changes a client's setting; nil removes it. It is on disk when this returns, or nothing has changed.
     public func set(_ key: String, to value: String?) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            writer.submit { [self] in
-                continuation.resume(with: Result { try change(key, to: value) })
-            }
-        }
+        try await writer.run { [self] in try change(key, to: value) }
     }
 
     /// Replaces the settings with those read again, between two changes by clients. Blocks until they are in effect.
     ///
     /// - Parameter read: reads all sources; nil leaves everything as it is. Called on the thread of changes.
     /// - Returns: what was read.
-    public func reload(_ read: @escaping @Sendable () -> Settings?) -> Settings? {
+    /// - Throws: `SystemError` if the thread of changes cannot start; nothing has changed then.
+    public func reload(_ read: @escaping @Sendable () -> Settings?) throws(SystemError) -> Settings? {
         let done = Semaphore()
         let result = Mutex<Settings?>(nil)
-        writer.submit { [self] in
+        try writer.submit { [self] in
             if let fresh = read() {
                 result.withLock { $0 = fresh }
                 hold(fresh)

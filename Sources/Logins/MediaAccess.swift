@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The login and the user agent for each episode's URL, from the settings of its feed.
 ///
-/// The library's thread notes them whenever an episode is about to be fetched; the fetching thread reads them.
+/// The library's reading thread notes them whenever an episode is about to be fetched; the fetching thread reads them.
 public final class MediaAccess: Sendable {
     /// URLs that are remembered; the oldest is dropped first.
     private static let longest = 256
@@ -21,7 +21,7 @@ public final class MediaAccess: Sendable {
     /// Without URLs; reads logins from a file.
     public init(logins: LoginFile) { self.logins = logins }
 
-    /// Notes the feed of a URL that is about to be fetched. On the library's thread; reads the file of logins.
+    /// Notes the feed of a URL that is about to be fetched. Reads the file of logins, so it may wait for the disk.
     public func note(_ url: String, of feed: FeedID, in store: any FeedStore) {
         // The user named the URL of an episode without a feed.
         var access = HTTPAccess()

@@ -319,7 +319,9 @@ public final class MPEGDecoder: Decoder {
         info.isExact = measured != nil || timeline.isConsistent
         info.bitRate = bitRate(timeline)
         info.tags = contents.tags
-        info.chapters = contents.chapters
+        // With an estimated duration a chapter after the end may still be in the file.
+        let end = info.isExact ? info.duration : nil
+        info.chapters = end.map { end in contents.chapters.filter { $0.start < end } } ?? contents.chapters
         info.art = contents.art
         return info
     }

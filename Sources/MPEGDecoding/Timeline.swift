@@ -1,3 +1,4 @@
+internal import MediaPorts
 internal import PodcastModel
 
 /// The estimate of which byte sounds when, for places that were not decoded yet: by the Info frame's table, by its
@@ -18,8 +19,16 @@ struct Timeline {
     /// The file's length, when known.
     var fileLength: Int64?
 
-    /// Frames of PCM that the Info frame announces, gaps included.
-    var announcedFrames: Int64? { info?.frameCount.map { $0 * samplesPerFrame } }
+    /// Frames of PCM that the Info frame announces, gaps included; nil also for more than the file can hold.
+    var announcedFrames: Int64? {
+        guard let count = info?.frameCount else { return nil }
+        if let fileLength, count > max(0, fileLength - audioStart) / Self.smallestFrame { return nil }
+        let frames = count * samplesPerFrame
+        return StreamInfo.times.contains(MediaTime(frames: frames, rate: rate)) ? frames : nil
+    }
+
+    /// Bytes of the smallest MPEG frame: layer III with 8 kbit/s at 24 kHz (ISO/IEC 13818-3, 2.4.2.3).
+    private static let smallestFrame: Int64 = 24
 
     /// Frames of PCM that will be heard by what the Info frame says.
     var heardFrames: Int64? {

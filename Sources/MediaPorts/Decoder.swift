@@ -2,6 +2,11 @@ public import PodcastModel
 
 /// Properties of a media file that a decoder read from its beginning.
 public struct StreamInfo: Equatable, Sendable {
+    /// The times that a file can have. A thousand hours take 3.6 GB at 8 kbit/s, the lowest bit rate of MPEG audio.
+    public static let times = MediaTime.zero...MediaTime(milliseconds: 3_600_000_000)
+    /// The average bit rates that a file can have, in bits per second.
+    public static let bitRates = 0...(1 << 32)
+
     /// `mp3`, `ogg` …: the container's short name.
     public var container: String
     /// `mp1`, `mp2`, `mp3` …: the codec's short name.

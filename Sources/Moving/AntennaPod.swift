@@ -18,7 +18,7 @@ extension ForeignDatabase {
             try hand(
                 feeds, to: take,
                 { row in
-                    var feed = CarriedFeed(url: row.text(0), title: row.word(1), tags: Self.tags(row.text(3)))
+                    var feed = CarriedFeed(url: row.name(0), title: row.word(1), tags: Self.tags(row.name(3)))
                     if let own = row.word(2), own != feed.title { feed.settings["title"] = own }
                     return .feed(feed)
                 })
@@ -41,14 +41,15 @@ extension ForeignDatabase {
         return try hand(episodes, to: take) { row in
             var episode = CarriedEpisode(
                 EpisodeIdentity(
-                    guid: row.word(1), url: row.text(2), title: row.word(3), published: row.instant(milliseconds: 4),
+                    guid: row.identifier(1), url: row.name(2), title: row.word(3),
+                    published: row.instant(milliseconds: 4),
                     duration: row.int64(5) > 0 ? row.span(milliseconds: 5) : nil))
             episode.isPlayed = row.int(6) == 1
             episode.position = row.span(milliseconds: 7)
             episode.lastPlayed = [row.instant(milliseconds: 8), row.instant(milliseconds: 9)].compactMap { $0 }.max()
             episode.isStarred = row.bool(10)
             if row.bool(11) { episode.queueIndex = row.int(12) }
-            return .episode(episode, feed: row.text(0))
+            return .episode(episode, feed: row.name(0))
         }
     }
 

@@ -22,7 +22,7 @@ extension ForeignDatabase {
             ORDER BY feed_key LIMIT \(Self.maximumEpisodes)
             """
         return try hand(episodes, to: take) { row in
-            var episode = CarriedEpisode(EpisodeIdentity(url: row.text(1), title: row.word(2)))
+            var episode = CarriedEpisode(EpisodeIdentity(url: row.name(1), title: row.word(2)))
             // Its early versions called played whatever was begun; what was heard to its end has no progress.
             if row.int64(4) > 0 {
                 episode.position = row.span(milliseconds: 4)
@@ -30,7 +30,7 @@ extension ForeignDatabase {
                 episode.isPlayed = row.bool(3)
             }
             episode.queueIndex = row.optionalInt(5)
-            return .episode(episode, feed: row.text(0))
+            return .episode(episode, feed: row.name(0))
         }
     }
 }

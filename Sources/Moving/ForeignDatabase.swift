@@ -4,11 +4,14 @@ internal import SQLite
 
 /// Another program's database, read and never written.
 ///
-/// Its file is a stranger's: only plain tables that are known by name are read, every statement together may take a
-/// bounded number of steps, and texts are bounded. One thread.
+/// Its file is a stranger's: only plain tables that are known by name are read, all statements together may take a bounded
+/// time, and rows and texts are bounded. One thread.
 public final class ForeignDatabase {
-    /// Thousands of steps of SQLite's machine for all statements: some 20 s.
-    private static let thousandSteps: Int32 = 2_000_000
+    /// How long all statements may take together; what is done with their rows does not count. A phone's library of a million
+    /// episodes takes a few seconds.
+    public static let readingLimit = Duration.seconds(20)
+    /// Bytes of a text; a longer one is cut.
+    static let maximumTextBytes = 16 << 10
     /// Feeds that are read.
     static let maximumFeeds = 20_000
     /// Episodes that are read.
@@ -17,19 +20,25 @@ public final class ForeignDatabase {
     /// Whose it is.
     public let program: ForeignProgram
     let connection: Connection
+    private let readingTime: ReadingTime
     private let tables: Set<String>
     private var columnNames: [String: Set<String>] = [:]
 
     /// Opens a database and finds out whose it is.
     ///
-    /// - Parameter path: a file that nobody changes meanwhile; a log beside it is not read.
-    public init(path: String) throws(MovingError) {
+    /// - Parameters:
+    ///   - path: a file that nobody changes meanwhile; a log beside it is not read.
+    ///   - clock: monotonic time since any instant.
+    public init(path: String, clock: (() -> Duration)? = nil) throws(MovingError) {
+        let start = ContinuousClock.now
+        let readingTime = ReadingTime(clock ?? { ContinuousClock.now - start })
+        self.readingTime = readingTime
         let found: Set<String>
         do throws(SQLiteError) {
-            connection = try Connection(foreign: path, thousandSteps: Self.thousandSteps)
-            found = try Self.plainTables(of: connection)
+            connection = try Connection(foreign: path, isOverdue: { readingTime.isOver })
+            found = try Self.plainTables(of: connection, readingTime)
         } catch {
-            throw MovingError(error)
+            throw MovingError(error, readingTime)
         }
         guard let program = ForeignProgram.allCases.first(where: { found.isSuperset(of: $0.tables) }) else {
             throw .notRecognized(reason: "a database of a program that is not known here")
@@ -39,12 +48,14 @@ public final class ForeignDatabase {
     }
 
     /// Names of tables in lower case. A view or a virtual table could stand for anything.
-    private static func plainTables(of connection: Connection) throws(SQLiteError) -> Set<String> {
+    private static func plainTables(
+        of connection: Connection, _ readingTime: ReadingTime
+    ) throws(SQLiteError) -> Set<String> {
         let query = try connection.statement(
             "SELECT lower(name) FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' LIMIT 200")
         defer { query.reset() }
         var names: Set<String> = []
-        while try query.step() { names.insert(query.text(0)) }
+        while try readingTime.step(query) { names.insert(query.text(0)) }
         return names
     }
 
@@ -62,7 +73,7 @@ public final class ForeignDatabase {
                 case .antennapod: try readAntennaPod(take)
                 }
         } catch {
-            throw MovingError(error)
+            throw MovingError(error, readingTime)
         }
         if !isWhole { throw .stopped }
     }
@@ -79,7 +90,7 @@ public final class ForeignDatabase {
             defer { query.reset() }
             try query.bind(1, table)
             var names: Set<String> = []
-            while try query.step() { names.insert(query.text(0)) }
+            while try readingTime.step(query) { names.insert(query.text(0)) }
             columnNames[table] = names
         }
         return columnNames[table]?.contains(name.lowercased()) == true ? prefix + "\"\(name)\"" : "NULL"
@@ -91,16 +102,46 @@ public final class ForeignDatabase {
     ) throws(SQLiteError) -> Bool {
         let query = try connection.statement(sql)
         defer { query.reset() }
-        while try query.step() {
+        while try readingTime.step(query) {
             if let record = record(query), !take(record) { return false }
         }
         return true
     }
 }
 
+/// The time that a database's statements have taken together.
+private final class ReadingTime {
+    private let clock: () -> Duration
+    private var spent = Duration.zero
+    private var stepBegan: Duration?
+
+    init(_ clock: @escaping () -> Duration) { self.clock = clock }
+
+    /// Whether it is more than it may be; also asked within a step.
+    var isOver: Bool {
+        let now = stepBegan.map { clock() - $0 } ?? .zero
+        return spent + now > ForeignDatabase.readingLimit
+    }
+
+    /// Moves to the next row of a statement, and counts how long that takes.
+    func step(_ query: Statement) throws(SQLiteError) -> Bool {
+        let began = clock()
+        stepBegan = began
+        defer {
+            spent += clock() - began
+            stepBegan = nil
+        }
+        return try query.step()
+    }
+}
+
 extension MovingError {
     /// What an error of SQLite means for an import.
-    init(_ error: SQLiteError) {
+    fileprivate init(_ error: SQLiteError, _ time: ReadingTime? = nil) {
+        if let time, time.isOver {
+            self = .damaged("reading it takes longer than \(ForeignDatabase.readingLimit.components.seconds) seconds")
+            return
+        }
         switch error.code {
         case .notADatabase: self = .notRecognized(reason: "no database")
         default: self = .damaged(error.message)
@@ -131,8 +172,25 @@ extension Statement {
         MediaTime(milliseconds: min(max(int64(column), 0), 1 << 40))
     }
 
-    /// A text that is not empty.
-    func word(_ column: Int32) -> String? { optionalText(column).flatMap { $0.isEmpty ? nil : $0 } }
+    /// A text that is not empty, cut to what a record may hold.
+    func word(_ column: Int32) -> String? {
+        guard let text = optionalText(column), !text.isEmpty else { return nil }
+        if text.utf8.count <= ForeignDatabase.maximumTextBytes { return text }
+        return String(decoding: text.utf8.prefix(ForeignDatabase.maximumTextBytes), as: UTF8.self)
+    }
+
+    /// A text that names something, such as a URL; empty if it is longer than a record may hold, because a part of it would
+    /// name something else.
+    func name(_ column: Int32) -> String {
+        let text = text(column)
+        return text.utf8.count <= ForeignDatabase.maximumTextBytes ? text : ""
+    }
+
+    /// As `name`; nil if there is none.
+    func identifier(_ column: Int32) -> String? {
+        let name = name(column)
+        return name.isEmpty ? nil : name
+    }
 }
 
 extension ForeignDatabase {

@@ -17,10 +17,10 @@ extension ForeignDatabase {
             try hand(
                 feeds, to: take,
                 { row in
-                    let section = row.text(2)
+                    let section = row.name(2)
                     return .feed(
                         CarriedFeed(
-                            url: row.text(0), title: row.word(1),
+                            url: row.name(0), title: row.word(1),
                             tags: Self.ownSections.contains(section) ? [] : [section]))
                 })
         else { return false }
@@ -35,7 +35,7 @@ extension ForeignDatabase {
         return try hand(episodes, to: take) { row in
             var episode = CarriedEpisode(
                 EpisodeIdentity(
-                    guid: row.word(1), url: row.text(2), title: row.word(3), published: row.instant(seconds: 4),
+                    guid: row.identifier(1), url: row.name(2), title: row.word(3), published: row.instant(seconds: 4),
                     duration: row.int64(5) > 0 ? row.span(seconds: 5) : nil))
             let (position, total) = (row.int64(9), row.int64(5))
             let isBegun = position > 0 && (total <= 0 || position < total - total / 50)
@@ -44,7 +44,7 @@ extension ForeignDatabase {
             if isBegun && !episode.isPlayed { episode.position = row.span(seconds: 9) }
             episode.lastPlayed = [row.instant(seconds: 11), row.instant(seconds: 10)].compactMap { $0 }.max()
             episode.isStarred = row.bool(8)
-            return .episode(episode, feed: row.text(0))
+            return .episode(episode, feed: row.name(0))
         }
     }
 }

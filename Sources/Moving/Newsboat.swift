@@ -29,12 +29,12 @@ extension ForeignDatabase {
         return try hand(episodes, to: take) { row in
             var episode = CarriedEpisode(
                 EpisodeIdentity(
-                    guid: row.word(1), url: row.text(2), title: row.word(3), published: row.instant(seconds: 4)))
+                    guid: row.identifier(1), url: row.name(2), title: row.word(3), published: row.instant(seconds: 4)))
             episode.isPlayed = !row.bool(5)
             episode.isStarred = row.bool(6)
             // Without podboat's own file only the order in which items came is known.
             if row.bool(7) { episode.queueIndex = row.int(8) }
-            return .episode(episode, feed: row.text(0))
+            return .episode(episode, feed: row.name(0))
         }
     }
 }

@@ -65,9 +65,13 @@ public struct OPMLParser: ~Copyable {
                 Diagnostic(
                     line: 1, column: 1, message: "passed over \(reader.dropped) feeds beyond \(Self.subscriptions)"))
         }
+        if reader.malformed > 0 {
+            let message = "skipped feeds with a control character in their URL: \(reader.malformed)"
+            diagnostics.append(Diagnostic(line: 1, column: 1, message: message))
+        }
         return OPMLDocument(
             title: reader.title, subscriptions: reader.subscriptions, diagnostics: diagnostics,
-            isMalformed: filter.repairCount > 0 || failure != nil)
+            isMalformed: filter.repairCount > 0 || failure != nil || reader.malformed > 0)
     }
 
     private var reason: String {

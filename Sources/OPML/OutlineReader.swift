@@ -18,6 +18,8 @@ final class OutlineReader: XMLEventHandler {
     private(set) var subscriptions: [Subscription] = []
     /// Feeds beyond the cap.
     private(set) var dropped = 0
+    /// Feeds whose URL contains a line break or another control character.
+    private(set) var malformed = 0
 
     init(limit: Int) { self.limit = limit }
 
@@ -63,14 +65,33 @@ final class OutlineReader: XMLEventHandler {
             }
         }
         // Some programs that say what it is put its address into `url`.
-        guard let feed = feed ?? (isFeed ? address : nil) else { return .group(label ?? name ?? "") }
+        guard let feed = feed ?? (isFeed ? address : nil) else {
+            return .group(String((label ?? name ?? "").prefix(Self.longestGroup)))
+        }
         guard subscriptions.count < limit else {
             dropped += 1
             return .feed
         }
+        guard !feed.unicodeScalars.contains(where: isControl) else {
+            malformed += 1
+            return .feed
+        }
         subscriptions.append(
-            Subscription(url: feed, title: label ?? name, htmlURL: page, path: path, categories: categories))
+            Subscription(
+                url: withLowercaseScheme(feed), title: label ?? name, htmlURL: page, path: path, categories: categories)
+        )
         return .feed
+    }
+
+    /// A control character, or one that ends a line.
+    private func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\u{2028}" || scalar == "\u{2029}"
+    }
+
+    /// Schemes are the same in any case, RFC 3986 section 3.1; URLs are compared and shown in lower case.
+    private func withLowercaseScheme(_ url: String) -> String {
+        guard let colon = url.firstIndex(of: ":"), url[..<colon].utf8.allSatisfy({ $0 < 0x80 }) else { return url }
+        return url[..<colon].lowercased() + url[colon...]
     }
 
     private static let feedTypes = ["rss", "atom", "feed", "podcast"]
@@ -83,12 +104,17 @@ final class OutlineReader: XMLEventHandler {
         }
     }
 
+    /// Groups of a feed, outermost first. Each feed has a copy, so a long path in a list of many feeds would be larger than
+    /// the list by far.
     private var path: [String] {
-        elements.compactMap { element in
-            if case .group(let name) = element, !name.isEmpty { return name }
-            return nil
-        }
+        var path: [String] = []
+        for case .group(let name) in elements where !name.isEmpty && path.count < Self.mostGroups { path.append(name) }
+        return path
     }
+
+    private static let mostGroups = 8
+    /// Characters of a group's name.
+    private static let longestGroup = 100
 
     private func trimmed(_ bytes: some RandomAccessCollection<UInt8>) -> String? {
         let start = bytes.drop { $0 <= 0x20 }

@@ -19,7 +19,7 @@ public enum EpisodeChoice: Sendable {
     /// Whether a word has a prefix of views.
     static func isView(_ name: String) -> Bool { name.hasPrefix(playlistPrefix) || name.hasPrefix(filterPrefix) }
 
-    /// Looks a word up. On the library's thread.
+    /// Looks a word up. It may wait for the disk.
     /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: nothing matches, or more than one.
     public init(_ name: String, in store: any LibraryStores, at now: Timestamp) throws {
         if name.hasPrefix(Self.playlistPrefix) {

@@ -66,7 +66,7 @@ public struct PlayChooser: Sendable {
         if what.contains("://") {
             episode = try await self.episode(url: what, mayAddFeeds: mayAddFeeds)
         } else {
-            episode = try await library.access { store in try Self.episode(named: what, in: store) }
+            episode = try await library.query { store in try Self.episode(named: what, in: store) }
         }
         if let queued = queue.entry(of: episode) { return queued }
         return try await queue.insertAfterCurrent([episode])[0]
@@ -96,7 +96,7 @@ public struct PlayChooser: Sendable {
         var choices: [EpisodeChoice] = []
         for name in what {
             if !EpisodeChoice.isView(name), name.contains("://"),
-                try await library.access({ try $0.feed(url: name) }) == nil
+                try await library.query({ try $0.feed(url: name) }) == nil
             {
                 choices.append(.one(try await episode(url: name, mayAddFeeds: false)))
             } else {
@@ -110,14 +110,14 @@ public struct PlayChooser: Sendable {
     public func existing(_ name: String) async throws -> EpisodeChoice {
         if name.hasPrefix("#"), let entry = try queue.entry(named: name) { return .one(entry.episode) }
         let now = now()
-        return try await library.access { try EpisodeChoice(name, in: $0, at: now) }
+        return try await library.query { try EpisodeChoice(name, in: $0, at: now) }
     }
 
     private func episode(url: String, mayAddFeeds: Bool) async throws -> EpisodeID {
         guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
             throw ChoiceFailure.unsupportedURL
         }
-        let known = try await library.access { store -> EpisodeID? in
+        let known = try await library.query { store -> EpisodeID? in
             if let feed = try store.feed(url: url) { return try Self.newest(of: feed, in: store) }
             do { return try store.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
         }
@@ -127,7 +127,7 @@ public struct PlayChooser: Sendable {
         defer { loading.end() }
         if !Self.mediaEndings.contains(where: path.hasSuffix), mayAddFeeds {
             if let id = try await feeds.subscribe(url) {
-                let episodes = try await library.access { store in
+                let episodes = try await library.query { store in
                     let unplayed = EpisodeFilter(feed: id, isPlayed: false)
                     return try store.page(unplayed, order: .newestFirst, at: .first, limit: 100).episodes.map(\.id)
                 }

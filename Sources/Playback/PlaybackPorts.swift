@@ -123,6 +123,12 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
+/// A command was carried out, but the position that it leads to could not be saved.
+public struct PositionNotSaved: Error {
+    /// What the store threw.
+    public let cause: any Error
+}
+
 /// Figures of the player that its owner may set.
 public struct PlaybackSettings: Equatable, Sendable {
     /// Seconds decoded before the first sound.

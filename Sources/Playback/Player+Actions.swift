@@ -18,7 +18,14 @@ extension Player {
         case .suspendSource: deck?.source.suspend()
         case .wakeSource(let offset): deck?.source.want(from: offset)
         case .savePosition(let position, let episode):
-            outcome.pending.append(write { store in try await store.savePosition(position, of: episode) })
+            outcome.pending.append(
+                write { store in
+                    do {
+                        try await store.savePosition(position, of: episode)
+                    } catch {
+                        throw PositionNotSaved(cause: error)
+                    }
+                })
         case .markPlayed(let episode):
             report(write { store in try await store.markPlayed(episode) })
         case .setMeasuredDuration(let duration, let episode):

@@ -1,6 +1,6 @@
 internal import Configuration
+internal import ControlProtocol
 internal import ControlSocket
-internal import JSON
 internal import Library
 
 /// A daemon that runs with the same library.
@@ -22,9 +22,9 @@ final class DaemonLink: DaemonConnection {
         self.client = client
     }
 
-    func call(_ method: String, _ parameters: JSONValue) -> JSONValue? {
+    func call<Called: Command>(_ command: Called) -> Called.Reply? {
         do throws(ControlClient.Failure) {
-            return try client?.call(method, parameters)
+            return try client?.call(command)
         } catch {
             if case .refused = error { return nil }
             client = nil

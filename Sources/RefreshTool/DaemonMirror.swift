@@ -1,13 +1,13 @@
 internal import Activity
+internal import ControlProtocol
 internal import FeedRefresh
-internal import JSON
 internal import PodcastModel
 
 /// The daemon as the refresher sees it.
 protocol DaemonConnection: AnyObject {
     /// Calls a command. Nil when it was refused or the connection is lost; then nothing more is sent: the work does not
     /// depend on the daemon.
-    func call(_ method: String, _ parameters: JSONValue) -> JSONValue?
+    func call<Called: Command>(_ command: Called) -> Called.Reply?
 }
 
 /// Shows this process's activities in the daemon, and tells it which feeds changed. A few times a second at most, so
@@ -20,7 +20,7 @@ final class DaemonMirror {
     private let board: ActivityBoard
     private let connection: any DaemonConnection
     /// Activities that the daemon was told of: its number for each, nil when it refused, and what it was told last.
-    private var shown: [UInt64: (remote: Int64?, last: Activity)] = [:]
+    private var shown: [UInt64: (remote: UInt64?, last: Activity)] = [:]
     private var lastTime: Int64 = .min / 2
     private var feeds: [FeedID] = []
     private var episodes: [EpisodeID] = []
@@ -51,55 +51,50 @@ final class DaemonMirror {
         tellActivities()
         tellFeeds()
         guard let summary, summary.feeds > 0 else { return }
-        send(
-            "feeds.refreshed",
-            [
-                .init("changed", JSONValue(summary.changed)),
-                .init("unchanged", JSONValue(max(0, summary.feeds - summary.changed - summary.failed))),
-                .init("failed", JSONValue(summary.failed)), .init("newEpisodes", JSONValue(summary.newEpisodes)),
-            ])
+        _ = connection.call(
+            ReportRefresh {
+                $0.changed = Int64(summary.changed)
+                $0.unchanged = Int64(max(0, summary.feeds - summary.changed - summary.failed))
+                $0.failed = Int64(summary.failed)
+                $0.newEpisodes = Int64(summary.newEpisodes)
+            })
     }
 
     private func tellActivities() {
         let now = board.snapshot
         for activity in now {
             guard let (remote, last) = shown[activity.id] else {
-                let answer = send(
-                    "activities.begin", [.init("kind", .string(activity.kind.rawValue))] + members(of: activity))
-                shown[activity.id] = (answer?["id"]?.integerValue, activity)
+                shown[activity.id] = (begin(activity), activity)
                 continue
             }
             guard let remote, last != activity else { continue }
-            send("activities.update", [.init("id", .integer(remote))] + members(of: activity))
+            _ = connection.call(
+                UpdateActivity {
+                    $0.id = remote
+                    ($0.message, $0.subject, $0.progress) = (activity.message, activity.subject, activity.progress)
+                })
             shown[activity.id]?.last = activity
         }
         for (local, (remote, _)) in shown where !now.contains(where: { $0.id == local }) {
-            if let remote { send("activities.end", [.init("id", .integer(remote))]) }
+            if let remote { _ = connection.call(EndActivity { $0.id = remote }) }
             shown[local] = nil
         }
     }
 
-    private func members(of activity: Activity) -> [JSONValue.Member] {
-        var members: [JSONValue.Member] = [.init("message", .string(activity.message))]
-        if let subject = activity.subject { members.append(.init("subject", .string(subject))) }
-        if let progress = activity.progress { members.append(.init("progress", .number(progress))) }
-        return members
+    /// - Returns: the daemon's number for the activity; nil if it refused, or has no such kind.
+    private func begin(_ activity: Activity) -> UInt64? {
+        guard let kind = BeginActivity.Kind(rawValue: activity.kind.rawValue) else { return nil }
+        let command = BeginActivity {
+            $0.kind = kind
+            ($0.message, $0.subject, $0.progress) = (activity.message, activity.subject, activity.progress)
+        }
+        return connection.call(command)?.id
     }
 
     private func tellFeeds() {
         if feeds.isEmpty { return }
-        send(
-            "feeds.changed",
-            [
-                .init("feeds", .array(feeds.map { .integer($0.rawValue) })),
-                .init("episodes", .array(episodes.map { .integer($0.rawValue) })),
-            ])
+        _ = connection.call(ReportChanges { ($0.feeds, $0.episodes) = (feeds, episodes) })
         feeds.removeAll(keepingCapacity: true)
         episodes.removeAll(keepingCapacity: true)
-    }
-
-    @discardableResult
-    private func send(_ method: String, _ parameters: [JSONValue.Member]) -> JSONValue? {
-        connection.call(method, .object(parameters))
     }
 }

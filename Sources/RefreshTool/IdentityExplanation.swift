@@ -48,6 +48,7 @@ struct IdentityExplanation {
         let new = preview.rows.count { $0.outcome == .new }
         lines.append(
             "  \(known) items known by their GUIDs, \(new) new, \(preview.gone) stored episodes not listed any more")
+        lines += preview.leftOut.lines.map { "  not stored: \($0)" }
         // Of a feed that is not stored, every item is new; only what would be left out is worth a line.
         let notable = preview.rows.filter { $0.outcome != .known && (feed != nil || $0.outcome != .new) }
         for row in notable.prefix(Self.shownItems) {
@@ -65,6 +66,7 @@ struct IdentityExplanation {
             "otherFeed": .bool(preview.isOtherFeed),
             "conflict": JSONValue(feed?.conflict.map { $0.feed.rawValue }.map(Int.init)),
             "known": JSONValue(preview.rows.count { $0.outcome == .known }), "gone": JSONValue(preview.gone),
+            "leftOut": preview.leftOut.json,
             "items": .array(
                 preview.rows.filter { $0.outcome != .known }.map { row in
                     [
@@ -118,6 +120,7 @@ struct IdentityExplanation {
         case .noEnclosure: "it announces no media file"
         case .notFetchable: "its media file has no address that can be fetched (http or https)"
         case .notPlayable: "its file is a picture or a paper"
+        case .beyondShare: "the feed has used its share of the library"
         case .repeats(let item): "it says item \(item + 1) again"
         case .joined(let episode): "you joined it with episode \(episode), which is listed too"
         }

@@ -4,6 +4,7 @@ internal import Configuration
 internal import FeedRefresh
 internal import JSON
 internal import LibraryModel
+internal import PodcastModel
 
 extension RefreshCommands {
     /// Addresses that an answer names at most; the numbers count all.

@@ -167,7 +167,7 @@ final class ImportedDatabase {
     private static func create(_ path: String) throws(ToolFailure) -> FileDescriptor {
         do throws(SystemError) {
             unlink(path)
-            return try FileDescriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+            return try FileDescriptor.openPrivate(path, O_WRONLY | O_EXCL | O_NOFOLLOW)
         } catch {
             throw ToolFailure(.cannotCreate, "\(path): \(error.reason)")
         }

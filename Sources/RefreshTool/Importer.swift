@@ -173,5 +173,10 @@ final class Importer {
         return start
     }
 
-    private static func isFetchable(_ url: String) -> Bool { url.hasPrefix("http://") || url.hasPrefix("https://") }
+    /// Whether it is an http or https URL without control characters.
+    private static func isFetchable(_ url: String) -> Bool {
+        let scheme = url.prefix(8).lowercased()
+        return (scheme.hasPrefix("http://") || scheme.hasPrefix("https://"))
+            && !url.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
 }

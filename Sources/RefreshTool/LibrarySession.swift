@@ -26,6 +26,9 @@ struct LibrarySession {
     init(_ folder: DataFolder, variable: (String) -> String?) throws(ToolFailure) {
         self.folder = folder
         try folder.make()
+        let home = variable("HOME")
+        PrivateFolder.correct(folder.path, home: home, files: DataFolder.isOurs)
+        PrivateFolder.correct(folder.backups, home: home, files: DataFolder.isBackup)
         loginFile = LoginFile(folder: folder.path, credentials: variable("CREDENTIALS_DIRECTORY"))
         logins = try Self.read(loginFile)
         do throws(LibraryError) {

@@ -1,5 +1,6 @@
 internal import Activity
 internal import CommandLineTool
+internal import PodcastModel
 
 /// Shows the latest activity to whoever started the program: one line drawn over and over on a terminal; elsewhere a
 /// line when something begins and every ten seconds.

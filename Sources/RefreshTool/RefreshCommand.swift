@@ -13,6 +13,7 @@ extension RefreshCommands {
         let session = try LibrarySession(settings.folder, variable: environment.variable)
         let lock = try lock(session.folder)
         defer { withExtendedLifetime(lock) {} }
+        try settleUnfinished(session)
         let targets = try targets(arguments, session)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
@@ -40,6 +41,16 @@ extension RefreshCommands {
         watchers.finish(summary)
         try writer.finish(summary)
         return summary.failed == 0 ? .success : .tryAgain
+    }
+
+    /// Records that the last run ended while it read a document, before anything else is done.
+    private func settleUnfinished(_ session: LibrarySession) throws(ToolFailure) {
+        let settled = try session.perform { (store) throws(LibraryError) in
+            try UnfinishedAttempt(at: environment.clock.now).settle(in: store)
+        }
+        guard let settled else { return }
+        try environment.errors.line(
+            "podcast-refresh: \(SafeText.line(settled.feed.title)): \(settled.failure.description)")
     }
 
     /// Converts notes that an earlier version stored as publishers wrote them, for a few seconds; the next run goes on.

@@ -4,6 +4,8 @@ internal import Configuration
 internal import FeedRefresh
 internal import Glibc
 internal import HTTP
+internal import PodcastModel
+internal import SystemCalls
 
 /// What `podcast-refresh` does with a command line.
 public struct RefreshCommands {
@@ -16,6 +18,9 @@ public struct RefreshCommands {
     ///
     /// - Returns: the status with which the process is to end.
     public static func main() -> Int32 {
+        FileCreationMask.makePrivate()
+        // Where it cannot be raised, the limit from before still does.
+        try? DescriptorLimit.raise()
         let status = RefreshDeclaration.program.run { (arguments, output) throws(ToolFailure) in
             try RefreshCommands(.ofProcess()).run(arguments, output: output)
         }

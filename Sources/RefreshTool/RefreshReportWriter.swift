@@ -28,6 +28,11 @@ final class RefreshReportWriter {
             let noun = merge.added.count == 1 ? "episode" : "episodes"
             try output.line("\(SafeText.line(report.target.title)): \(merge.added.count) new \(noun)")
         }
+        if !isJSON, !isQuiet, case .merged(let merge) = report.outcome {
+            for line in merge.leftOut.lines {
+                try output.line("\(SafeText.line(report.target.title)): not stored: \(line)")
+            }
+        }
         count += 1
         if !isJSON, !isQuiet, case .followed(let move)? = report.move {
             try output.line("\(SafeText.line(report.target.title)): has moved to \(SafeText.line(move.url))")
@@ -92,6 +97,7 @@ final class RefreshReportWriter {
             members.append(.init("outcome", "merged"))
             members.append(.init("new", JSONValue(merge.added.count)))
             members.append(.init("changed", JSONValue(merge.changed.count)))
+            if merge.leftOut != LeftOut() { members.append(.init("leftOut", merge.leftOut.json)) }
         case .unchanged: members.append(.init("outcome", "unchanged"))
         case .failed(let failure):
             members.append(.init("outcome", "failed"))
@@ -122,6 +128,16 @@ extension FeedMove {
         [
             "url": .string(url), "reason": .string(reason.rawValue), "sightings": JSONValue(sightings),
             "obstacle": JSONValue(obstacle),
+        ]
+    }
+}
+
+extension LeftOut {
+    /// As reports and explanations show it.
+    var json: JSONValue {
+        [
+            "urls": JSONValue(urls), "listMembers": JSONValue(listMembers), "textBytes": JSONValue(textBytes),
+            "items": JSONValue(items), "removedEpisodes": JSONValue(removedEpisodes),
         ]
     }
 }

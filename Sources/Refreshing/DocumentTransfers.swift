@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import SystemCalls
+public import SystemCalls
 
 /// Bytes of a document.
 private let largestDocument: Int64 = 1 << 30
@@ -11,18 +11,20 @@ private let pageBytes = 400_000
 /// Documents that are larger than a line of the socket, transferred in pieces: at most one each way for a connection, and
 /// they end with it. Files are read and written on their own thread.
 public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable {
-
     private struct Transfer {
         var incoming: (document: UnlinkedDocument, size: Int64)?
         var outgoing: UnlinkedDocument?
     }
 
     private let folder: String
-    private let worker = WorkerThread(name: "transfer")
+    private let worker: WorkerThread
     private let transfers = Mutex<[Connection: Transfer]>([:])
 
-    /// Documents on the file system of a folder.
-    public init(folder: String) { self.folder = folder }
+    /// Documents on the file system of a folder, which `worker` reads and writes.
+    public init(folder: String, worker: WorkerThread = WorkerThread(name: "transfer")) {
+        self.folder = folder
+        self.worker = worker
+    }
 
     /// Allows a connection to transfer documents. On the server's thread, like `forget`, so that nothing is kept for a
     /// connection that has ended.
@@ -39,7 +41,7 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
     ///
     /// - Returns: the document's size so far.
     public func append(_ bytes: [UInt8], from connection: Connection) async throws -> Int64 {
-        try await onWorker { [self] in
+        try await worker.run { [self] in
             let (document, size) = try incoming(of: connection)
             guard size + Int64(bytes.count) <= largestDocument else {
                 transfers.withLock { $0[connection]?.incoming = nil }
@@ -66,7 +68,7 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
 
     /// A new, empty document for a connection to read.
     public func makeOutgoing(for connection: Connection) async throws -> UnlinkedDocument {
-        try await onWorker { [self] in
+        try await worker.run { [self] in
             let document = try UnlinkedDocument(in: folder)
             transfers.withLock { $0[connection]?.outgoing = document }
             return document
@@ -78,7 +80,7 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         guard let document = transfers.withLock({ $0[connection]?.outgoing }) else {
             throw TransferFailure.noExport
         }
-        let bytes = try await onWorker {
+        let bytes = try await worker.run {
             try StoredFile.read(document.descriptor.raw, at: offset, count: pageBytes)
         }
         // A page ends between two characters.
@@ -103,11 +105,5 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
         let document = try UnlinkedDocument(in: folder)
         transfers.withLock { $0[connection]?.incoming = (document, 0) }
         return (document, 0)
-    }
-
-    private func onWorker<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            worker.submit { continuation.resume(with: Swift.Result { try work() }) }
-        }
     }
 }

@@ -21,8 +21,10 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
         logger: Logger, episodesChanged: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         refresher = try RefreshRunner(executable: executable, location: location, logger: logger)
-        searcher = try RefreshRunner(executable: executable, location: location, logger: logger, name: "search")
-        textRunner = try RefreshRunner(executable: executable, location: location, logger: logger, name: "texts")
+        searcher = try RefreshRunner(
+            executable: executable, location: location, logger: logger, worker: WorkerThread(name: "search"))
+        textRunner = try RefreshRunner(
+            executable: executable, location: location, logger: logger, worker: WorkerThread(name: "texts"))
         texts = EpisodeTextService(
             decisions: decisions, library: library, fetcher: textRunner, episodesChanged: episodesChanged)
         transfers = DocumentTransfers(folder: location.dataFolder)

@@ -51,12 +51,15 @@ public final class RefreshRunner: Sendable {
     private let interruption: EventDescriptor
     private let isInterrupted = Atomic<Bool>(false)
 
-    /// A runner of a program; `name` is its thread's.
+    /// A runner of a program.
+    ///
+    /// - Parameter worker: where it waits; runs of one runner wait for each other.
     /// - Throws: `SystemError` when the process has no descriptors left.
     public init(
-        executable: String, location: RefreshLocation, logger: Logger, name: String = "refresh"
+        executable: String, location: RefreshLocation, logger: Logger,
+        worker: WorkerThread = WorkerThread(name: "refresh")
     ) throws(SystemError) {
-        worker = WorkerThread(name: name)
+        self.worker = worker
         interruption = try EventDescriptor()
         self.executable = executable
         self.location = location
@@ -69,23 +72,17 @@ public final class RefreshRunner: Sendable {
     ///   - command: the subcommand, if any, and options; nothing that comes from a client.
     ///   - operands: what clients name; never read as options.
     ///   - document: standard input; its file position must be at the beginning.
-    /// - Throws: `RefreshFailure`, or `CancellationError` after `interrupt`.
+    /// - Throws: `RefreshFailure`, `CancellationError` after `interrupt`, or `SystemError` if its thread cannot start.
     public func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil
     ) async throws -> RefreshOutcome {
-        try await withCheckedThrowingContinuation { continuation in
-            worker.submit { [self] in
-                continuation.resume(with: Result { try runBlocking(command, on: operands, document: document) })
-            }
-        }
+        try await worker.run { [self] in try runBlocking(command, on: operands, document: document) }
     }
 
     /// Runs it with a document as its standard output.
     public func run(_ command: [String], into document: UnlinkedDocument) async throws -> RefreshOutcome {
-        let collected: CollectedOutput = try await withCheckedThrowingContinuation { continuation in
-            worker.submit { [self] in
-                continuation.resume(with: Result { try collect(command, on: [], document: nil, output: document) })
-            }
+        let collected = try await worker.run { [self] in
+            try collect(command, on: [], document: nil, output: document)
         }
         return RefreshOutcome(document: .null, complaint: Self.complaint(collected), status: collected.status.code)
     }

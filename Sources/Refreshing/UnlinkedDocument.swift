@@ -10,7 +10,7 @@ public final class UnlinkedDocument: Sendable {
     /// An empty document on the file system of a folder.
     public init(in folder: String) throws(SystemError) {
         let path = "\(folder)/.document-\(getpid())-\(Self.number.add(1, ordering: .relaxed).newValue)"
-        descriptor = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+        descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_EXCL | O_NOFOLLOW)
         unlink(path)
     }
 

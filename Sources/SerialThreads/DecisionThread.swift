@@ -1,4 +1,4 @@
-internal import SystemCalls
+public import SystemCalls
 
 /// The thread on which command handlers and the player make their decisions.
 ///
@@ -7,8 +7,8 @@ internal import SystemCalls
 public final class DecisionThread: TaskExecutor {
     private let worker = WorkerThread(name: "decisions")
 
-    /// The thread starts with the first job.
-    public init() {}
+    /// Starts the thread, because an executor cannot refuse a job later.
+    public init() throws(SystemError) { try worker.start() }
 
     /// Timers that call on this thread.
     public var clock: WorkerClock { WorkerClock(worker: worker) }
@@ -20,7 +20,8 @@ public final class DecisionThread: TaskExecutor {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()
-        worker.submit { job.runSynchronously(on: executor) }
+        // Refused only after `finish`, when no task waits for the job any more.
+        try? worker.submit { job.runSynchronously(on: executor) }
     }
 
     /// Calls `action` on this thread after `seconds`; it cannot be cancelled.

@@ -1,6 +1,6 @@
 public import SystemCalls
 
-/// CLOCK_MONOTONIC, with timers that call on a worker's thread.
+/// CLOCK_MONOTONIC, with timers that call on a worker's thread, which has to be started before.
 public struct WorkerClock: Sendable {
     private let worker: WorkerThread
 
@@ -16,23 +16,26 @@ public struct WorkerClock: Sendable {
     }
 
     /// Calls `action` once after `seconds`; `WorkerThread.cancel` takes it back.
-    func submit(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> WorkerThread.TimerID {
-        worker.submit(at: now + Int64(min(max(seconds, 0), 1e9) * 1e9), action)
+    /// - Returns: nil after `finish`: then `action` is never called.
+    func submit(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> WorkerThread.TimerID? {
+        try? worker.submit(at: now + Int64(min(max(seconds, 0), 1e9) * 1e9), action)
     }
 }
 
 /// A call that is due later; releasing it cancels the call.
 public final class WorkerTimer: Sendable {
     private let worker: WorkerThread
-    private let id: WorkerThread.TimerID
+    private let id: WorkerThread.TimerID?
 
-    init(worker: WorkerThread, id: WorkerThread.TimerID) {
+    init(worker: WorkerThread, id: WorkerThread.TimerID?) {
         self.worker = worker
         self.id = id
     }
 
-    deinit { worker.cancel(id) }
+    deinit { cancel() }
 
     /// Cancels the call; does nothing after it was made.
-    public func cancel() { worker.cancel(id) }
+    public func cancel() {
+        if let id { worker.cancel(id) }
+    }
 }

@@ -2,17 +2,22 @@ public import SystemCalls
 
 /// Runs an actor's jobs on one named thread, for actors whose work may wait for a disk.
 public final class WorkerExecutor: SerialExecutor {
-    /// The thread; it starts with the first job.
+    /// The thread.
     public let worker: WorkerThread
 
+    /// Starts the thread, because an executor cannot refuse a job later.
     /// - Parameter name: the thread's name, at most 15 bytes.
-    public init(name: String) { worker = WorkerThread(name: name) }
+    public init(name: String) throws(SystemError) {
+        worker = WorkerThread(name: name)
+        try worker.start()
+    }
 
     /// See `SerialExecutor`.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()
-        worker.submit { job.runSynchronously(on: executor) }
+        // Refused only after `finish`, when no task waits for the job any more.
+        try? worker.submit { job.runSynchronously(on: executor) }
     }
 
     /// Traps on any other thread.

@@ -3,7 +3,7 @@ internal import XMLEvents
 /// Notes as HTML that holds nothing but text, its structure and its links. Pure; any thread.
 public enum CleanHTML {
     /// The notes as a fragment for a page's body: well-formed, few elements, one attribute (`href` with an http or https
-    /// address), no control characters. Text beyond 1 MiB or inside more than 256 elements is left out.
+    /// address), no control characters. Text beyond 1 MiB is left out.
     public static func fragment(_ notes: String) -> String {
         var notes = notes
         return notes.withUTF8 { bytes in
@@ -25,17 +25,16 @@ public enum CleanHTML {
 final class HTMLCleaner: HTMLEventHandler {
     private(set) var html: [UInt8] = []
     private let keepsLineBreaks: Bool
-    private var hiddenDepth = 0
     /// The end tag of each open element; nil where the element was left out.
     private var ends: [String?] = []
-    private var isInPreformatted: Bool { ends.contains("pre") }
+    private var preformattedDepth = 0
 
     init(keepsLineBreaks: Bool) { self.keepsLineBreaks = keepsLineBreaks }
 
     func startElement(_ name: HTMLElementName, attributes: HTMLAttributes) {
         let element = NotesElement(name)
-        if case .hidden = element.role { hiddenDepth += 1 } else if hiddenDepth > 0 { hiddenDepth += 1 }
-        guard hiddenDepth == 0 else { return }
+        if case .embedded = element.role { write(" ") }
+        if case .preformatted = element.role { preformattedDepth += 1 }
         guard let kept = element.keptName else { return ends.append(nil) }
         if case .link = element.role {
             guard let url = attributes.value(named: "href").flatMap(SafeLink.url) else { return ends.append(nil) }
@@ -49,16 +48,14 @@ final class HTMLCleaner: HTMLEventHandler {
     }
 
     func endElement(_ name: HTMLElementName) {
-        guard hiddenDepth == 0 else {
-            hiddenDepth -= 1
-            return
-        }
+        let element = NotesElement(name)
+        if case .preformatted = element.role { preformattedDepth -= 1 }
+        if case .embedded = element.role { write(" ") }
         if let kept = ends.popLast() ?? nil { write("</\(kept)>") }
     }
 
     func characters(_ text: UnsafeRawBufferPointer) {
-        guard hiddenDepth == 0 else { return }
-        let breaks = keepsLineBreaks ? "<br>" : isInPreformatted ? "\n" : " "
+        let breaks = keepsLineBreaks ? "<br>" : preformattedDepth > 0 ? "\n" : " "
         VisibleText.scan(
             text, run: { escape($0) },
             gap: { gap in

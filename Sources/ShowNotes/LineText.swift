@@ -72,10 +72,10 @@ private struct LineTags {
         lastEnd = NotesForm.lastTagEnd(in: bytes)
     }
 
-    /// Whether a `<` begins a tag of HTML. One that would hide all that follows it is none: what it hides must end.
+    /// Whether a `<` begins a tag of HTML. The start tag of a script, a frame, a player or a field is one only if its end follows.
     mutating func isTag(at place: Int) -> Bool {
         guard let tag = NotesForm.Tag(in: bytes, at: place, lastEnd: lastEnd), tag.isKnown else { return false }
-        guard !tag.isEnd, NotesElement.isHidden(tag.name) else { return true }
+        guard !tag.isEnd, NotesElement.isEmbedded(tag.name) else { return true }
         return endTags[tag.name].map { $0 > place } ?? false
     }
 

@@ -23,8 +23,8 @@ struct NotesElement {
         case link
         /// Its line breaks count.
         case preformatted
-        /// It is nothing to read.
-        case hidden
+        /// Its text is shown in a frame or in place of something that plays: a blank sets it apart.
+        case embedded
     }
 
     let role: Role
@@ -50,7 +50,7 @@ struct NotesElement {
                 case "h1", "h2", "h3", "h4", "h5", "h6": .heading
                 default: nil
                 }
-            case .line, .lineBreak, .cell, .link, .preformatted, .hidden: nil
+            case .line, .lineBreak, .cell, .link, .preformatted, .embedded: nil
             }
     }
 
@@ -62,9 +62,9 @@ struct NotesElement {
     /// Whether HTML has an element of that name, as far as notes hold it.
     static func isKnown(_ name: String) -> Bool { known(HTMLElementName.packed(name)) != nil }
 
-    /// Whether what stands in it is left out.
-    static func isHidden(_ name: String) -> Bool {
-        if case .hidden = known(HTMLElementName.packed(name))?.role { return true }
+    /// Whether it is usual in pairs alone, and a title that has only its start tag speaks of the element.
+    static func isEmbedded(_ name: String) -> Bool {
+        if case .embedded = known(HTMLElementName.packed(name))?.role { return true }
         return false
     }
 
@@ -72,7 +72,7 @@ struct NotesElement {
     static func isBlock(_ name: String) -> Bool {
         switch known(HTMLElementName.packed(name))?.role {
         case .paragraph, .line, .lineBreak, .list, .item, .cell, .preformatted: true
-        case .inline, .link, .hidden, nil: false
+        case .inline, .link, .embedded, nil: false
         }
     }
 
@@ -113,7 +113,7 @@ struct NotesElement {
         add(
             "head script style template noscript iframe object embed applet audio video canvas map "
                 + "select textarea button noframes frameset"
-        ) { _ in NotesElement(.hidden) }
+        ) { _ in NotesElement(.embedded) }
         return table.sorted { $0.key < $1.key }
     }()
 }

@@ -7,7 +7,7 @@ internal import XMLEvents
 public struct NotesText: Equatable, Sendable {
     /// The words with what is marked in them.
     public let text: MarkedText
-    /// It was longer than 1 MiB or nested deeper than 256 elements, and the rest was left out.
+    /// It was longer than 1 MiB, and the rest was left out.
     public let isCut: Bool
 
     /// Reads notes as publishers write them: HTML, or plain text whose line breaks count.

@@ -15,7 +15,6 @@ final class TextRenderer: HTMLEventHandler {
     private var gap = Gap.none
     /// Line breaks in the text are meant as such.
     private let keepsLineBreaks: Bool
-    private var hiddenDepth = 0
     private var preformattedDepth = 0
     private var listDepth = 0
     /// Where each open element began; nil for one that marks nothing.
@@ -27,18 +26,16 @@ final class TextRenderer: HTMLEventHandler {
 
     func startElement(_ name: HTMLElementName, attributes: HTMLAttributes) {
         let element = NotesElement(name)
-        if case .hidden = element.role { hiddenDepth += 1 } else if hiddenDepth > 0 { hiddenDepth += 1 }
-        guard hiddenDepth == 0 else { return }
         var kind = element.mark
         switch element.role {
-        case .inline, .hidden: break
+        case .inline: break
         case .paragraph: widen(to: .paragraph)
         case .line, .item: widen(to: .line)
         case .lineBreak: breakLine()
         case .list:
             widen(to: listDepth == 0 ? .paragraph : .line)
             listDepth += 1
-        case .cell: widen(to: .blank)
+        case .cell, .embedded: widen(to: .blank)
         case .link: kind = attributes.value(named: "href").flatMap(SafeLink.url).map { .link($0) }
         case .preformatted:
             widen(to: .paragraph)
@@ -48,19 +45,15 @@ final class TextRenderer: HTMLEventHandler {
     }
 
     func endElement(_ name: HTMLElementName) {
-        guard hiddenDepth == 0 else {
-            hiddenDepth -= 1
-            return
-        }
         if let (kind, start) = open.popLast() ?? nil { mark(kind, from: start) }
         switch NotesElement(name).role {
-        case .inline, .hidden, .lineBreak, .link: break
+        case .inline, .lineBreak, .link: break
         case .paragraph: widen(to: .paragraph)
         case .line, .item: widen(to: .line)
         case .list:
             listDepth -= 1
             widen(to: listDepth == 0 ? .paragraph : .line)
-        case .cell: widen(to: .blank)
+        case .cell, .embedded: widen(to: .blank)
         case .preformatted:
             preformattedDepth -= 1
             widen(to: .paragraph)
@@ -74,7 +67,6 @@ final class TextRenderer: HTMLEventHandler {
     }
 
     func characters(_ bytes: UnsafeRawBufferPointer) {
-        guard hiddenDepth == 0 else { return }
         VisibleText.scan(
             bytes,
             run: { run in

@@ -9,6 +9,9 @@ final class HTMLTranscript: HTMLEventHandler {
         case words, speaker, time
     }
 
+    /// Bytes of a speaker's name or of a time.
+    private static let longestLabel = 256
+
     private static let hidden: Set<String> = [
         "head", "title", "script", "style", "template", "noscript", "svg", "nav", "button", "select", "textarea",
     ]
@@ -65,8 +68,9 @@ final class HTMLTranscript: HTMLEventHandler {
         guard hiddenDepth == 0 else { return }
         switch target {
         case .words: words += text.lazy.map { $0 == 0x0A ? 0x20 : $0 }
-        case .speaker: speaker += text
-        case .time: time += text
+        // They are read again for each passage.
+        case .speaker: speaker += text.prefix(max(0, Self.longestLabel - speaker.count))
+        case .time: time += text.prefix(max(0, Self.longestLabel - time.count))
         }
     }
 

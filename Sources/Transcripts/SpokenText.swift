@@ -18,12 +18,12 @@ struct SpokenText {
         }
         var kept = ""
         var rest = markup[...]
-        while let place = rest.firstIndex(where: { $0 == "<" || $0 == "{" }) {
+        while let place = rest.utf8.firstIndex(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "{") }) {
             kept += rest[..<place]
             guard let tag = Tag(rest[place...]) else {
                 // No tag: the character itself, as a reference, since the text is resolved below.
-                kept += rest[place] == "<" ? "&lt;" : "{"
-                rest = rest[rest.index(after: place)...]
+                kept += rest.utf8[place] == UInt8(ascii: "<") ? "&lt;" : "{"
+                rest = rest[rest.utf8.index(after: place)...]
                 continue
             }
             if speaker == nil { speaker = tag.voice.flatMap(LineText.line) }
@@ -42,20 +42,27 @@ struct SpokenText {
         /// The name of a voice tag.
         let voice: String?
 
-        /// The tag at the begin of a text; nil where there is none.
+        /// Bytes of SubRip's position codes.
+        private static let longestCode = 64
+
+        /// The tag at the beginning of a text; nil where there is none. Looks no further than to the next `<`.
         init?(_ text: Substring) {
-            let inside = text.dropFirst()
-            if text.first == "{" {
-                guard inside.first == "\\", let close = inside.firstIndex(of: "}") else { return nil }
-                (end, voice) = (text.index(after: close), nil)
+            let bytes = text.utf8
+            let inside = bytes.dropFirst()
+            if bytes.first == UInt8(ascii: "{") {
+                guard inside.first == UInt8(ascii: "\\"),
+                    let close = inside.prefix(Self.longestCode).firstIndex(of: UInt8(ascii: "}"))
+                else { return nil }
+                (end, voice) = (bytes.index(after: close), nil)
                 return
             }
-            guard let first = inside.first, first.isLetter || first.isNumber || first == "/",
-                let close = inside.firstIndex(of: ">"), !inside[..<close].contains("<")
+            guard let first = text[inside.startIndex...].first, first.isLetter || first.isNumber || first == "/",
+                let close = inside.firstIndex(where: { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }),
+                bytes[close] == UInt8(ascii: ">")
             else { return nil }
-            end = text.index(after: close)
+            end = bytes.index(after: close)
             // `<v.class Name>`
-            let words = inside[..<close].split(maxSplits: 1, whereSeparator: \.isWhitespace)
+            let words = text[inside.startIndex..<close].split(maxSplits: 1, whereSeparator: \.isWhitespace)
             let isVoice = words.count == 2 && (words[0] == "v" || words[0].hasPrefix("v."))
             voice = isVoice ? String(words[1]) : nil
         }

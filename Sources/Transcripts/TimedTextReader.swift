@@ -15,7 +15,7 @@ enum TimedTextReader {
                 block.end(&cues)
                 block = Block()
             } else {
-                block.lines.append(line)
+                block.append(line)
             }
         }
         block.end(&cues)
@@ -26,9 +26,20 @@ enum TimedTextReader {
         private var start: MediaTime?
         private var end: MediaTime?
         private var hasTiming = false
-        var lines: [Substring] = []
+        private var lines: [Substring] = []
+        private var bytes = 0
+
+        /// Bytes of a cue with its markup, of which less than a quarter is kept; what is beyond is left out.
+        private static let mostBytes = 4 * CueCollection.longestText
 
         init() {}
+
+        mutating func append(_ line: Substring) {
+            guard bytes < Self.mostBytes else { return }
+            let end = line.utf8.index(line.startIndex, offsetBy: Self.mostBytes - bytes, limitedBy: line.endIndex)
+            bytes += line.utf8.count
+            lines.append(line[..<(end ?? line.endIndex)])
+        }
 
         init(timing line: Substring, _ arrow: Range<Substring.Index>) {
             hasTiming = true

@@ -59,7 +59,8 @@ public enum TranscriptError: Error, Equatable, Sendable, CustomStringConvertible
 
 /// Cues as they are found, and what could not be read.
 struct CueCollection {
-    private static let longestText = 64 << 10
+    /// Bytes of a cue's text.
+    static let longestText = 64 << 10
 
     private(set) var cues: [Cue] = []
     private var withoutTime = 0

@@ -98,7 +98,7 @@ public struct DownloadActions: Sendable {
         var onDisk = filter
         onDisk.isDownloaded = true
         let stored = try await library.firstEpisodes(onDisk, order: order, limit: Self.mostDeleted).episodes.map(\.id)
-        let requests = try await library.access { Set(try $0.downloadWishes(limit: Self.mostDeleted)) }
+        let requests = try await library.query { Set(try $0.downloadWishes(limit: Self.mostDeleted)) }
         if requests.isEmpty { return stored }
         let all = try await library.firstEpisodes(filter, order: order, limit: Self.mostDeleted).episodes.map(\.id)
         return stored + all.filter(requests.contains)

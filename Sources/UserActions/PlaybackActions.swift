@@ -62,7 +62,7 @@ public struct PlaybackActions: Sendable {
         guard let entry else { return nil }
         let status = player.status
         if status.entry == entry, status.state != .loading { return status.position }
-        return try? await library.access { try $0.episode(entry.episode).state.position }
+        return try? await library.query { try $0.episode(entry.episode).state.position }
     }
 
     /// The seek itself is on disk already, so it does not fail if a full disk cannot take the undo step.

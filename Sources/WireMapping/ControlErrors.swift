@@ -1,11 +1,12 @@
 internal import Configuration
 public import ControlProtocol
 internal import EpisodeRules
+internal import Glibc
 internal import LibraryModel
 internal import LiveSettings
 internal import MediaPorts
 internal import PlayChoosing
-internal import Playback
+public import Playback
 internal import Refreshing
 internal import SharedQueue
 internal import SystemCalls
@@ -18,9 +19,10 @@ extension ControlError {
         case let error as ControlError: self = error
         case let error as LibraryError: self.init(error)
         case let error as PlayerError: self.init(error)
+        case let error as PositionNotSaved: self.init(done: "the command was carried out", error)
         case let error as MediaFailure: self.init(error)
         case let error as SettingProblem: self.init(.invalidArgument, error.message)
-        case let error as SystemError: self.init(.internalError, error.description)
+        case let error as SystemError: self.init(error)
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
         case let error as ChoiceFailure: self.init(error)
         case let error as MissingEntry: self.init(error)
@@ -31,6 +33,13 @@ extension ControlError {
         case is CancellationError: self.init(.unavailable, "the daemon is going down")
         default: self.init(.internalError, "\(error)")
         }
+    }
+
+    /// A command that was carried out, in words, without its position being saved.
+    public init(done: String, _ error: PositionNotSaved) {
+        self.init(reporting: error.cause)
+        what = "\(done); the position could not be saved: \(what)"
+        isDone = true
     }
 
     private init(_ error: LibraryError) {
@@ -45,10 +54,24 @@ extension ControlError {
             self.init(
                 .storageFailed, error.description,
                 hint: "check its permissions, and whether its disk has become read-only")
-        case .busy: self.init(.unavailable, error.description, hint: "try again")
+        case .busy:
+            self.init(
+                .unavailable, error.description,
+                hint: "it may be podcast-refresh, perhaps stopped with Ctrl-Z: continue or end it, then try again")
         case .damaged:
             self.init(.storageFailed, error.description, hint: "stop the daemon and run 'podcastd check --repair'")
         case .storage: self.init(.storageFailed, error.description)
+        }
+    }
+
+    private init(_ error: SystemError) {
+        switch error.code {
+        case EAGAIN, ENOMEM:
+            self.init(
+                .unavailable, error.description,
+                hint: "the system has no room for another thread or process: end other programs, then try again")
+        case ECANCELED: self.init(reporting: CancellationError())
+        default: self.init(.internalError, error.description)
         }
     }
 

@@ -8,15 +8,15 @@ internal import PodcastModel
 /// How far a list that nobody keeps a counter for is counted before `countIsExact` says no.
 public let countingBound = 1_000
 
-/// The parameters `after` and `before` of list commands.
+/// The one of the parameters `after`, `before` and `last` that was given.
 private enum AskedPage {
     case first
     case last
     case after(String)
     case before(String)
 
-    init(_ parameters: Parameters) throws(ControlError) {
-        switch (parameters.text("after"), parameters.text("before"), parameters.flag("last")) {
+    init(_ page: PageRequest) throws(ControlError) {
+        switch (page.after, page.before, page.isLast) {
         case (let key?, nil, false): self = .after(key)
         case (nil, let key?, false): self = .before(key)
         case (nil, nil, false): self = .first
@@ -29,8 +29,8 @@ private enum AskedPage {
 
 extension PageAnchor {
     /// The anchor of a list ordered by date.
-    public init(_ parameters: Parameters) throws(ControlError) {
-        switch try AskedPage(parameters) {
+    public init(_ page: PageRequest) throws(ControlError) {
+        switch try AskedPage(page) {
         case .first: self = .first
         case .last: self = .last
         case .after(let key): self = .after(try EpisodeKey(wireText: key))
@@ -41,8 +41,8 @@ extension PageAnchor {
 
 extension PlaylistAnchor {
     /// The anchor of a playlist.
-    public init(_ parameters: Parameters) throws(ControlError) {
-        switch try AskedPage(parameters) {
+    public init(_ page: PageRequest) throws(ControlError) {
+        switch try AskedPage(page) {
         case .first: self = .first
         case .last: self = .last
         case .after(let key): self = .after(try PlaylistKey(wireText: key))

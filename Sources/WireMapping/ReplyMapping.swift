@@ -87,6 +87,10 @@ extension EpisodeListReply {
                 reply.excerpt = page.excerpts[episode.id]?.pieces ?? []
                 return reply
             }, hasBefore: page.hasBefore, hasAfter: page.hasAfter, next: next?.wireText, count: CountReply(count))
+        switch anchor {
+        case .first, .after: isBackward = false
+        case .last, .before: isBackward = true
+        }
     }
 
     /// A page of a playlist. Rows of the queue have the entry's key: an episode may stand there twice.
@@ -99,6 +103,10 @@ extension EpisodeListReply {
         self.init(
             page.rows.map { EpisodeReply($0.episode, key: $0.key.wireText) }, hasBefore: page.hasBefore,
             hasAfter: page.hasAfter, next: next?.wireText, count: CountReply(count))
+        switch anchor {
+        case .first, .after: isBackward = false
+        case .last, .before: isBackward = true
+        }
     }
 }
 

@@ -4,11 +4,19 @@ internal import Glibc
 struct OpenElements: ~Copyable {
     private var names = ByteBuffer(capacity: 512)
     private var starts: [Int] = []
+    /// The elements that declare namespaces, by their index, and how many.
+    private var declaring: [(index: Int, namespaces: Int)] = []
+    /// Namespace declarations of all open elements.
+    private(set) var namespaces = 0
 
     /// How many are open.
     var count: Int { starts.count }
 
-    mutating func push(_ name: Bytes, _ length: Int) {
+    mutating func push(_ name: Bytes, _ length: Int, namespaces: Int = 0) {
+        if namespaces > 0 {
+            declaring.append((starts.count, namespaces))
+            self.namespaces += namespaces
+        }
         starts.append(names.count)
         names.append(name, count: length)
     }
@@ -16,6 +24,10 @@ struct OpenElements: ~Copyable {
     mutating func pop() {
         guard let start = starts.popLast() else { return }
         names.truncate(to: start)
+        if let last = declaring.last, last.index == starts.count {
+            namespaces -= last.namespaces
+            declaring.removeLast()
+        }
     }
 
     /// Whether the innermost one has that name.

@@ -1,3 +1,5 @@
+internal import Glibc
+
 // Names as Namespaces in XML 1.0 has them, section 4: at most one colon, with a name on either side. XML itself allows
 // colons anywhere; libxml2 mends some such names and gives the document up at others.
 
@@ -31,6 +33,18 @@ struct NameScan {
         if end < limit, end.pointee == .colon { return (nextBeyondName(end, limit), false) }
         return (end, colon > start && end > local && local.pointee.isNameStart)
     }
+}
+
+/// A hash of a name: FNV-1, 64 bits, which begins with the length.
+func nameHash(_ start: Bytes, _ end: Bytes) -> UInt64 {
+    var hash = UInt64(end - start)
+    for place in start..<end { hash = (hash &* 0x100_0000_01B3) ^ UInt64(place.pointee) }
+    return hash
+}
+
+/// Whether an attribute of that name declares a namespace: `xmlns` or `xmlns:prefix`.
+func declaresNamespace(_ name: Bytes, _ nameEnd: Bytes) -> Bool {
+    nameEnd - name >= 5 && memcmp(name, "xmlns", 5) == 0 && (nameEnd - name == 5 || name[5] == .colon)
 }
 
 /// The colon between a prefix and a name; nil where the first colon is none, as in `:a`, `a:` and `a:1`.

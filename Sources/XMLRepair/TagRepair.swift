@@ -22,21 +22,20 @@ extension MarkupRepair {
         guard name.isQualified else { return rewrite(start) }
         var place = nameEnd
         var attributes = 0
+        var namespaces = 0
         var met = AttributeNames()
         // Mostly there are none, and then forgetting them costs more than asking.
         if !markable.isEmpty { markable.removeAll(keepingCapacity: true) }
         while place < end {
             let byte = place.pointee
             if byte == .greater {
-                if nameEnd - start > limits.nameBytes || attributes > limits.attributes { break }
-                return opened(start, name, place + 1, isEmpty: false)
+                if nameEnd - start > limits.nameBytes { break }
+                return opened(start, name, place + 1, isEmpty: false, namespaces: namespaces)
             }
             if byte == .slash {
                 guard place + 1 < end else { return unfinishedTag(start) }
-                guard place[1] == .greater, nameEnd - start <= limits.nameBytes, attributes <= limits.attributes else {
-                    break
-                }
-                return opened(start, name, place + 2, isEmpty: true)
+                guard place[1] == .greater, nameEnd - start <= limits.nameBytes else { break }
+                return opened(start, name, place + 2, isEmpty: true, namespaces: namespaces)
             }
             let blanksEnd = endOfBlanks(place)
             guard blanksEnd < end else { return unfinishedTag(start) }
@@ -44,13 +43,13 @@ extension MarkupRepair {
                 place = blanksEnd
                 continue
             }
-            guard blanksEnd > place, blanksEnd.pointee.isNameStart else { break }
+            guard blanksEnd > place, blanksEnd.pointee.isNameStart, attributes < limits.attributes else { break }
             let attribute = NameScan(blanksEnd, end)
             let attributeEnd = attribute.end
             guard attributeEnd + 1 < end else { return unfinishedTag(start) }
             let quote = attributeEnd[1]
             guard attributeEnd.pointee == .equals, quote == .quote || quote == .apostrophe, attribute.isQualified,
-                !met.mayHold(blanksEnd, attributeEnd) || !isRepeated(blanksEnd, attributeEnd, behind: nameEnd)
+                !met.mayHold(blanksEnd, attributeEnd) || !isRepeated(blanksEnd, attributeEnd, behind: nameEnd, &met)
             else { break }
             let marked = markable.count
             switch cleanValue(attributeEnd + 2, quote) {
@@ -59,7 +58,11 @@ extension MarkupRepair {
             case .unfinished: return unfinishedTag(start)
             }
             if blanksEnd.pointee == UInt8(ascii: "x") {
-                declare(blanksEnd, attributeEnd)
+                if declaresNamespace(blanksEnd, attributeEnd) {
+                    guard open.namespaces + namespaces < limits.namespaces else { break }
+                    namespaces += 1
+                    declare(blanksEnd, attributeEnd)
+                }
                 markable.removeLast(markable.count - marked)
             }
             attributes += 1
@@ -67,8 +70,24 @@ extension MarkupRepair {
         return place < end ? rewrite(start) : unfinishedTag(start)
     }
 
-    /// Whether one of the well-formed attributes before an attribute has its name.
-    private func isRepeated(_ name: Bytes, _ nameEnd: Bytes, behind first: Bytes) -> Bool {
+    /// Whether one of the well-formed attributes before an attribute has its name. Each of them is hashed once, so the work
+    /// for a tag is linear in its attributes unless their hashes collide.
+    private func isRepeated(
+        _ name: Bytes, _ nameEnd: Bytes, behind first: Bytes, _ met: inout AttributeNames
+    ) -> Bool {
+        var place = met.hashedUpTo ?? endOfBlanks(first)
+        while place < name {
+            let end = nextBeyondName(place, nameEnd)
+            met.hashes.insert(nameHash(place, end))
+            guard let close = memchr(end + 2, Int32(end[1]), name - end - 2) else { break }
+            place = endOfBlanks(Bytes(close.assumingMemoryBound(to: UInt8.self)) + 1)
+        }
+        met.hashedUpTo = place
+        return met.hashes.contains(nameHash(name, nameEnd)) && isSame(name, nameEnd, asOneBehind: first)
+    }
+
+    /// Compares a name with those of the attributes before it.
+    private func isSame(_ name: Bytes, _ nameEnd: Bytes, asOneBehind first: Bytes) -> Bool {
         var place = endOfBlanks(first)
         while place < name {
             let end = nextBeyondName(place, nameEnd)
@@ -131,7 +150,9 @@ extension MarkupRepair {
     }
 
     private mutating func rewrite(_ start: Bytes) -> Bytes {
-        var rewriter = TagRewriter(end: end, isLast: isLast, limits: limits, entities: entities)
+        var rewriter = TagRewriter(
+            end: end, isLast: isLast, limits: limits, namespacesLeft: limits.namespaces - open.namespaces,
+            entities: entities)
         switch rewriter.read(start) {
         case .unfinished: return unfinishedTag(start)
         case .text: return escapeLess(start)
@@ -150,26 +171,29 @@ extension MarkupRepair {
             output.append(rewriter.bytes, count: rewriter.count)
             cursor = next
             // Behind the "<", and as it was written: an end tag is to close that.
-            entered(rewriter.bytes + 1, rewriter.nameLength, isEmpty: rewriter.isEmpty)
+            entered(
+                rewriter.bytes + 1, rewriter.nameLength, isEmpty: rewriter.isEmpty, namespaces: rewriter.namespaces)
             return next
         }
     }
 
     /// A well-formed start tag was read.
-    private mutating func opened(_ start: Bytes, _ name: NameScan, _ next: Bytes, isEmpty: Bool) -> Bytes {
+    private mutating func opened(
+        _ start: Bytes, _ name: NameScan, _ next: Bytes, isEmpty: Bool, namespaces: Int
+    ) -> Bytes {
         if open.count >= limits.depth {
             dropTag(start, next, isEmpty: isEmpty)
             return next
         }
         checkPrefix(start, name.colon)
         for place in markable { replace(place, place + 5, with: "\u{7F}") }
-        entered(start + 1, name.end - start - 1, isEmpty: isEmpty)
+        entered(start + 1, name.end - start - 1, isEmpty: isEmpty, namespaces: namespaces)
         return next
     }
 
-    private mutating func entered(_ name: Bytes, _ length: Int, isEmpty: Bool) {
+    private mutating func entered(_ name: Bytes, _ length: Int, isEmpty: Bool, namespaces: Int) {
         if !isEmpty {
-            open.push(name, length)
+            open.push(name, length, namespaces: namespaces)
         } else if open.count == 0 {
             state = .epilog
         }
@@ -184,24 +208,18 @@ extension MarkupRepair {
 
     // MARK: Prefixes
 
-    private func key(_ start: Bytes, _ end: Bytes) -> UInt64 {
-        var key = UInt64(end - start)
-        for place in start..<end { key = (key &* 0x100_0000_01B3) ^ UInt64(place.pointee) }
-        return key
-    }
-
     /// Remembers the prefix that an attribute declares. Where it holds is left to libxml2: a prefix that is declared
     /// anywhere is no mistake worth telling.
     private mutating func declare(_ start: Bytes, _ nameEnd: Bytes) {
         guard nameEnd - start > 6, memcmp(start, "xmlns:", 6) == 0 else { return }
-        let key = key(start + 6, nameEnd)
+        let key = nameHash(start + 6, nameEnd)
         if !prefixes.contains(key), prefixes.count < 64 { prefixes.append(key) }
     }
 
     private mutating func checkPrefix(_ tag: Bytes, _ colon: Bytes?) {
         let start = tag + 1
         guard let colon, !lastPrefix.matches(start, end) else { return }
-        let key = key(start, colon)
+        let key = nameHash(start, colon)
         lastPrefix = PrefixMemo(start, colon, end)
         if prefixes.contains(key) { return }
         guard prefixes.count < 64 else { return }
@@ -286,6 +304,9 @@ extension MarkupRepair {
 /// A filter for names that a tag has already: most tags have no attribute twice, and need no comparison to show it.
 struct AttributeNames {
     private var marks: UInt64 = 0
+    /// Hashes of the names before `hashedUpTo`; the filter fills up after some tens of attributes.
+    var hashes: Set<UInt64> = []
+    var hashedUpTo: Bytes?
 
     /// Whether a name may have been met before; from now on it has been.
     @inline(__always)

@@ -16,6 +16,8 @@ struct TagRewriter: ~Copyable {
     private let end: Bytes
     private let isLast: Bool
     private let limits: XMLRepairLimits
+    /// Namespaces that the tag may declare.
+    private let namespacesLeft: Int
     private var written = ByteBuffer(capacity: 256)
     private var attributes = 0
     private(set) var repairs: [(Bytes, String)] = []
@@ -24,12 +26,17 @@ struct TagRewriter: ~Copyable {
     private(set) var isEmpty = false
     /// Those of the document, less what the tag's references have taken of their room.
     private(set) var entities: DeclaredEntities
-    /// Where the names of the attributes stand in `written`.
+    /// Where the names of the attributes are in `written`, and their hashes.
     private var names: [Range<Int>] = []
+    private var hashes: Set<UInt64> = []
+    /// Namespaces that the tag declares, the one without a prefix included.
+    private(set) var namespaces = 0
+    private var hasDroppedNamespaces = false
     /// The names of the attributes that declare namespaces.
     private(set) var declaredPrefixes: [UnsafeBufferPointer<UInt8>] = []
 
-    init(end: Bytes, isLast: Bool, limits: XMLRepairLimits, entities: DeclaredEntities) {
+    init(end: Bytes, isLast: Bool, limits: XMLRepairLimits, namespacesLeft: Int, entities: DeclaredEntities) {
+        self.namespacesLeft = namespacesLeft
         self.entities = entities
         self.end = end
         self.isLast = isLast
@@ -169,14 +176,22 @@ struct TagRewriter: ~Copyable {
         written.append(.space)
         appendName(name, nameEnd)
         let range = (before + 1)..<written.count
-        if names.contains(where: { $0.count == range.count && isEqual($0, range) }) {
+        let hash = nameHash(Bytes(written.base) + range.lowerBound, Bytes(written.base) + range.upperBound)
+        if !hashes.insert(hash).inserted, names.contains(where: { $0.count == range.count && isEqual($0, range) }) {
             written.truncate(to: before)
             return note(name, "removed an attribute that stands twice")
         }
-        names.append(range)
-        if nameEnd - name > 6, memcmp(name, "xmlns:", 6) == 0 {
-            declaredPrefixes.append(UnsafeBufferPointer(start: name, count: nameEnd - name))
+        if declaresNamespace(name, nameEnd) {
+            guard namespaces < namespacesLeft else {
+                written.truncate(to: before)
+                if !hasDroppedNamespaces { note(name, "removed namespace declarations beyond \(limits.namespaces)") }
+                hasDroppedNamespaces = true
+                return
+            }
+            namespaces += 1
+            if nameEnd - name > 6 { declaredPrefixes.append(UnsafeBufferPointer(start: name, count: nameEnd - name)) }
         }
+        names.append(range)
         written.append("=\"")
         var place = value
         while place < valueEnd { place = appendCharacter(place, valueEnd) }

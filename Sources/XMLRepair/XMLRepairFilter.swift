@@ -6,6 +6,8 @@ public struct XMLRepairLimits: Equatable, Sendable {
     public var depth = 250
     /// Attributes of one element; more are removed.
     public var attributes = 200
+    /// Namespace declarations of all open elements; more are removed. A parser searches them for each prefixed name.
+    public var namespaces = 200
     /// Bytes of an element's name; a longer one is taken for text.
     public var nameBytes = 512
     /// Bytes of one tag; a longer one is removed. This bounds the filter's memory.

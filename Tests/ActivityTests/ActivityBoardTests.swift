@@ -37,6 +37,21 @@ struct ActivityBoardTests {
         #expect(board.snapshot.first?.progress == 0.75)
     }
 
+    @Test func messageAndSubjectAreBoundedAndHoldNoControlCharacters() {
+        let hostile = String(repeating: "\u{1}a\u{9B}\u{202E}\u{2067}\u{2028}", count: 4000)
+        let handle = board.begin(.loading, hostile, subject: hostile)
+        func check() {
+            for text in [board.snapshot[0].message, board.snapshot[0].subject ?? ""] {
+                #expect(text.unicodeScalars.count == Activity.maximumLength)
+                #expect(Set(text.unicodeScalars) == ["a", " ", "…"])
+            }
+        }
+        check()
+        handle.update(message: "-", subject: "-")
+        handle.update(message: hostile, subject: hostile)
+        check()
+    }
+
     @Test func anActivityEndsWhenItsHandleGoes() {
         do {
             let handle = board.begin(.seeking, "Seeking")

@@ -69,6 +69,13 @@ import Testing
         #expect(text(result.output) == "A=1\nB=two words\n")
     }
 
+    @Test func aRaisedLimitOfDescriptorsIsNotPassedOn() throws {
+        let before = DescriptorLimit.current
+        try DescriptorLimit.raise()
+        #expect(DescriptorLimit.current == DescriptorLimit.maximum)
+        #expect(text(try output("ulimit -Sn; ulimit -Hn").output) == "\(before)\n\(DescriptorLimit.maximum)\n")
+    }
+
     @Test func signalsAreAtTheirDefaultsThere() throws {
         signal(SIGPIPE, SIG_IGN)
         let result = try output("grep -E 'Sig(Blk|Ign)' /proc/self/status")

@@ -3,23 +3,6 @@ import SystemCalls
 import Testing
 
 @Suite struct TerminalTests {
-    @Test(arguments: [
-        ("plain", "plain"),
-        ("a\tb\nc\r\nd", "a b c  d"),
-        ("\u{1B}[31mred\u{1B}[0m", "[31mred[0m"),
-        ("\u{9B}31m C1 \u{7F}", "31m C1 "),
-        ("evil\u{202E}gpj.exe\u{2066}\u{200F}", "evilgpj.exe"),
-        ("café 中文 👩‍💻", "café 中文 👩‍💻"),
-        ("\u{FEFF}tag\u{E0041}", "tag"),
-    ])
-    func aLineHoldsNothingThatSteersATerminal(text: String, expected: String) {
-        #expect(SafeText.line(text) == expected)
-    }
-
-    @Test func severalLinesKeepTheirBreaks() {
-        #expect(SafeText.lines("a\nb\u{1B}c\r\n") == "a\nbc \n")
-    }
-
     @Test func widthsAreThoseOfTheTerminal() {
         #expect(TerminalText.width(of: "abc") == 3)
         #expect(TerminalText.width(of: "中文") == 4)

@@ -81,9 +81,14 @@ private final class StubMeter: CommandMeter, Sendable {
 /// Answers `pause` when the test says so, and `stop` at once.
 private final class SlowHandler: CommandHandler, Sendable {
     let completions = Mutex<[CommandCompletion]>([])
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        if call.verb == "stop" { return .value([:]) }
-        return .later { completion in self.completions.withLock { $0.append(completion) } }
+    var answers: [AnsweredCommand] {
+        [
+            AnsweredCommand(CommandFunction<Stop> { _, _ in .value([:]) }),
+            AnsweredCommand(
+                CommandFunction<Pause> { [self] _, _ in
+                    .later { completion in self.completions.withLock { $0.append(completion) } }
+                }),
+        ]
     }
 }
 

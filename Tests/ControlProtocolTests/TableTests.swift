@@ -24,15 +24,14 @@ import Testing
         #expect(command.parameters.allSatisfy { !$0.help.isEmpty && !($0.isRequired && $0.defaultValue != nil) })
     }
 
-    @Test(arguments: CommandTable.all)
-    func defaultsFitTheirKind(command: CommandDeclaration) throws {
-        var required: [JSONValue.Member] = []
-        for parameter in command.parameters {
-            if let value = parameter.defaultValue { required.append(.init(parameter.name, value)) }
+    @Test(arguments: CommandDeclaration.Section.allCases)
+    func defaultsAreValuesThatTheCommandTakes(section: CommandDeclaration.Section) throws {
+        for type in CommandTable.types(of: section) {
+            let defaults = type.declaration.parameters.compactMap { parameter in
+                parameter.defaultValue.map { JSONValue.Member(parameter.name, $0) }
+            }
+            #expect(try type.init(partial: .object(defaults)).params == type.init().params)
         }
-        let optional = CommandDeclaration(
-            command.name, "", parameters: command.parameters.filter { !$0.isRequired }, result: "", permission: .read)
-        _ = try Parameters(.object(required), for: optional)
     }
 
     @Test(arguments: CommandTable.all)

@@ -11,10 +11,15 @@ private final class HangingPlayback: CommandHandler, Sendable {
     let arrived = DispatchSemaphore(value: 0)
     let leave = DispatchSemaphore(value: 0)
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        arrived.signal()
-        leave.wait()
-        return .value(.null)
+    var answers: [AnsweredCommand] {
+        [
+            AnsweredCommand(
+                CommandFunction<Pause> { [self] _, _ in
+                    arrived.signal()
+                    leave.wait()
+                    return .value(.null)
+                })
+        ]
     }
 }
 

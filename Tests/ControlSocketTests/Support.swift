@@ -26,21 +26,40 @@ final class StubPlayback: CommandHandler, Sendable {
     private let state = Mutex(State())
     private let condition = NSCondition()
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        state.withLock { $0.calls.append(call.verb) }
-        switch call.command(of: PlaybackCommand.self) {
-        case .play?, .toggle?, .seek?:
-            let verb = call.verb
+    var answers: [AnsweredCommand] {
+        PlaybackSection.commands.answered(
+            by: later(), atOnce(), later(), atOnce(), atOnce(), atOnce(), later(),
+            CommandFunction { [self] request, _ in
+                note(SetVolume.self)
+                return .value(["volume": .integer(Int64(request.level ?? -1))])
+            },
+            CommandFunction { [self] _, _ in
+                note(Undo.self)
+                return .value(["act": "seek", "count": 1])
+            })
+    }
+
+    /// - Returns: the verb.
+    @discardableResult
+    private func note<Called: Command>(_ type: Called.Type) -> String {
+        let verb = Called.declaration.verb
+        state.withLock { $0.calls.append(verb) }
+        return verb
+    }
+
+    private func atOnce<Called: Command>() -> CommandFunction<Called> {
+        CommandFunction { [self] _, _ in .value(["state": .string(note(Called.self))]) }
+    }
+
+    private func later<Called: Command>() -> CommandFunction<Called> {
+        CommandFunction { [self] _, _ in
+            let verb = note(Called.self)
             return .later { completion in
                 self.state.withLock { $0.waiting.append((verb, completion)) }
                 self.condition.lock()
                 self.condition.broadcast()
                 self.condition.unlock()
             }
-        case .pause?, .stop?, .next?, .previous?: return .value(["state": .string(call.verb)])
-        case .volume?: return .value(["volume": .integer(call.parameters.integer("level") ?? -1)])
-        case .undo?: return .value(["act": "seek", "count": 1])
-        case nil: return .error(.unknownCommand(call.declaration.name))
         }
     }
 
@@ -82,7 +101,10 @@ final class StubPlayback: CommandHandler, Sendable {
 final class StubStatusHandler: CommandHandler, Sendable {
     let reply: JSONValue
     init(reply: JSONValue = ["state": "playing"]) { self.reply = reply }
-    func answer(_ call: CommandCall) -> CommandAnswer { .value(reply) }
+    var answers: [AnsweredCommand] {
+        StatusSection.commands.answered(
+            by: CommandFunction { [reply] _, _ in .value(reply) }, .ofConnection, .ofConnection)
+    }
 }
 
 /// What everybody may do in a test.

@@ -70,9 +70,10 @@ import Testing
         tool.daemon.reply(to: "status.get", Samples.status.json)
         #expect(try tool.run(line).status == .success)
         let call = try #require(tool.daemon.calls.first)
-        let declaration = try #require(CommandTable.all.first { $0.name == name })
-        #expect(call.name == name)
-        #expect(try Parameters(params, for: declaration) == call.parameters)
+        let section = try #require(CommandDeclaration.Section(ofCommand: name))
+        let type = try #require(CommandTable.types(of: section).first { $0.name == name })
+        #expect(Swift.type(of: call).name == name)
+        #expect(try type.init(params: params).params == call.params)
     }
 
     @Test(arguments: [
@@ -85,7 +86,7 @@ import Testing
     func aFilterGetsItsQuotesBackFromTheShell(words: [String], rule: String) throws {
         let tool = try ToolRun()
         #expect(try tool.run(["rule", "add"] + words).status == .success)
-        #expect(tool.daemon.calls.first?.parameters.text("rule") == rule)
+        #expect(tool.daemon.calls(of: AddRule.self).map(\.rule) == [rule])
     }
 
     @Test func aPageThatEndsEarlyIsFilledUp() throws {
@@ -101,8 +102,8 @@ import Testing
         let result = try tool.run("playlist rare --limit 3 --json")
         #expect(result.status == .success)
         #expect(try JSONValue(parsing: result.output)["episodes"]?.arrayValue?.count == 3)
-        #expect(tool.daemon.calls.map { $0.parameters.text("after") } == [nil, "9.9", "5.5"])
-        #expect(tool.daemon.calls.map { $0.parameters.limit } == [3, 2, 2])
+        #expect(tool.daemon.calls(of: ShowPlaylist.self).map(\.page.after) == [nil, "9.9", "5.5"])
+        #expect(tool.daemon.calls(of: ShowPlaylist.self).map(\.page.limit) == [3, 2, 2])
     }
 
     @Test func everyDeclaredVerbIsFound() throws {

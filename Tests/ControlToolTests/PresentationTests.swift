@@ -96,7 +96,7 @@ import Testing
         let json = try JSONValue(parsing: try tool.run("queue --json").output)
         #expect(json["entries"]?.arrayValue?.compactMap { $0["index"]?.integerValue } == [1, 2, 3, 4, 5])
         #expect(json["hasAfter"] == false)
-        #expect(tool.daemon.calls.map { $0.parameters.integer("after") } == [0, 2, 4])
+        #expect(tool.daemon.calls(of: ListQueue.self).map(\.after) == [0, 2, 4])
     }
 
     @Test func aServerThatPagesForEverIsNotFollowed() throws {

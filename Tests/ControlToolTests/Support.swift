@@ -8,11 +8,11 @@ import Synchronization
 import SystemCalls
 
 /// A daemon that answers each command as the test says, and remembers what was asked.
-final class CannedDaemon: CommandHandler, StatusSource, PermissionPolicy, Sendable {
+final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
     private struct State {
         var replies: [String: Result<JSONValue, ControlError>] = [:]
         var pages: [String: [JSONValue]] = [:]
-        var calls: [(name: String, parameters: Parameters)] = []
+        var calls: [any Command] = []
         var parts: [StatusPart: JSONValue] = [:]
     }
     private let state = Mutex(State())
@@ -22,21 +22,36 @@ final class CannedDaemon: CommandHandler, StatusSource, PermissionPolicy, Sendab
     /// Answers the calls of a command one after another with these.
     func pages(of name: String, _ pages: [JSONValue]) { state.withLock { $0.pages[name] = pages } }
     func set(_ part: StatusPart, _ value: JSONValue) { state.withLock { $0.parts[part] = value } }
-    var calls: [(name: String, parameters: Parameters)] { state.withLock { $0.calls } }
+    /// What was asked, in order.
+    var calls: [any Command] { state.withLock { $0.calls } }
+    /// What was asked of one command.
+    func calls<Called: Command>(of type: Called.Type) -> [Called] { calls.compactMap { $0 as? Called } }
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
+    fileprivate func answer<Called: Command>(_ command: Called) -> CommandAnswer {
         .now(
             state.withLock { state in
-                state.calls.append((call.declaration.name, call.parameters))
-                if let page = state.pages[call.declaration.name]?.first {
-                    state.pages[call.declaration.name]?.removeFirst()
+                state.calls.append(command)
+                if let page = state.pages[Called.name]?.first {
+                    state.pages[Called.name]?.removeFirst()
                     return .success(page)
                 }
-                return state.replies[call.declaration.name] ?? .success([:])
+                return state.replies[Called.name] ?? .success([:])
             })
     }
     func value(of part: StatusPart) -> JSONValue { state.withLock { $0.parts[part] ?? .null } }
     func permission(of peer: PeerIdentity) -> CommandDeclaration.Permission? { .admin }
+}
+
+/// Has all commands of a section answered by a canned daemon.
+private struct CannedSection: CommandHandler {
+    let section: CommandDeclaration.Section
+    let daemon: CannedDaemon
+
+    var answers: [AnsweredCommand] { CommandTable.types(of: section).map { answered($0) } }
+
+    private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
+        AnsweredCommand(CommandFunction<Called> { command, _ in daemon.answer(command) })
+    }
 }
 
 /// podcastctl against a canned daemon, over a real socket.
@@ -51,7 +66,9 @@ final class ToolRun {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         socket = folder.appendingPathComponent("control").path
         var handlers: [CommandDeclaration.Section: any CommandHandler] = [:]
-        for section in CommandDeclaration.Section.allCases where section != .session { handlers[section] = daemon }
+        for section in CommandDeclaration.Section.allCases where section != .session {
+            handlers[section] = CannedSection(section: section, daemon: daemon)
+        }
         var limits = ControlServer.Limits()
         limits.eventInterval = 0
         server = try ControlServer(

@@ -27,7 +27,7 @@ struct HurriedListener {
     init(library path: String, journal: AcknowledgementJournal, numbers: SeededNumbers) async throws {
         self.journal = journal
         self.numbers = numbers
-        let library = LibraryService(try LibraryStore(path: path))
+        let library = try LibraryService(LibraryStore(path: path))
         let timeline = Timeline { action in try? await library.perform { _ in action() } }
         self.timeline = timeline
         self.library = library

@@ -8,11 +8,16 @@ import Testing
 // The recorder's only outside is the library file, second by second; a clock that a test moves has to reach it from inside.
 @Suite struct PositionRecorderTests {
     private struct Fault: Error {}
+    private struct Act: Sendable {
+        var act: @Sendable () -> Void = {}
+    }
 
     private final class Writes: Sendable {
         let positions = Mutex<[MediaTime]>([])
         let isBroken = Mutex(false)
         let failures = Mutex(0)
+        /// What happens while a position is written, once.
+        let duringSave = Mutex(Act())
         let heard = Mutex<MediaTime?>(MediaTime(seconds: 10))
     }
 
@@ -23,6 +28,11 @@ import Testing
     init() {
         recorder = PositionRecorder(timers: clock) { [writes] position, _ in
             if writes.isBroken.withLock({ $0 }) { throw Fault() }
+            let act = writes.duringSave.withLock { duringSave in
+                defer { duringSave.act = {} }
+                return duringSave.act
+            }
+            act()
             writes.positions.withLock { $0.append(position) }
         }
     }
@@ -74,6 +84,39 @@ import Testing
         #expect(positions.count == 1)
         clock.advance(by: 0.1)
         #expect(positions.count == 2)
+    }
+
+    @Test func aSaveThatTakesLongerThanTheIntervalIsFollowedByAWholeOne() {
+        recorder.follow(sounding(), every: 0.9)
+        writes.duringSave.withLock { $0.act = { [clock] in clock.advance(by: 2) } }
+        clock.advance(by: 0.9)
+        #expect(positions.count == 1)
+        #expect(clock.pending == 1)
+        // What was asked of the thread meanwhile has it for as long.
+        clock.advance(by: 0.8)
+        #expect(positions.count == 1)
+        clock.advance(by: 0.1)
+        #expect(positions.count == 2)
+    }
+
+    @Test func aSaveThatIsQuickerThanTheIntervalDoesNotPutTheNextOneOff() {
+        recorder.follow(sounding(), every: 0.9)
+        writes.duringSave.withLock { $0.act = { [clock] in clock.advance(by: 0.5) } }
+        clock.advance(by: 0.9)
+        clock.advance(by: 0.4)
+        #expect(positions.count == 2)
+    }
+
+    @Test func whatIsFollowedWhileItIsSavedHasOneTimer() {
+        recorder.follow(sounding(), every: 0.9)
+        writes.duringSave.withLock { duringSave in
+            duringSave.act = { [recorder, sounding = sounding(2)] in recorder.follow(sounding, every: 0.9) }
+        }
+        clock.advance(by: 0.9)
+        #expect(clock.pending == 1)
+        writes.duringSave.withLock { $0.act = { [recorder] in recorder.follow(nil, every: 0.9) } }
+        clock.advance(by: 0.9)
+        #expect(clock.pending == 0)
     }
 
     @Test func whatIsHeardNoMoreIsNotRecorded() {

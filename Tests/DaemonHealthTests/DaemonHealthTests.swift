@@ -59,13 +59,28 @@ import Testing
         #expect(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).severity == .notice)
     }
 
+    private func library(
+        _ condition: LibraryCondition = .inPlace,
+        damage: () throws(LibraryError) -> [(name: String, detail: String)] = { () throws(LibraryError) in [] }
+    ) -> Finding {
+        StorageChecks.library(
+            path: "/l", condition: condition, restart: "restart podcastd",
+            describe: { ("\($0)", "check its permissions") }, damage: damage)
+    }
+
+    @Test func aLibraryThatWasReplacedUnderTheDaemonIsAProblem() {
+        #expect(library(.removed(latestBackup: nil)).severity == .problem)
+        #expect(library(.removed(latestBackup: nil)).text.hasPrefix("/l was removed while podcastd"))
+        #expect(library(.removed(latestBackup: nil)).fix == "put a library back and restart podcastd")
+        #expect(
+            library(.removed(latestBackup: "/b/1.db")).fix
+                == "put a library back, for example /b/1.db, and restart podcastd")
+        #expect(library(.replaced).text.hasPrefix("another file was put at /l while podcastd"))
+        #expect(library(.replaced).fix?.contains("restart podcastd") == true)
+    }
+
     @Test func aDamagedOrUnreadableLibraryIsAProblem() {
-        func library(
-            _ damage: () throws(LibraryError) -> [(name: String, detail: String)]
-        ) -> Finding {
-            StorageChecks.library(path: "/l", describe: { ("\($0)", "check its permissions") }, damage: damage)
-        }
-        #expect(library { () throws(LibraryError) in [] }.severity == .ok)
+        #expect(library().severity == .ok)
         let fault = library { () throws(LibraryError) in [("counters", "2 counters that count wrong")] }
         #expect(fault.severity == .problem)
         #expect(fault.text == "/l is damaged: counters: 2 counters that count wrong")

@@ -93,7 +93,7 @@ struct AwaitingTests {
                     awaited = wanted
                     later.append(.sourceChanged(.init(canProceed: atHand.contains(wanted))))
                 case .stopAwaiting: awaited = nil
-                case .emit, .setDeadline, .kill, .start, .finish: break
+                case .emit, .setDeadline, .keepDeadline, .kill, .start, .finish: break
                 }
             }
             for input in later { handle(input) }

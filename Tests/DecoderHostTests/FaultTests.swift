@@ -132,6 +132,27 @@ import Testing
         bench.session.waitUntilGone()
     }
 
+    @Test(arguments: [
+        // A number that changes in what was the heartbeat's place, and messages that say nothing.
+        """
+        while :; do
+            head -c 8 /dev/urandom | dd of=/proc/self/fd/4 bs=8 seek=10 conv=notrunc 2>/dev/null
+            printf '\\003\\000\\000\\000\\001\\000\\000\\000' >&3
+        done
+        """,
+        // It says that it sleeps for want of room, for want of bytes, or because everything is done.
+        "printf '\\001' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec sleep 600",
+        "printf '\\003' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec sleep 600",
+        "printf '\\002' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec sleep 600",
+    ])
+    func aDecoderThatOnlyShowsSignsOfLifeIsTakenForHung(_ script: String) throws {
+        let program = try NamedProgram(script: script)
+        let bench = try SessionBench(
+            ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 0.05)
+        #expect(bench.log.waitForFailure().message.contains("hung"))
+        bench.session.waitUntilGone()
+    }
+
     @Test(.enabled(if: Confinement.isEnforced), arguments: ForbiddenAct.allCases)
     func whatDecodingDoesNotNeedEndsTheProcess(_ act: ForbiddenAct) throws {
         let result = try CollectedOutput.of(

@@ -172,3 +172,56 @@ import Testing
         bench.stop()
     }
 }
+
+/// Files whose sound is fine and whose tags and headers announce times that no file has.
+@Suite struct AbsurdHeaderTests {
+    private static func number(_ value: UInt32) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+
+    private static func tag(chapterAt start: UInt32, to end: UInt32) -> [UInt8] {
+        let body = Array("c\0".utf8) + number(start) + number(end) + number(.max) + number(.max)
+        let frame = Array("CHAP".utf8) + number(UInt32(body.count)) + [0, 0] + body
+        return Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+    }
+
+    /// An MPEG frame of 128 kbit/s, 44.1 kHz, without sound.
+    private static func header(_ contents: [UInt8], at place: Int) -> [UInt8] {
+        let start = [0xFF, 0xFB, 0x90, 0x00] + [UInt8](repeating: 0, count: place) + contents
+        return start + [UInt8](repeating: 0, count: 417 - start.count)
+    }
+
+    private static func xing(frames: UInt32) -> [UInt8] {
+        header(Array("Xing".utf8) + number(3) + number(frames) + number(.max), at: 32)
+    }
+
+    private static func vbri(frames: UInt32) -> [UInt8] {
+        let unused: [UInt8] = [0, 1, 0, 0, 0, 0]
+        return header(
+            Array("VBRI".utf8) + unused + number(.max) + number(frames) + [UInt8](repeating: 0xFF, count: 8), at: 32)
+    }
+
+    private static let hour: UInt32 = 3_600_000
+    private static let beginnings: [String: [UInt8]] = [
+        "a chapter that ends at the highest time": tag(chapterAt: 0, to: .max),
+        "a chapter that begins at the highest time": tag(chapterAt: .max, to: .max),
+        "a chapter that begins after 1001 hours": tag(chapterAt: 1001 * hour, to: 1002 * hour),
+        "a chapter that ends after 1001 hours": tag(chapterAt: 0, to: 1001 * hour),
+        "a chapter that ends before it begins": tag(chapterAt: .max, to: 0),
+        "a Xing header of 1000 hours": xing(frames: 137_812_501),
+        "a Xing header of the most frames": xing(frames: .max),
+        "a VBRI header of 1000 hours": vbri(frames: 137_812_501),
+        "a VBRI header of the most frames": vbri(frames: .max),
+    ]
+
+    @Test(arguments: beginnings.keys.sorted()) func aFileWithAbsurdTimesPlaysToItsEnd(_ name: String) throws {
+        let beginning = try #require(Self.beginnings[name])
+        let bench = try SessionBench(ScriptedSource(beginning + SessionBench.fixtureWithoutInfo()))
+        let runs = try bench.read()
+        #expect(runs.count == 1)
+        #expect((runs.last?.end ?? 0) > 44_100)
+        let ended = bench.log.wait { if case .reachedEnd(1, let duration) = $0 { [duration] } else { nil } }
+        #expect(ended[0].map { $0 < MediaTime(milliseconds: 60_000) } ?? true)
+        bench.stop()
+    }
+}

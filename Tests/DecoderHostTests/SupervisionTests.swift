@@ -20,18 +20,89 @@ import Testing
     @Test func aStartIsWatchedUntilTheDecoderSleeps() {
         var machine = make()
         #expect(machine.handle(.started) == [.setDeadline(2 * limit)])
-        #expect(machine.handle(.deadline(isWaiting: false, hasMoved: true)) == [.setDeadline(limit)])
-        #expect(machine.handle(.deadline(isWaiting: true, hasMoved: false)) == [.setDeadline(nil)])
+        #expect(machine.handle(.deadline(.init(hasDecoded: true))) == [.setDeadline(limit)])
+        #expect(machine.handle(.deadline(.init(waitReason: .room))) == [.setDeadline(nil)])
         #expect(machine.handle(.workBegan(inputOffset: 77)) == [.want(77, isAwaited: false), .setDeadline(limit)])
     }
 
     @Test func aDecoderThatDoesNotMoveIsReplacedPastTheSpot() {
         var machine = make()
         _ = machine.handle(.started)
-        #expect(machine.handle(.deadline(isWaiting: false, hasMoved: false)) == [.setDeadline(nil), .kill])
+        #expect(machine.handle(.deadline(.init())) == [.setDeadline(nil), .kill])
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
                 == [.emit(.restarted(reason: "the decoder hung")), .start(at: seconds(16), generation: 1)])
+    }
+
+    private func wanting(_ offset: Int64) -> Supervision.Input {
+        .message(.wanting(generation: 1, offset: offset))
+    }
+
+    @Test func bytesThatAreReadCountForAWhile() {
+        var machine = make()
+        _ = machine.handle(.started)
+        var looks = 0
+        while machine.handle(.deadline(.init(hasRead: true))) == [.setDeadline(limit)], looks < 1000 { looks += 1 }
+        #expect(looks == 30)
+        #expect(
+            machine.handle(.ended(how: "signal 9", extent: nil)).first == .emit(.restarted(reason: "the decoder hung")))
+    }
+
+    @Test func framesLetADecoderReadOnAndOn() {
+        var machine = make()
+        _ = machine.handle(.started)
+        for _ in 0..<100 {
+            #expect(machine.handle(.deadline(.init(hasRead: true))) == [.setDeadline(limit)])
+            #expect(machine.handle(.deadline(.init(hasDecoded: true, hasRead: true))) == [.setDeadline(limit)])
+        }
+    }
+
+    @Test func aDecoderThatSleepsBesideALowRingHangs() {
+        var machine = make()
+        _ = machine.handle(.started)
+        #expect(
+            machine.handle(.deadline(.init(waitReason: .room, isRingLow: true))) == [.setDeadline(nil), .kill])
+    }
+
+    @Test func aDecoderThatSleepsForBytesItNeverAskedForHangs() {
+        var machine = make()
+        _ = machine.handle(.started)
+        #expect(machine.handle(.deadline(.init(waitReason: .bytes, isRingLow: true))) == [.setDeadline(nil), .kill])
+    }
+
+    @Test func aDecoderThatSleepsBesideTheBytesItAwaitsHangs() {
+        var machine = make()
+        _ = machine.handle(.started)
+        _ = machine.handle(wanting(5))
+        #expect(machine.handle(.deadline(.init(waitReason: .bytes))) == [.setDeadline(nil)])
+        _ = machine.handle(.sourceChanged(.init(canProceed: true, failure: nil)))
+        // Bytes that gave way to others since are not there.
+        #expect(machine.handle(.deadline(.init(waitReason: .bytes))) == [.setDeadline(nil)])
+        #expect(
+            machine.handle(.deadline(.init(waitReason: .bytes, hasAwaitedBytes: true))) == [.setDeadline(nil), .kill])
+    }
+
+    @Test func aDecoderThatSleepsWithoutHavingEndedHangs() {
+        var machine = make()
+        _ = machine.handle(.started)
+        var other = machine
+        #expect(other.handle(.deadline(.init(waitReason: .message))) == [.setDeadline(nil), .kill])
+        _ = machine.handle(.message(.ended(generation: 1, duration: nil)))
+        #expect(machine.handle(.deadline(.init(waitReason: .message))) == [.setDeadline(nil)])
+    }
+
+    @Test func aDecoderThatAsksForBytesWithoutEndHangs() {
+        var machine = make()
+        _ = machine.handle(.started)
+        var requests: Int64 = 0
+        while !machine.handle(wanting(requests)).contains(.kill), requests < 100_000 {
+            requests += 1
+            #expect(
+                machine.handle(.message(.proceeding(generation: 1))).allSatisfy {
+                    if case .setDeadline = $0 { false } else { true }
+                })
+        }
+        #expect(requests == 20_000)
     }
 
     @Test func aSecondFaultSoonAfterIsTheEnd() {
@@ -91,7 +162,7 @@ import Testing
                 == [.setDeadline(nil)])
         #expect(machine.handle(.workBegan(inputOffset: 5)) == [])
         #expect(machine.handle(.sourceChanged(.init(canProceed: true, failure: nil))) == [])
-        #expect(machine.handle(.deadline(isWaiting: false, hasMoved: false)) == [])
+        #expect(machine.handle(.deadline(.init())) == [])
         #expect(machine.handle(.stopRequested) == [.setDeadline(nil), .finish])
     }
 
@@ -115,7 +186,7 @@ import Testing
         var machine = make()
         _ = machine.handle(.hungUp)
         #expect(machine.handle(.seekRequested(to: seconds(30), generation: 2)) == [])
-        #expect(machine.handle(.deadline(isWaiting: true, hasMoved: true)) == [.setDeadline(nil), .kill])
+        #expect(machine.handle(.deadline(.init(waitReason: .room, hasDecoded: true))) == [.setDeadline(nil), .kill])
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
                 == [
@@ -128,7 +199,7 @@ import Testing
         var machine = make()
         _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
         _ = machine.handle(.hungUp)
-        _ = machine.handle(.deadline(isWaiting: true, hasMoved: false))
+        _ = machine.handle(.deadline(.init(waitReason: .room)))
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
                 == [.setDeadline(nil)])
@@ -206,10 +277,10 @@ import Testing
         #expect(machine.handle(.sourceChanged(.init(canProceed: false, failure: nil))) == [])
         #expect(
             machine.handle(.sourceChanged(.init(canProceed: true, failure: nil)))
-                == [.send(.lookAgain), .setDeadline(limit)])
+                == [.send(.lookAgain), .keepDeadline(limit)])
         #expect(
             machine.handle(.message(.proceeding(generation: 1)))
-                == [.stopAwaiting, .emit(.decoding), .setDeadline(limit)])
+                == [.stopAwaiting, .emit(.decoding), .keepDeadline(limit)])
         #expect(machine.handle(.message(.proceeding(generation: 1))) == [])
     }
 

@@ -108,12 +108,40 @@ struct Ring {
         #expect(abs(ring.reader.bufferedSeconds - 100 / 44_100) < 1e-6)
     }
 
+    @Test func aDecoderThatGoesOnWithAnOlderGenerationIsFaulty() throws {
+        let ring = try Ring()
+        ring.reader.setWantedGeneration(2)
+        var dropped = 0
+        while ring.publish(100, from: Int64(dropped * 100)), dropped < 10_000 {
+            dropped += 1
+            guard ring.reader.nextChunk() == nil, !ring.reader.isFaulted else { break }
+        }
+        // As much as a ring holds and one chunk may be on its way when a seek comes.
+        #expect(dropped * RingLayout.stride(ofPayload: 800) > 262_144 + RingLayout.maximumChunk)
+        #expect(dropped * RingLayout.stride(ofPayload: 800) < 262_144 + 2 * RingLayout.maximumChunk)
+        #expect(ring.reader.isFaulted)
+        #expect(Ring.isRung(ring.watch.raw))
+    }
+
+    @Test func aRingFullOfAnOlderGenerationIsNoFaultAtEachSeek() throws {
+        let ring = try Ring()
+        for generation in UInt32(2)...20 {
+            while ring.publish(100, from: 0) {}
+            ring.reader.setWantedGeneration(generation)
+            #expect(ring.reader.nextChunk() == nil)
+            #expect(ring.publish(100, from: 0))
+            #expect(ring.reader.nextChunk() == nil)
+            ring.writer.begin(generation: generation)
+        }
+        #expect(!ring.reader.isFaulted)
+    }
+
     @Test func aSleepingDecoderIsWokenOnceWhenTheRingRunsLow() throws {
         let ring = try Ring()
         var written: Int64 = 0
         while ring.publish(1000, from: written) { written += 1000 }
         #expect(ring.writer.prepareToWait(for: .room))
-        #expect(RingMonitor(ring.memory).isDecoderWaiting)
+        #expect(RingMonitor(ring.memory).waitReason != nil)
         var count = 0
         while !Ring.isRung(ring.room.raw) {
             #expect(!ring.read(1000).isEmpty)
@@ -122,7 +150,7 @@ struct Ring {
         // Half of 262,144 bytes in chunks of 8,064, less the room for the largest chunk that was left empty.
         #expect((8...20).contains(count))
         #expect(Ring.isRung(ring.watch.raw))
-        #expect(!RingMonitor(ring.memory).isDecoderWaiting)
+        #expect(RingMonitor(ring.memory).waitReason == nil)
         ring.writer.stopWaiting()
         _ = ring.read(1000)
         #expect(!Ring.isRung(ring.room.raw))

@@ -21,7 +21,7 @@ private final class Lines: Sendable {
         let lines = Lines()
         let logger = Logger(levels: LogLevels(.debug), hasPriorities: false, output: { lines.add($0) })
         logger.log(.info, .refresh, "evil\n<0>kernel: \u{1B}[2J\u{202E}gpj")
-        #expect(lines.all == ["refresh: evil <0>kernel:  [2J gpj\n"])
+        #expect(lines.all == ["refresh: evil <0>kernel: [2Jgpj\n"])
     }
 
     @Test func messagesBelowTheLevelAreNotEvenMade() {

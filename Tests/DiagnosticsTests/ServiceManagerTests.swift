@@ -46,6 +46,13 @@ private final class Manager {
         #expect(manager.read() == ["READY=1", "STATUS=Buffering audio 40 %"])
     }
 
+    @Test func aStatusLineHoldsNoOtherFieldAndNoControlCharacters() throws {
+        let manager = try Manager()
+        let title = "Title\r\nWATCHDOG=trigger\u{0B}\u{85}MAINPID=1\u{2028}\u{1B}[2J\u{9B}31m\u{202E}gpj"
+        ServiceNotifier(address: manager.path).status(title)
+        #expect(manager.read() == ["STATUS=Title  WATCHDOG=triggerMAINPID=1 [2J31mgpj"])
+    }
+
     @Test func aManagerThatDoesNotReadHoldsNobodyUp() throws {
         let manager = try Manager()
         let notifier = ServiceNotifier(address: manager.path)

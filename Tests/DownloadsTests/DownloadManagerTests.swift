@@ -19,9 +19,9 @@ import Testing
     private let activities = ActivityBoard { Timestamp(seconds: 0) }
     private let manager: DownloadManager
 
-    init() {
+    init() throws {
         (cache, clock) = (FakeCache(journal), FakeClock(journal))
-        manager = DownloadManager(
+        manager = try DownloadManager(
             DownloadManager.Ports(
                 library: library, cache: cache, decisions: DecisionThread(), activities: activities,
                 logger: Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil })),

@@ -60,7 +60,7 @@ struct CacheTests {
         #expect(listener.waitsForBytes(300_000..<400_000))
         listener.source.want(from: 50_000)
         #expect(endpoint.waitForRequests(3))
-        #expect(endpoint.requests.map { $0["range"] } == ["bytes=0-", "bytes=300000-", "bytes=100000-299999"])
+        #expect(endpoint.requests.map { $0["range"] } == ["bytes=0-", "bytes=300000-", "bytes=95904-304095"])
         gate.open()
         #expect(listener.waitsForBytes(0..<400_000))
         #expect(try listener.bytes() == body)
@@ -117,7 +117,7 @@ struct CacheTests {
         #expect(rig.server.waitForConnections(atMost: 0))
         listener.source.want(from: 20_000)
         #expect(listener.waitsForCompletion())
-        #expect(endpoint.requests.map { $0["range"] } == ["bytes=0-", "bytes=100000-"])
+        #expect(endpoint.requests.map { $0["range"] } == ["bytes=0-", "bytes=95904-"])
         #expect(try listener.bytes() == body)
     }
 
@@ -166,7 +166,7 @@ struct CacheTests {
         listener.source.want(from: 0)
         #expect(listener.waitsForCompletion())
         #expect(try listener.bytes() == body)
-        #expect(again.requests.map { $0["range"] } == ["bytes=0-", "bytes=100000-"])
+        #expect(again.requests.map { $0["range"] } == ["bytes=0-", "bytes=95904-"])
     }
 
     @Test func anEpisodeThatIsOpenedAgainAtOnceIsAllThere() throws {

@@ -8,7 +8,7 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1000, of: 1000), now: 0)
         _ = plan.bytes(400)
-        #expect(plan.lose() == [request(400, ifRange: "\"1\"")])
+        #expect(plan.lose() == [request(400)])
         #expect(plan.phase == .connecting)
     }
 
@@ -19,7 +19,7 @@ struct FetchPlanRetryTests {
         _ = plan.bytes(9)
         #expect(plan.lose("gone") == [.wake(number: 1, after: second / 2)])
         #expect(plan.phase == .waitingToRetry(attempt: 1, delay: 0.5, reason: "gone"))
-        #expect(plan.timer(number: 1, now: second) == [request(9, ifRange: "\"1\"", attempt: 1)])
+        #expect(plan.timer(number: 1, now: second) == [request(9, attempt: 1)])
     }
 
     @Test func aFullDiskIsTriedAgainForAsLongAsItTakes() {
@@ -32,7 +32,7 @@ struct FetchPlanRetryTests {
             #expect(plan.foundNoRoom("full", now: now) == [.cancel, .wake(number: number, after: 5 * second)])
             #expect(plan.phase == .waitingToRetry(attempt: 1, delay: 5, reason: "full"))
             now += 5 * second
-            #expect(plan.timer(number: number, now: now) == [request(9, ifRange: "\"1\"")])
+            #expect(plan.timer(number: number, now: now) == [request(9)])
         }
         // And the network has all its patience afterwards.
         #expect(plan.lose("gone", at: now) == [.wake(number: 1001, after: second / 2)])
@@ -52,7 +52,7 @@ struct FetchPlanRetryTests {
         #expect(delays.map { $0 * 2 / second } == [1, 2, 4, 8, 16, 32, 60, 60, 60])
         _ = plan.head(partial(5, 1000, of: 1000), now: 0)
         _ = plan.bytes(10)
-        #expect(plan.lose() == [request(15, ifRange: "\"1\"")])
+        #expect(plan.lose() == [request(15)])
         #expect(plan.lose() == [.wake(number: 10, after: second / 2)])
     }
 
@@ -111,7 +111,7 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1000, of: 1000), now: 0)
         _ = plan.bytes(400)
-        #expect(plan.ended(nil, now: 0) == [request(400, ifRange: "\"1\"")])
+        #expect(plan.ended(nil, now: 0) == [request(400)])
         #expect(plan.known.length == 1000)
     }
 
@@ -130,7 +130,7 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(whole(nil), now: 0)
         _ = plan.bytes(400)
-        #expect(plan.lose() == [request(400, ifRange: "\"1\"")])
+        #expect(plan.lose() == [request(400)])
         #expect(plan.known.length == nil)
     }
 
@@ -147,7 +147,7 @@ struct FetchPlanRetryTests {
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 100, of: 1000), now: 0)
         _ = plan.bytes(100)
-        #expect(plan.ended(nil, now: 0) == [request(100, ifRange: "\"1\"")])
+        #expect(plan.ended(nil, now: 0) == [request(100)])
     }
 
     @Test func anOldTimerDoesNothing() {
@@ -168,8 +168,8 @@ struct FetchPlanRetryTests {
         var plan = makePlan(known: known)
         _ = plan.want(from: 0, now: 0)
         _ = plan.lose()
-        #expect(plan.timer(number: 1, now: 0) == [request(50, ifRange: "\"1\"", place: "http://cdn/x", attempt: 1)])
+        #expect(plan.timer(number: 1, now: 0) == [request(50, place: "http://cdn/x", attempt: 1)])
         _ = plan.lose()
-        #expect(plan.timer(number: 2, now: 0) == [request(50, ifRange: "\"1\"", attempt: 2)])
+        #expect(plan.timer(number: 2, now: 0) == [request(50, attempt: 2)])
     }
 }

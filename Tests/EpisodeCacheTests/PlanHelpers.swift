@@ -5,23 +5,27 @@ let second: Int64 = 1_000_000_000
 
 /// A plan without chance in it, and small limits.
 func makePlan(
-    known: FetchPlan.Knowledge = FetchPlan.Knowledge(), readAhead: Int64 = 1000, nearby: Int64 = 100
+    known: FetchPlan.Knowledge = FetchPlan.Knowledge(), readAhead: Int64 = 1000, nearby: Int64 = 100,
+    overlap: Int64 = 0, useful: Int64 = 10
 ) -> FetchPlan {
     var settings = FetchPlan.Settings()
     settings.readAhead = readAhead
     settings.nearby = nearby
+    settings.overlap = overlap
+    settings.proof = 40
     settings.retry.progress = 10
+    settings.retry.useful = useful
     settings.retry.random = { 1 }
     return FetchPlan(host: "h", known: known, settings: settings)
 }
 
 func request(
-    _ start: Int64, _ end: Int64? = nil, ranged: Bool = true, ifRange: String? = nil, place: String? = nil,
+    _ start: Int64, _ end: Int64? = nil, ranged: Bool = true, place: String? = nil,
     attempt: Int = 0
 ) -> FetchPlan.Action {
     .request(
         FetchPlan.Request(
-            start: start, end: end, usesRange: ranged, ifRange: ifRange, pinnedURL: place, attempt: attempt))
+            start: start, end: end, usesRange: ranged, pinnedURL: place, attempt: attempt))
 }
 
 /// A 206 with the bytes from `start` on.

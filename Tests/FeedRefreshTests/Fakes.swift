@@ -69,6 +69,8 @@ final class RecordingStore: RefreshStore {
     /// What was merged, in order.
     var contents: [FeedContents] = []
     var refusal: LibraryError?
+    var rememberedAttempts: (any AttemptRecorder)?
+    var attempts: (any AttemptRecorder)? { rememberedAttempts }
 
     func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget] { [] }
     func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget] { [] }

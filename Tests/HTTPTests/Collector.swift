@@ -14,13 +14,16 @@ final class Collector: HTTPTransferDelegate, Sendable {
     let seen: Mutex<Seen>
     private let onEnd: @Sendable () -> Void
     private let onPause: @Sendable () -> Void
+    private let onHead: @Sendable () -> Void
 
     init(
-        pausesAfter: Int? = nil, onPause: @escaping @Sendable () -> Void = {},
+        pausesAfter: Int? = nil, onHead: @escaping @Sendable () -> Void = {},
+        onPause: @escaping @Sendable () -> Void = {},
         onEnd: @escaping @Sendable () -> Void = {}
     ) {
         seen = Mutex(Seen(pausesAfter: pausesAfter))
         self.onPause = onPause
+        self.onHead = onHead
         self.onEnd = onEnd
     }
 
@@ -32,7 +35,10 @@ final class Collector: HTTPTransferDelegate, Sendable {
         return error
     }
 
-    func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) { seen.withLock { $0.head = head } }
+    func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
+        seen.withLock { $0.head = head }
+        onHead()
+    }
 
     func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow {
         let pauses = seen.withLock { seen in

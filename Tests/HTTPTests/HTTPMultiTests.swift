@@ -51,9 +51,7 @@ struct HTTPMultiTests {
         #expect(logged["if-modified-since"] == "Sat, 21 Nov 2026 07:00:00 GMT")
         #expect(logged["user-agent"] == "podcastd/1")
         #expect(logged["x-test"] == "1")
-        #expect(logged["accept-encoding"]?.contains("gzip") == true)
-        #expect(logged["accept-encoding"]?.contains("br") == true)
-        #expect(logged["accept-encoding"]?.contains("zstd") == true)
+        #expect(logged["accept-encoding"] == "gzip")
     }
 
     @Test func gzipIsDecoded() throws {
@@ -67,19 +65,6 @@ struct HTTPMultiTests {
         #expect(got.body == Array("hello".utf8))
         #expect(got.head?.headers["content-encoding"] == "gzip")
         #expect(try got.result?.get().receivedBytes == Int64(gzip.count))
-    }
-
-    @Test func aServerThatCompressesUnaskedIsDecodedToo() throws {
-        let server = try LoopbackServer()
-        let gzip: [UInt8] = [
-            0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,
-        ]
-        let endpoint = server.serve("/", .status(200, fields: [("Content-Encoding", "gzip")], body: gzip))
-        var request = HTTPRequest(endpoint.url)
-        request.contentCoding = .identity
-        let got = try fetch(request)
-        #expect(got.body == Array("hello".utf8))
-        #expect(endpoint.requests.first?["accept-encoding"] == "identity")
     }
 
     @Test func aRangeIsAskedForAndItsAnswerRead() throws {

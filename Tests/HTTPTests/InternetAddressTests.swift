@@ -12,7 +12,8 @@ struct InternetAddressTests {
     }
 
     @Test(arguments: [
-        "0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "127.255.1.1", "169.254.169.254", "172.16.0.1",
+        "0.0.0.0", "10.1.2.3", "168.63.129.16", "::ffff:168.63.129.16", "100.64.0.1", "127.0.0.1", "127.255.1.1",
+        "169.254.169.254", "172.16.0.1",
         "172.31.255.255", "192.0.0.8", "192.168.0.1", "198.18.0.1", "198.51.100.7", "203.0.113.7", "224.0.0.1",
         "255.255.255.255", "::", "::1", "fe80::1%eth0", "fd00::1", "fec0::1", "ff02::1", "2001:db8::1", "2001:0:1::1",
         "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::a00:1", "64:ff9b:1::1", "2002:7f00:1::1", "2002:a00:1::1",
@@ -31,10 +32,14 @@ struct InternetAddressTests {
     @Test func namesThatNoPublicServerResolvesAreMeantPrivately() {
         for name in [
             "nas", "nas.local", "LOCALHOST", "a.localhost", "box.home.arpa", "127.0.0.1", "[fd00::5]", "tv.lan.",
+            "home.arpa", "fritz.box", "nas.fritz.box", "wiki.corp", "a.b.intranet", "host.localdomain",
         ] {
             #expect(PrivateHosts.isPrivateName(name), "\(name)")
         }
-        for name in ["example.org", "local.example", "localhost.example.org", "8.8.8.8", "[2606:4700::1]", ""] {
+        for name in [
+            "example.org", "local.example", "localhost.example.org", "a.box",
+            "fritz.box.example", "notfritz.box", "8.8.8.8", "[2606:4700::1]", "",
+        ] {
             #expect(!PrivateHosts.isPrivateName(name), "\(name)")
         }
     }

@@ -199,4 +199,56 @@ struct ForeignDatabaseTests {
         #expect(try Data(contentsOf: URL(filePath: file.path)) == bytes)
         #expect(try FileManager.default.contentsOfDirectory(atPath: file.folder.path) == ["database"])
     }
+
+    @Test func readingEndsWhenItTakesTooLongHoweverFewStepsThatAre() throws {
+        let file = try ForeignFile(Self.gpodder)
+        try Self.fill(file, feeds: 20_000)
+        // Each look at the clock finds it a second later.
+        var time = Duration.zero
+        var count = 0
+        let error = #expect(throws: MovingError.self) {
+            try ForeignDatabase(path: file.path) {
+                time += .seconds(1)
+                return time
+            }.read { _ in
+                count += 1
+                return true
+            }
+        }
+        #expect(error?.description.contains("longer than 20 seconds") == true, "\(String(describing: error))")
+        #expect(count < 1000)
+    }
+
+    @Test func timeThatIsSpentOnTheRecordsDoesNotCount() throws {
+        let file = try ForeignFile(Self.gpodder)
+        var time = Duration.zero
+        let database = try ForeignDatabase(path: file.path) { time }
+        var count = 0
+        try database.read { _ in
+            time += .seconds(1000)
+            count += 1
+            return true
+        }
+        #expect(count > 2)
+    }
+
+    @Test func longTextsAreCutAndLongAddressesLeftOut() throws {
+        let file = try ForeignFile(
+            Self.gpodder + """
+                UPDATE episode SET title = 'heard' || hex(zeroblob(500000)), guid = hex(zeroblob(500000)) WHERE id = 1;
+                """)
+        let episode = try #require(
+            try file.records().episodes.values.first { $0.identity.title?.hasPrefix("heard") == true })
+        #expect(episode.identity.title?.utf8.count == 16 << 10)
+        #expect(episode.identity.guid == nil)
+        #expect(episode.identity.url == "https://a.example/1.mp3")
+    }
+
+    private static func fill(_ file: ForeignFile, feeds: Int) throws {
+        try Connection(path: file.path, busyTimeout: 0, cacheKiB: 256).execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < \(feeds))
+            INSERT INTO podcast SELECT i, 'x', 'https://x.example/' || i, NULL, NULL, '' FROM n;
+            """)
+    }
 }

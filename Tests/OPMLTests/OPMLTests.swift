@@ -47,6 +47,32 @@ struct OPMLTests {
         #expect(document.subscriptions.map(\.url) == ["https://a.example/f", "https://b.example/f"])
     }
 
+    @Test func schemesAreReadInAnyCase() throws {
+        let document = try read(
+            "<opml><body><outline xmlUrl='HTTPS://A.example/F:x'/><outline xmlUrl='a/b:c'/></body></opml>")
+        #expect(document.subscriptions.map(\.url) == ["https://A.example/F:x", "a/b:c"])
+        #expect(!document.isMalformed)
+    }
+
+    @Test(arguments: ["&#10;", "&#13;", "&#9;", "&#x2028;"])
+    func aURLWithAControlCharacterIsSkipped(_ control: String) throws {
+        let document = try read(
+            "<opml><body><outline xmlUrl='http://a.example/\(control)x'/><outline xmlUrl='http://b.example/'/></body></opml>"
+        )
+        #expect(document.subscriptions.map(\.url) == ["http://b.example/"])
+        #expect(document.diagnostics.last?.message == "skipped feeds with a control character in their URL: 1")
+        #expect(document.isMalformed)
+    }
+
+    @Test func aPathHasAtMostEightGroupsOfAHundredCharacters() throws {
+        let long = String(repeating: "x", count: 150)
+        let list =
+            String(repeating: "<outline text='\(long)'>", count: 12) + "<outline xmlUrl='http://a.example/'/>"
+            + String(repeating: "</outline>", count: 12)
+        let document = try read("<opml><body>\(list)</body></opml>")
+        #expect(document.subscriptions.map(\.path) == [Array(repeating: String(long.prefix(100)), count: 8)])
+    }
+
     @Test func entitiesThatTheListDeclaresAreRead() throws {
         let document = try read(
             "<!DOCTYPE opml [<!ENTITY h \"https://a.example\">]><opml><body><outline xmlUrl=\"&h;/f\"/></body></opml>")

@@ -24,6 +24,10 @@ private actor TestLibrary: LibraryAccess {
         try job(store)
     }
 
+    func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try access(job)
+    }
+
     /// Adds a feed; its episodes are "Part 1" to "Part count", the oldest first.
     func addFeed(_ title: String, episodes count: Int) throws -> (feed: FeedID, episodes: [EpisodeID]) {
         let url = "http://host/\(title).xml"

@@ -91,7 +91,8 @@ struct PlayerTests {
     @Test func aPositionThatCannotBeSavedFailsThePauseAndStillHolds() async throws {
         try await stage.playFirst()
         stage.library.isBroken.withLock { $0 = true }
-        await #expect(throws: FakeLibrary.Fault.self) { try await stage.player.pause() }
+        let error = await #expect(throws: PositionNotSaved.self) { try await stage.player.pause() }
+        #expect(error?.cause is FakeLibrary.Fault)
         #expect(stage.player.status.state == .paused)
     }
 

@@ -1,4 +1,5 @@
 import ChildProcess
+import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
@@ -7,6 +8,19 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct DaemonLifeTests {
+    @Test func theDaemonAnswersEveryCommandOfTheManual() throws {
+        let daemon = try RunningDaemon()
+        let listed = try daemon.connect().call(ListCommands()).commands
+        #expect(listed.map(\.name) == CommandTable.all.map(\.name))
+    }
+
+    @Test func asManyDescriptorsAreAllowedAsTheSystemGrants() throws {
+        let daemon = try RunningDaemon(shell: "ulimit -Sn 200; ulimit -Hn 3000")
+        let limits = try String(contentsOfFile: "/proc/\(daemon.process.processID)/limits", encoding: .utf8)
+        let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
+        #expect(line.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"])
+    }
+
     @Test func aSecondDaemonOnTheSameLibraryIsRefusedAndNamesTheFirst() throws {
         let daemon = try RunningDaemon()
         let second = try Programs.run(

@@ -76,6 +76,39 @@ struct DiskFullTests {
         #expect(try daemon.connect().call("queue.list")["length"]?.integerValue == 2)
     }
 
+    @Test func onAFullDiskPauseSeekAndStopSayWhatWasDoneAndWhatWasNotSaved() throws {
+        let listening = try Listening()
+        let (disk, client) = (listening.disk, listening.client)
+        disk.fill()
+        _ = try listening.editUntilRefused()
+        // A position changes few bytes, which may fit in a page that the library has already; not in every one.
+        func refusal(_ method: String, _ params: JSONValue = [:]) throws -> DaemonConnection.CallFailed? {
+            do {
+                try client.call(method, params)
+                return nil
+            } catch let failure as DaemonConnection.CallFailed {
+                return failure
+            }
+        }
+        let moved = try #require(try refusal("playback.seek", ["time": 20]))
+        #expect(moved.code == 8)
+        #expect(moved.what.hasPrefix("moved to 0:20"), "\(moved)")
+        #expect(moved.what.contains("the position could not be saved"), "\(moved)")
+        let paused = try #require(try refusal("playback.pause"))
+        #expect(paused.code == 8 && paused.what.hasPrefix("paused; the position could not be saved: "), "\(paused)")
+        #expect(paused.what.contains("the disk is full"))
+        #expect(try client.call("status.get")["state"] == "paused")
+        let tool = try Programs.run("podcastctl", ["--socket", listening.daemon.socketPath, "stop"])
+        #expect(tool.status == 74)
+        #expect(tool.errors.contains("stopped; the position could not be saved: the disk is full"), "\(tool.errors)")
+        #expect(tool.errors.contains("make room"))
+        #expect(try client.call("status.get")["state"] == "stopped")
+        disk.makeRoom()
+        try client.call("playback.play")
+        try client.player("playing")
+        try client.call("playback.pause")
+    }
+
     @Test func aFullCacheIsSaidWhilePlayingGoesOnAndTakesAllWhenThereIsRoom() throws {
         let scratch = try Scratch()
         let disk = try SmallDisk(scratch.path + "/cache", "1m")

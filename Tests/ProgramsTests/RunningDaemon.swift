@@ -1,4 +1,5 @@
 import ChildProcess
+import ControlProtocol
 import Foundation
 import JSON
 import SystemCalls
@@ -11,17 +12,21 @@ final class RunningDaemon {
     private(set) var process: ChildProcess
     private let notifications: Notifications
 
-    /// Starts a daemon and waits for its `READY=1`; `log` is a file for what it says.
+    /// Starts a daemon and waits for its `READY=1`; `log` is a file for what it says, `shell` commands that a shell runs
+    /// before it becomes the daemon, behind `launcher`.
     init(
         output: String = "null", in scratch: Scratch? = nil, arguments: [String] = [], environment: [String] = [],
-        log: String? = nil
+        log: String? = nil, shell: String? = nil, launcher: [String] = []
     ) throws {
         let scratch = try scratch ?? Scratch()
         self.scratch = scratch
         socketPath = scratch.path + "/control"
         notifications = try Notifications(path: scratch.path + "/notify")
-        process = try Self.start(
-            scratch, socketPath, ["--output", output] + arguments, environment, notifications, log)
+        var command = launcher
+        if let shell { command += ["/bin/sh", "-c", "\(shell)\nexec \"$0\" \"$@\""] }
+        command.append(Programs.path("podcastd"))
+        command += Self.places(scratch) + ["--socket", socketPath, "--output", output] + arguments
+        process = try Self.start(scratch, command, environment, notifications, log)
         try #require(notifications.wait(for: "READY=1"), "the daemon did not get ready")
     }
 
@@ -32,14 +37,13 @@ final class RunningDaemon {
     }
 
     private static func start(
-        _ scratch: Scratch, _ socket: String, _ arguments: [String], _ environment: [String],
-        _ notifications: Notifications, _ log: String?
+        _ scratch: Scratch, _ command: [String], _ environment: [String], _ notifications: Notifications, _ log: String?
     ) throws -> ChildProcess {
         let log = try log.map { try FileHandle(forWritingTo: Self.emptyFile($0)) }
         defer { try? log?.close() }
         return try ChildProcess(
             Launch(
-                Programs.path("podcastd"), places(scratch) + ["--socket", socket] + arguments,
+                command[0], Array(command.dropFirst()),
                 environment: [
                     "HOME=\(scratch.path)", "PATH=/usr/bin:/bin", "NOTIFY_SOCKET=\(notifications.path)",
                 ] + environment,
@@ -174,6 +178,13 @@ final class DaemonConnection {
             }
             return line["result"] ?? .null
         }
+    }
+
+    /// Calls a command and reads its reply.
+    @discardableResult
+    func call<Called: Command>(_ command: Called) throws -> Called.Reply {
+        let answer = try call(Called.name, command.params ?? .object([]))
+        return try #require(Called.Reply(json: answer), "the answer to \(Called.name) cannot be read")
     }
 
     /// Reads events until one fits, of those to come or already here.

@@ -10,33 +10,29 @@ import PodcastModel
 import Synchronization
 import Testing
 
-/// Remembers what it is told, and gives activities numbers from 41 on.
-private final class RecordingHandler: CommandHandler, Sendable {
-    private let calls = Mutex<[(verb: String, parameters: JSONValue)]>([])
+/// Remembers the commands of a section, and gives activities numbers from 41 on.
+private struct RecordingHandler: CommandHandler {
+    let section: CommandDeclaration.Section
+    let record: Record
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let number = calls.withLock { calls in
-            var members: [JSONValue.Member] = []
-            for parameter in call.declaration.parameters {
-                switch parameter.name {
-                case "kind", "message", "subject":
-                    if let text = call.parameters.text(parameter.name) {
-                        members.append(.init(parameter.name, .string(text)))
-                    }
-                case "changed", "unchanged", "failed", "newEpisodes":
-                    members.append(
-                        .init(parameter.name, .integer(call.parameters.integer(required: parameter.name))))
-                case "feeds": members.append(.init("feeds", call.parameters.object("feeds") ?? .null))
-                default: break
-                }
+    final class Record: Sendable {
+        private let calls = Mutex<[any Command]>([])
+        var all: [any Command] { calls.withLock { $0 } }
+        func all<Called: Command>(_ type: Called.Type) -> [Called] { all.compactMap { $0 as? Called } }
+        func add(_ command: any Command) -> Int {
+            calls.withLock { calls in
+                calls.append(command)
+                return calls.count
             }
-            calls.append((call.declaration.name, .object(members)))
-            return calls.count
         }
-        return .value(["id": .integer(Int64(40 + number))])
     }
 
-    var all: [(verb: String, parameters: JSONValue)] { calls.withLock { $0 } }
+    var answers: [AnsweredCommand] { CommandTable.types(of: section).map { answered($0) } }
+
+    private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
+        AnsweredCommand(
+            CommandFunction<Called> { command, _ in .value(["id": .integer(Int64(40 + record.add(command)))]) })
+    }
 }
 
 private struct Everything: PermissionPolicy {
@@ -49,16 +45,22 @@ private struct NoStatus: StatusSource {
 
 struct DaemonTests {
     private let rig: RefreshRig
-    private let handler = RecordingHandler()
+    private let record = RecordingHandler.Record()
     private let server: ControlServer
 
     init() throws {
         rig = try RefreshRig()
         let path = rig.file("control")
-        let dispatcher = CommandDispatcher(handlers: [.activities: handler, .feeds: handler], version: "1")
-        server = try ControlServer(dispatcher: dispatcher, status: NoStatus(), policy: Everything())
+        server = try ControlServer(
+            dispatcher: Self.dispatcher(record), status: NoStatus(), policy: Everything())
         try server.start(on: [try ControlListener(path: path)])
         rig.variables["PODCASTD_SOCKET"] = path
+    }
+
+    private static func dispatcher(_ record: RecordingHandler.Record) -> CommandDispatcher {
+        let sections: [CommandDeclaration.Section] = [.activities, .feeds]
+        let handlers = sections.map { ($0, RecordingHandler(section: $0, record: record)) }
+        return CommandDispatcher(handlers: Dictionary(uniqueKeysWithValues: handlers), version: "1")
     }
 
     @Test func theDaemonIsToldOfTheWorkAndOfWhatChanged() throws {
@@ -74,47 +76,46 @@ struct DaemonTests {
         }
         opener.start()
         #expect(try rig.run("--force").status == .success)
-        let calls = handler.all
-        let begun = try #require(calls.first { $0.parameters["kind"] == "refreshing" })
-        #expect(begun.verb == "activities.begin" && begun.parameters["message"] == "Refreshing feeds")
+        let begun = try #require(record.all(BeginActivity.self).first { $0.kind == .refreshing })
+        #expect(begun.message == "Refreshing feeds")
         // The daemon hears what holds when its turn comes, which may be the end already.
-        #expect(["0 of 1", "1 of 1"].contains(begun.parameters["subject"]))
-        #expect(calls.contains { $0.verb == "feeds.changed" && $0.parameters["feeds"] == [1] })
-        #expect(calls.contains { $0.verb == "activities.end" })
-        let ended = try #require(calls.last { $0.verb == "feeds.refreshed" })
-        #expect(ended.parameters == ["changed": 1, "unchanged": 0, "failed": 0, "newEpisodes": 1])
+        #expect(["0 of 1", "1 of 1"].contains(begun.subject))
+        #expect(record.all(ReportChanges.self).contains { $0.feeds == [FeedID(1)] })
+        #expect(!record.all(EndActivity.self).isEmpty)
+        let ended = try #require(record.all(ReportRefresh.self).last)
+        #expect(ended == ReportRefresh { ($0.changed, $0.newEpisodes) = (1, 1) })
         withExtendedLifetime(slow) {}
     }
 
     @Test func aDaemonAtTheUsualPlaceIsNotToldOfAnotherLibrary() throws {
         server.stop()
         let listener = try ControlListener(path: rig.file("podcastd/control"))
-        let dispatcher = CommandDispatcher(handlers: [.activities: handler, .feeds: handler], version: "1")
-        let usual = try ControlServer(dispatcher: dispatcher, status: NoStatus(), policy: Everything())
+        let usual = try ControlServer(
+            dispatcher: Self.dispatcher(record), status: NoStatus(), policy: Everything())
         try usual.start(on: [listener])
         defer { usual.stop() }
         rig.variables = ["XDG_RUNTIME_DIR": rig.folder.path, "HOME": rig.folder.path]
         let feed = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", feed.url).status == .success)
-        #expect(handler.all.isEmpty)
+        #expect(record.all.isEmpty)
     }
 
     /// The service manager listens there too while the daemon is down, and would start it.
     @Test func theUsualSocketIsUsedOnlyWhileADaemonHoldsTheLibrary() throws {
         server.stop()
         let listener = try ControlListener(path: rig.file("podcastd/control"))
-        let dispatcher = CommandDispatcher(handlers: [.activities: handler, .feeds: handler], version: "1")
-        let usual = try ControlServer(dispatcher: dispatcher, status: NoStatus(), policy: Everything())
+        let usual = try ControlServer(
+            dispatcher: Self.dispatcher(record), status: NoStatus(), policy: Everything())
         try usual.start(on: [listener])
         defer { usual.stop() }
         let folder = rig.file("data/podcastd")
         rig.variables = ["XDG_RUNTIME_DIR": rig.folder.path, "XDG_DATA_HOME": rig.file("data")]
         let feed = try rig.publish("two-episodes.xml")
         #expect(try rig.run(["add", feed.url]).status == .success)
-        #expect(handler.all.isEmpty)
+        #expect(record.all.isEmpty)
         let lock = try LibraryLock(.daemon, in: folder)
         #expect(try rig.run(["--force"]).status == .success)
-        #expect(!handler.all.isEmpty)
+        #expect(!record.all.isEmpty)
         withExtendedLifetime(lock) {}
     }
 

@@ -46,8 +46,8 @@ import Testing
 
     private let episode = EpisodeID(1)
 
-    private func service(_ library: Library, _ fetcher: Fetcher) -> EpisodeTextService {
-        EpisodeTextService(decisions: DecisionThread(), library: library, fetcher: fetcher) {}
+    private func service(_ library: Library, _ fetcher: Fetcher) throws -> EpisodeTextService {
+        EpisodeTextService(decisions: try DecisionThread(), library: library, fetcher: fetcher) {}
     }
 
     @Test func nothingRunsIfNothingIsDue() async throws {
@@ -58,7 +58,7 @@ import Testing
 
     @Test func whatIsDueIsFetchedAnnouncedAndIndexed() async throws {
         let (library, fetcher) = (Library(isDue: true), Fetcher())
-        let service = service(library, fetcher)
+        let service = try service(library, fetcher)
         let announced = Atomic<Int64>(0)
         service.chapters.connect { announced.store($0.episode.rawValue, ordering: .relaxed) }
         #expect(try await service.fetch(episode) == "no route")
@@ -68,7 +68,7 @@ import Testing
 
     @Test func laterRequestsWaitForTheRunOfTheFirst() async throws {
         let (library, fetcher) = (Library(isDue: true), Fetcher(isHeld: true))
-        let service = service(library, fetcher)
+        let service = try service(library, fetcher)
         async let first = service.fetch(episode)
         await fetcher.waitForStart()
         try await withThrowingTaskGroup(of: Bool.self) { group in

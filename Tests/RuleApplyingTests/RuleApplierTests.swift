@@ -25,6 +25,10 @@ private actor EmptyLibrary: LibraryAccess {
         jobs += 1
         return try job(store)
     }
+
+    func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try access(job)
+    }
 }
 
 /// Gives the outcomes that a test lists, one for each commit.

@@ -11,15 +11,15 @@ import Testing
         func isOnItsThread() -> Bool { executor.worker.isCurrent }
     }
 
-    @Test func anActorRunsOnTheThreadOfItsExecutor() async {
-        let executor = WorkerExecutor(name: "test")
+    @Test func anActorRunsOnTheThreadOfItsExecutor() async throws {
+        let executor = try WorkerExecutor(name: "test")
         #expect(await Counter(executor).isOnItsThread())
         #expect(!executor.worker.isCurrent)
         executor.worker.finish()
     }
 
-    @Test func tasksAndTimersRunOnTheDecisionThread() {
-        let (thread, done) = (DecisionThread(), Semaphore())
+    @Test func tasksAndTimersRunOnTheDecisionThread() throws {
+        let (thread, done) = (try DecisionThread(), Semaphore())
         let seen = Mutex<[String]>([])
         thread.start { seen.withLock { $0.append("task") } }
         let timer = thread.clock.timer(after: 0) {
@@ -33,17 +33,17 @@ import Testing
         #expect(Set(seen.withLock { $0 }) == ["task", "timer"])
     }
 
-    @Test func aTimerThatIsReleasedDoesNotCall() {
+    @Test func aTimerThatIsReleasedDoesNotCall() throws {
         let (worker, done) = (WorkerThread(name: "test"), Semaphore())
         let calls = Atomic(0)
         let clock = WorkerClock(worker: worker)
-        worker.submit {
+        try worker.submit {
             // Released while the thread is busy, so it cannot have been due in between.
             _ = clock.timer(after: 0) { calls.add(1, ordering: .relaxed) }
             done.post()
         }
         done.wait()
-        worker.submit { done.post() }
+        try worker.submit { done.post() }
         done.wait()
         worker.finish()
         #expect(calls.load(ordering: .relaxed) == 0)

@@ -25,6 +25,10 @@ private actor TestLibrary: LibraryAccess {
         if isFull { throw Full() }
         return try job(store)
     }
+
+    func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try access(job)
+    }
     func fill() { isFull = true }
     func episodes(_ count: Int) throws -> [EpisodeID] {
         try (1...count).map {

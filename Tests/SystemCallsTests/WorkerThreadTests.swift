@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import SystemCalls
 import Testing
@@ -8,20 +9,21 @@ import Testing
         func add(_ number: Int) { numbers.withLock { $0.append(number) } }
     }
 
-    @Test func jobsAreDoneInOrderAndAllBeforeFinishReturns() {
+    @Test func jobsAreDoneInOrderAndAllBeforeFinishReturns() throws {
         let log = Log()
         let worker = WorkerThread(name: "test")
-        for number in 0..<1000 { worker.submit { log.add(number) } }
+        for number in 0..<1000 { try worker.submit { log.add(number) } }
         worker.finish()
         #expect(log.numbers.withLock { $0 } == Array(0..<1000))
     }
 
-    @Test func afterTheFinishJobsAreLetFall() {
+    @Test func afterTheFinishJobsAreRefused() throws {
         let log = Log()
         let worker = WorkerThread(name: "test")
-        worker.submit { log.add(1) }
+        try worker.submit { log.add(1) }
         worker.finish()
-        worker.submit { log.add(2) }
+        #expect(throws: SystemError.self) { try worker.submit { log.add(2) } }
+        #expect(throws: SystemError.self) { _ = try worker.submit(at: 0) { log.add(2) } }
         worker.finish()
         #expect(log.numbers.withLock { $0 } == [1])
     }
@@ -30,42 +32,42 @@ import Testing
         WorkerThread(name: "test").finish()
     }
 
-    @Test func timedJobsComeInTheOrderOfTheirTimesAndNotBeforeThem() {
+    @Test func timedJobsComeInTheOrderOfTheirTimesAndNotBeforeThem() throws {
         let log = Log()
         let last = Semaphore()
         let worker = WorkerThread(name: "test")
         let allAreGiven = Semaphore()
-        worker.submit { allAreGiven.wait() }
+        try worker.submit { allAreGiven.wait() }
         let now = monotonicNanoseconds()
-        _ = worker.submit(at: now + 40_000_000) {
+        _ = try worker.submit(at: now + 40_000_000) {
             log.add(monotonicNanoseconds() >= now + 40_000_000 ? 3 : -3)
             last.post()
         }
-        _ = worker.submit(at: now + 20_000_000) { log.add(2) }
-        let cancelled = worker.submit(at: now + 30_000_000) { log.add(99) }
+        _ = try worker.submit(at: now + 20_000_000) { log.add(2) }
+        let cancelled = try worker.submit(at: now + 30_000_000) { log.add(99) }
         worker.cancel(cancelled)
-        worker.submit { log.add(1) }
+        try worker.submit { log.add(1) }
         allAreGiven.post()
         last.wait()
         worker.finish()
         #expect(log.numbers.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test func timersThatAreNotDueAreLetFallAtTheEnd() {
+    @Test func timersThatAreNotDueAreLetFallAtTheEnd() throws {
         let log = Log()
         let worker = WorkerThread(name: "test")
-        _ = worker.submit(at: monotonicNanoseconds() + 3_600_000_000_000) { log.add(1) }
+        _ = try worker.submit(at: monotonicNanoseconds() + 3_600_000_000_000) { log.add(1) }
         worker.finish()
         #expect(log.numbers.withLock { $0 }.isEmpty)
     }
 
-    @Test func aJobMayGiveTheNextOne() {
+    @Test func aJobMayGiveTheNextOne() throws {
         let log = Log()
         let reached = Semaphore()
         let worker = WorkerThread(name: "test")
-        worker.submit {
+        try worker.submit {
             log.add(1)
-            worker.submit {
+            try? worker.submit {
                 log.add(2)
                 reached.post()
             }
@@ -73,5 +75,82 @@ import Testing
         reached.wait()
         worker.finish()
         #expect(log.numbers.withLock { $0 } == [1, 2])
+    }
+
+    /// A worker whose threads start only from the second time on.
+    private func reluctantWorker() -> WorkerThread {
+        let attempts = Atomic(0)
+        return WorkerThread(name: "test") { name, body throws(SystemError) in
+            if attempts.add(1, ordering: .relaxed).newValue == 1 {
+                throw SystemError(code: EAGAIN, call: "pthread_create \(name)")
+            }
+            return try WorkerThread.startThread(name, body)
+        }
+    }
+
+    @Test func aThreadThatCannotStartRefusesItsJobAndTheNextOneTriesAgain() throws {
+        let log = Log()
+        let worker = reluctantWorker()
+        #expect(throws: SystemError(code: EAGAIN, call: "pthread_create test")) { try worker.submit { log.add(1) } }
+        #expect(worker.waitingJobs == 0)
+        try worker.submit { log.add(2) }
+        worker.finish()
+        #expect(log.numbers.withLock { $0 } == [2])
+    }
+
+    @Test func whoWaitsForWorkHearsThatItsThreadCannotStart() async throws {
+        let worker = reluctantWorker()
+        await #expect(throws: SystemError.self) { try await worker.run { 1 } }
+        #expect(try await worker.run { 2 } == 2)
+        worker.finish()
+        await #expect(throws: SystemError.self) { try await worker.run { 3 } }
+    }
+
+    @Test func aThreadThatWasStartedBeforeItsFirstJobRefusesNone() throws {
+        let worker = reluctantWorker()
+        #expect(throws: SystemError.self) { try worker.start() }
+        try worker.start()
+        let log = Log()
+        try worker.submit { log.add(1) }
+        worker.finish()
+        #expect(log.numbers.withLock { $0 } == [1])
+    }
+
+    @Test func betweenTwoTimersThatAreDueAJobPasses() throws {
+        let log = Log()
+        let worker = WorkerThread(name: "test")
+        let (isBegun, allAreGiven) = (Semaphore(), Semaphore())
+        try worker.submit {
+            isBegun.post()
+            allAreGiven.wait()
+        }
+        isBegun.wait()
+        for number in 0..<3 { _ = try worker.submit(at: Int64(number)) { log.add(number) } }
+        for number in 10..<13 { try worker.submit { log.add(number) } }
+        allAreGiven.post()
+        worker.finish()
+        #expect(log.numbers.withLock { $0 } == [0, 10, 1, 11, 2, 12])
+    }
+
+    /// A timer that is due again whenever it has ended, as one whose job takes longer than its interval.
+    @Test func aTimerThatIsAlwaysDueDoesNotDelayAJobForEver() throws {
+        let worker = WorkerThread(name: "test")
+        let reached = Semaphore()
+        let ticks = Ticks(worker)
+        ticks.tick()
+        try worker.submit { reached.post() }
+        reached.wait()
+        ticks.isOver.store(true, ordering: .relaxed)
+        worker.finish()
+    }
+
+    private final class Ticks: Sendable {
+        let isOver = Atomic(false)
+        private let worker: WorkerThread
+        init(_ worker: WorkerThread) { self.worker = worker }
+        func tick() {
+            if isOver.load(ordering: .relaxed) { return }
+            _ = try? worker.submit(at: 0) { [self] in tick() }
+        }
     }
 }

@@ -28,6 +28,10 @@ private actor TestLibrary: LibraryAccess, UndoQueue {
     func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
         try job(store)
     }
+
+    func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
+        try access(job)
+    }
     func undoLast() throws -> UndoneStep? { try store.undoLast() }
     /// Adds an episode to the feed.
     func episode(_ title: String) throws -> EpisodeID {

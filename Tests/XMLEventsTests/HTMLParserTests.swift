@@ -82,10 +82,25 @@ struct HTMLParserTests {
     }
 
     @Test func whatIsTooMuchIsCut() {
-        #expect(read(String(repeating: "<div>", count: 300)).stop == .tooDeep)
         let (events, stop) = read("<p>" + String(repeating: "é", count: 1 << 20))
         #expect(stop == .tooLarge)
         #expect(events.filter { $0.first == "é" }.reduce(0) { $0 + $1.utf8.count } <= 1 << 20)
+    }
+
+    @Test func textInTooManyElementsIsReportedWithoutThem() {
+        let (events, stop) = read(
+            String(repeating: "<div>", count: 300) + "x" + String(repeating: "</div>", count: 300) + "y")
+        #expect(stop == nil)
+        #expect(events.filter { $0 == "<div>" }.count <= HTMLParser.depth)
+        #expect(events.filter { !$0.hasPrefix("<") } == ["x", "y"])
+    }
+
+    @Test func aTagKeepsItsFirstAttributes() {
+        let names = (0..<100).map { " a\($0)=x" }.joined()
+        #expect(read("<a href=y\(names)>z").events == ["<a href=y>", "z", "</a>"])
+        #expect(read("<a\(names) href=y>z").events == ["<a>", "z", "</a>"])
+        let picture = String(repeating: "x", count: 900_000)
+        #expect(read("<a b=\"\(picture)\" href=y>z").events == ["<a href=y>", "z", "</a>"])
     }
 
     @Test func namesCompareAsNumbers() {

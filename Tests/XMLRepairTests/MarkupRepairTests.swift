@@ -170,6 +170,32 @@ struct MarkupRepairTests {
             repair(Array("<a b=\"1\" c=\"2\" d=\"3\" e=\"4\"/>".utf8), limits: limits).text == "<a b=\"1\" c=\"2\"/>")
     }
 
+    @Test func onlyAttributesBeyondTheLimitAreRemoved() {
+        let names = (0..<300).map { "a\($0)=\"\"" }
+        let result = repair("<a " + names.joined(separator: " ") + "/>")
+        #expect(result.text == "<a " + names.prefix(200).joined(separator: " ") + "/>")
+        #expect(result.told.map { $0.drop { $0 != " " } } == [" removed the attributes beyond 200"])
+    }
+
+    @Test func aRepeatedAttributeIsFoundAmongMany() {
+        let names = (0..<150).map { "a\($0)=\"\"" }.joined(separator: " ")
+        #expect(repair("<a \(names) a149=\"x\" a0=\"x\"/>").text == "<a \(names)/>")
+    }
+
+    @Test func namespacesBeyondTheLimitOfOpenElementsAreNotDeclared() {
+        var limits = XMLRepairLimits()
+        limits.namespaces = 2
+        let result = repair(
+            Array("<a xmlns='u' xmlns:b='v'><b:c xmlns:d='w' e='f'><d:g/></b:c></a>".utf8), limits: limits)
+        #expect(result.text == "<a xmlns='u' xmlns:b='v'><b:c e=\"f\"><d:g/></b:c></a>")
+        #expect(
+            result.told == [
+                "1:31 removed namespace declarations beyond 2", "1:49 the prefix \"d\" was never declared",
+            ])
+        let siblings = "<a xmlns='u'><b:c xmlns:b='v'/><b:d xmlns:b='v'></b:d><b:e xmlns:b='v'/></a>"
+        #expect(repair(Array(siblings.utf8), limits: limits).text == siblings)
+    }
+
     @Test func anOversizedTagGoes() {
         var limits = XMLRepairLimits()
         limits.tagBytes = 1000

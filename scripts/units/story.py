@@ -321,7 +321,7 @@ QUICK = ["WatchdogSec=2"]
 FORCED = ["ExecStart=/usr/local/bin/podcast-refresh --quiet --force"]
 
 CONFINING = "SystemCallFilter=seccomp landlock_create_ruleset landlock_add_rule landlock_restrict_self"
-FAMILIES = "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6"
+FAMILIES = "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK"
 # Unit, lines to remove, lines to add: with each of these changes the run must fail.
 NEEDED = [
     (DAEMON, [CONFINING], [CONFINING.replace("seccomp ", "")]),

@@ -28,8 +28,8 @@ struct curl_functions {
 static inline struct curl_functions *_Nullable shim_load(void) {
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library) return NULL;
-    struct curl_functions *found = malloc(sizeof *found);
-    if (!found) abort();
+    static struct curl_functions storage;
+    struct curl_functions *found = &storage;
 #define CURL_LOOK_UP(name) \
     void *name = dlsym(library, "curl_" #name); \
     if (!name) return NULL; \
@@ -62,7 +62,15 @@ static inline CURLcode shim_set_socket_maker(
     shim_functions curl, CURL *easy, CURLoption option, curl_opensocket_callback value) {
     return curl->easy_setopt(easy, option, value);
 }
+static inline CURLcode shim_set_socket_closer(
+    shim_functions curl, CURL *easy, CURLoption option, curl_closesocket_callback value) {
+    return curl->easy_setopt(easy, option, value);
+}
 static inline CURLcode shim_set_gate(shim_functions curl, CURL *easy, CURLoption option, curl_prereq_callback value) {
+    return curl->easy_setopt(easy, option, value);
+}
+static inline CURLcode shim_set_progress(
+    shim_functions curl, CURL *easy, CURLoption option, curl_xferinfo_callback value) {
     return curl->easy_setopt(easy, option, value);
 }
 static inline CURLcode shim_info_text(shim_functions curl, CURL *easy, CURLINFO info, const char **value) {
@@ -86,7 +94,6 @@ static inline CURLcode shim_message_result(const CURLMsg *message) { return mess
 // With more than one scheme libcurl asks without a login first, and takes the best that the server offers.
 static inline long shim_basic_or_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
 static inline size_t shim_write_error(void) { return CURL_WRITEFUNC_ERROR; }
-static inline long shim_http_version(int allow2) { return allow2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1; }
 
 // The bytes of an address that is about to be connected to: 4 or 16, or 0 when it is none of IP's. What follows the
 // head of a `curl_sockaddr` is longer than it is declared.

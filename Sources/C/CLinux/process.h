@@ -16,6 +16,10 @@ struct shim_spawn_request {
     int own_group;
     // The signal that arrives when the thread that started it ends; 0 for none.
     int parent_death_signal;
+    // The mask of rights for the files that it creates: umask(2); -1 keeps the caller's.
+    int creation_mask;
+    // Its soft RLIMIT_NOFILE; 0 for the caller's.
+    uint64_t descriptor_limit;
 };
 
 // In the child the caller's memory is still shared: only system calls, no allocation, no lock.
@@ -25,6 +29,7 @@ static inline void shim_spawn_child(const struct shim_spawn_request *request, pi
     // The system call itself: the C library refuses its own two signals, which an ancestor may have ignored.
     const struct { void *handler; unsigned long flags; void *restorer; unsigned long mask; } by_default = {0};
     for (int signal = 1; signal < 65; signal++) syscall(SYS_rt_sigaction, signal, &by_default, NULL, 8);
+    if (request->creation_mask >= 0) umask((mode_t)request->creation_mask);
     if (request->own_group && setpgid(0, 0) != 0) goto failed;
     if (request->parent_death_signal != 0) {
         if (prctl(PR_SET_PDEATHSIG, (unsigned long)request->parent_death_signal, 0, 0, 0) != 0) goto failed;
@@ -48,6 +53,12 @@ static inline void shim_spawn_child(const struct shim_spawn_request *request, pi
         next = request->targets[i] + 1;
     }
     if (syscall(SYS_close_range, next, ~0U, 0) != 0) goto failed;
+    if (request->descriptor_limit != 0) {
+        struct rlimit limit;
+        if (getrlimit(RLIMIT_NOFILE, &limit) != 0) goto failed;
+        limit.rlim_cur = request->descriptor_limit;
+        if (setrlimit(RLIMIT_NOFILE, &limit) != 0) goto failed;
+    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -117,6 +128,19 @@ static inline int shim_confine_resources(uint64_t address_space, uint64_t descri
         if (setrlimit(limits[i].resource, &limit) != 0) return -1;
     }
     return 0;
+}
+
+// RLIMIT_NOFILE: the soft limit or, with `hard`, the hard one; 0 when it cannot be read.
+static inline uint64_t shim_descriptor_limit(int hard) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+    return hard ? limit.rlim_max : limit.rlim_cur;
+}
+static inline int shim_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+    limit.rlim_cur = limit.rlim_max;
+    return setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // The attribute structure of the build system's header may be older than the kernel: fields up to the scopes of ABI 6.

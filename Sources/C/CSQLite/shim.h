@@ -1,5 +1,9 @@
 #pragma once
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // sqlite3_db_config() is variadic.
 static inline int shim_db_config(sqlite3 *db, int option, int value) {
@@ -10,14 +14,23 @@ static inline int shim_db_config(sqlite3 *db, int option, int value) {
 static inline int shim_bind_text(sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_text64(statement, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
-// The progress handler needs a counter that exists as long as the connection. Its four bytes are never freed, because only a
-// short-lived program opens a few untrusted files.
-static inline int shim_count_down(void *left) { return --*(int *)left <= 0; }
-static inline void shim_limit_steps(sqlite3 *db, int thousands) {
-    int *left = (int *)sqlite3_malloc(sizeof(int));
-    if (!left) return;
-    *left = thousands;
-    sqlite3_progress_handler(db, 1000, shim_count_down, left);
+// Creates the file of a database for its user alone, or gives the files that are there these rights: SQLite gives its log and
+// index the rights of the database's file. A file that exists is not opened: closing it would release the locks that this
+// process has on it through another connection.
+static inline void shim_make_private(const char *path) {
+    int created = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (created >= 0) {
+        fchmod(created, 0600);
+        close(created);
+    }
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    char name[4096];
+    for (unsigned i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        struct stat status;
+        int length = snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
+        if (length < 0 || (size_t)length >= sizeof name || stat(name, &status) != 0) continue;
+        if (S_ISREG(status.st_mode) && (status.st_mode & 07777) != 0600) (void)!chmod(name, 0600);
+    }
 }
 // See shim_bind_text.
 static inline int shim_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {

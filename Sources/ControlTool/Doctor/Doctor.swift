@@ -3,6 +3,7 @@ internal import ControlProtocol
 internal import ControlSocket
 internal import Health
 internal import JSON
+internal import PodcastModel
 
 /// `podcastctl doctor`: looks from outside, asks the daemon to look from inside, and shows both.
 struct Doctor {
@@ -38,10 +39,9 @@ struct Doctor {
         let name = "daemon"
         do throws(ControlClient.Failure) {
             let client = try ControlClient(path: socket, timeout: Self.patience)
-            let version = VersionReply(json: try client.call(ServerCommand.version.name)) ?? VersionReply()
+            let version = try client.call(GetVersion())
             do throws(ControlClient.Failure) {
-                let answer = try client.call(DoctorCommand.run.name)
-                let inside = CheckListReply(json: answer)?.checks
+                let inside = try client.call(RunChecks()).checks
                 return (.ok(name, "\(version.server) \(version.version) answers at \(socket)"), inside)
             } catch {
                 let failure = ToolFailure(error)

@@ -19,6 +19,12 @@ extension LibraryService: LibraryAccess {
     ) async throws -> Result {
         try await perform { try job($0) }
     }
+
+    nonisolated func query<Result: Sendable>(
+        _ job: @escaping @Sendable (any LibraryStores) throws -> Result
+    ) async throws -> Result {
+        try await read { try job($0) }
+    }
 }
 
 extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {

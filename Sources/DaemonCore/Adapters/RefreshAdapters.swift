@@ -10,14 +10,14 @@ struct LibraryTexts: EpisodeTextLibrary {
 
     func isTextDue(of episode: EpisodeID) async throws -> Bool {
         let now = now()
-        return try await library.perform { store in
+        return try await library.read { store in
             let sources = try store.textSources(of: episode)
             return EpisodeTextKind.allCases.contains { sources.isDue($0, at: now) }
         }
     }
 
     func chapters(of episode: EpisodeID) async throws -> [Chapter] {
-        try await library.perform { try $0.notes(of: episode).chapters }
+        try await library.read { try $0.notes(of: episode).chapters }
     }
 
     func maintain() async { await library.maintain() }

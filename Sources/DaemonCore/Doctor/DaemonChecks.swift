@@ -18,6 +18,8 @@ internal import WireMapping
 /// What the running daemon looks at when somebody asks what is wrong, and with which of its parts.
 struct DaemonChecks: Sendable {
     let places: Places
+    /// The library that the daemon has open, whatever is at its path by now.
+    let openLibraryFile: LibraryFile?
     let settings: SettingsService
     let outputs: OutputSwitch
     let player: Player
@@ -30,7 +32,11 @@ struct DaemonChecks: Sendable {
             HealthCheck("output") { outputChecks.all },
             HealthCheck("library") {
                 [
-                    StorageChecks.library(path: places.data.library, describe: describe) { () throws(LibraryError) in
+                    StorageChecks.library(
+                        path: places.data.library,
+                        condition: LibraryCondition(at: places.data.library, opened: openLibraryFile), restart: restart,
+                        describe: describe
+                    ) { () throws(LibraryError) in
                         try LibraryChecker(path: places.data.library, isRepairing: false, now: SystemTime.now)
                             .runWhileInUse().filter { $0.outcome == .damaged }.map { ($0.name, $0.detail) }
                     }
@@ -59,9 +65,7 @@ struct DaemonChecks: Sendable {
             },
             HealthCheck("settings") {
                 [
-                    StorageChecks.settings(
-                        waiting: settings.current.waiting,
-                        restart: isService ? "\(systemctl) restart podcastd" : "restart podcastd")
+                    StorageChecks.settings(waiting: settings.current.waiting, restart: restart)
                 ]
             },
         ]
@@ -92,6 +96,7 @@ struct DaemonChecks: Sendable {
     /// Whether systemd started this process: systemd.exec(5).
     private var isService: Bool { Environment.variable("INVOCATION_ID") != nil }
     private var systemctl: String { places.data.path.hasPrefix("/var/") ? "sudo systemctl" : "systemctl --user" }
+    private var restart: String { isService ? "\(systemctl) restart podcastd" : "restart podcastd" }
     private func free(at path: String) -> Int64? { (try? DiskRoom(at: path))?.free }
 
     /// Uses a separate connection, because the daemon's may be the one that hangs.

@@ -5,68 +5,90 @@ internal import WireMapping
 
 /// Answers `activities`: shows the board, and lets other processes stand on it. What a connection began ends with it.
 final class ActivitiesHandler: CommandHandler {
-    /// How many activities one connection may have in progress.
-    private static let maximum = 32
+    /// Activities that all connections of one user may have in progress.
+    private static let maximumPerUser = 32
+    /// Activities that all clients may have in progress; those with the permission `admin`, such as podcast-refresh, may
+    /// begin `maximumPerUser` more. Together they fit in one line of `status.get`, however long their texts are.
+    private static let maximum = 128
+
+    /// What one connection has in progress.
+    private struct Held {
+        let user: UInt32
+        var handles: [UInt64: ActivityHandle] = [:]
+    }
 
     private let board: ActivityBoard
-    private let handles = Mutex<[ConnectionID: [UInt64: ActivityHandle]]>([:])
+    private let held = Mutex<[ConnectionID: Held]>([:])
 
     init(board: ActivityBoard) { self.board = board }
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let parameters = call.parameters
-        let connection = call.caller.connection
-        switch call.command(of: ActivitiesCommand.self) {
-        case .list?:
-            return .reply(ActivityListReply(board.snapshot.map { ActivityReply($0) }))
-        case .begin?: return begin(parameters, connection)
-        case .update?:
-            return with(parameters, connection) { handle in
-                handle.update(
-                    message: parameters.text("message"), subject: parameters.text("subject"),
-                    progress: parameters.number("progress"))
-            }
-        case .end?:
-            return with(parameters, connection) { [self] handle in
-                handle.end()
-                handles.withLock { _ = $0[connection]?.removeValue(forKey: handle.id) }
-            }
-        case nil: return .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] {
+        ActivitiesSection.commands.answered(by: .atOnce(list), .atOnce(begin), .atOnce(update), .atOnce(end))
     }
 
     func connectionEnded(_ connection: ConnectionID) {
         // The handles are let go outside the lock: their ends are told to watchers.
-        let ended = handles.withLock { $0.removeValue(forKey: connection) }
-        for handle in (ended ?? [:]).values { handle.end() }
+        let ended = held.withLock { $0.removeValue(forKey: connection) }
+        for handle in (ended?.handles ?? [:]).values { handle.end() }
     }
 
-    private func begin(_ parameters: Parameters, _ connection: ConnectionID) -> CommandAnswer {
-        guard let kind = parameters.text("kind").flatMap(Activity.Kind.init) else {
-            return .error(ControlError(.invalidParameters, "that is no kind of activity"))
+    private func list(_ request: ListActivities) -> ActivityListReply {
+        ActivityListReply(board.snapshot.map { ActivityReply($0) })
+    }
+
+    func begin(_ request: BeginActivity, _ caller: Caller) throws(ControlError) -> ActivityBegunReply {
+        let user = caller.peer.user
+        let (count, total, parent) = held.withLock { held in
+            (
+                held.values.reduce(0) { $0 + ($1.user == user ? $1.handles.count : 0) },
+                held.values.reduce(0) { $0 + $1.handles.count },
+                request.parent.flatMap { held[caller.connection]?.handles[$0] }
+            )
         }
-        let (count, parent) = handles.withLock { handles in
-            let mine = handles[connection] ?? [:]
-            return (mine.count, parameters.integer("parent").flatMap { mine[UInt64($0)] })
+        guard count < Self.maximumPerUser else {
+            throw ControlError(
+                .conflict, "user \(user) has \(count) activities in progress already", hint: "end one of them first")
         }
-        guard count < Self.maximum else {
-            return .error(ControlError(.conflict, "this connection has \(count) activities in progress already"))
+        guard total < Self.maximum + (caller.permission >= .admin ? Self.maximumPerUser : 0) else {
+            throw ControlError(
+                .unavailable, "clients have \(total) activities in progress already", hint: "try again later")
         }
         let handle = board.begin(
-            kind, parameters.text(required: "message"), subject: parameters.text("subject"),
-            progress: parameters.number("progress"), parent: parent)
-        handles.withLock { $0[connection, default: [:]][handle.id] = handle }
-        return .reply(ActivityBegunReply(id: handle.id))
+            Activity.Kind(request.kind), request.message, subject: request.subject, progress: request.progress,
+            parent: parent)
+        held.withLock { $0[caller.connection, default: Held(user: user)].handles[handle.id] = handle }
+        return ActivityBegunReply(id: handle.id)
     }
 
-    private func with(
-        _ parameters: Parameters, _ connection: ConnectionID, _ body: (ActivityHandle) -> Void
-    ) -> CommandAnswer {
-        let id = UInt64(parameters.integer(required: "id"))
-        guard let handle = handles.withLock({ $0[connection]?[id] }) else {
-            return .error(ControlError(.notFound, "this connection has no activity \(id)"))
+    private func update(_ request: UpdateActivity, _ caller: Caller) throws(ControlError) -> EmptyReply {
+        try handle(request.id, of: caller).update(
+            message: request.message, subject: request.subject, progress: request.progress)
+        return EmptyReply()
+    }
+
+    private func end(_ request: EndActivity, _ caller: Caller) throws(ControlError) -> EmptyReply {
+        try handle(request.id, of: caller).end()
+        held.withLock { _ = $0[caller.connection]?.handles.removeValue(forKey: request.id) }
+        return EmptyReply()
+    }
+
+    private func handle(_ id: UInt64, of caller: Caller) throws(ControlError) -> ActivityHandle {
+        guard let handle = held.withLock({ $0[caller.connection]?.handles[id] }) else {
+            throw ControlError(.notFound, "this connection has no activity \(id)")
         }
-        body(handle)
-        return .reply(EmptyReply())
+        return handle
+    }
+}
+
+extension Activity.Kind {
+    fileprivate init(_ kind: BeginActivity.Kind) {
+        switch kind {
+        case .loading: self = .loading
+        case .buffering: self = .buffering
+        case .seeking: self = .seeking
+        case .refreshing: self = .refreshing
+        case .subscribing: self = .subscribing
+        case .downloading: self = .downloading
+        }
     }
 }

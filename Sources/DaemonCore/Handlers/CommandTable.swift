@@ -39,7 +39,7 @@ extension DaemonParts {
         return [
             .playback: PlaybackHandler(
                 decisions: decisions, player: player, chooser: chooser, acts: acts,
-                spoken: SpokenHandler(decisions: decisions, library: library, texts: programs.texts)),
+                spoken: SpokenHandler(library: library, texts: programs.texts)),
             .queue: QueueHandler(
                 decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
             .outputs: OutputsHandler(outputs: media.outputs, changes: changes),
@@ -78,8 +78,8 @@ extension DaemonParts {
             playerWatch: playerWatch, decoders: media.decoders, refreshes: refreshes, commands: times,
             commits: library.commitTimes, version: ProductVersion.current, startTime: now(), parts: { readings })
         let checks = DaemonChecks(
-            places: places, settings: settings, outputs: media.outputs, player: player, cache: media.cache,
-            http: media.http)
+            places: places, openLibraryFile: library.file, settings: settings, outputs: media.outputs, player: player,
+            cache: media.cache, http: media.http)
         return [
             .settings: SettingsHandler(decisions: decisions, settings: settings, logger: logger),
             .status: StatusHandler(status: status),

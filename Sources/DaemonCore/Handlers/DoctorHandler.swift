@@ -5,15 +5,9 @@ internal import Health
 struct DoctorHandler: CommandHandler {
     let runner: CheckRunner
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        switch call.command(of: DoctorCommand.self) {
-        case .run?:
-            .later { [runner] completion in
-                runner.run { findings in
-                    completion.finish(.success(CheckListReply(findings.map { CheckReply($0) }).json))
-                }
-            }
-        case nil: .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] { DoctorSection.commands.answered(by: .later(run)) }
+
+    private func run(_ request: RunChecks, finish: @escaping @Sendable (CheckListReply) -> Void) {
+        runner.run { findings in finish(CheckListReply(findings.map { CheckReply($0) })) }
     }
 }

@@ -17,113 +17,108 @@ struct EpisodesHandler: CommandHandler {
     let now: @Sendable () -> Timestamp
     let changes: ChangeBoard
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let parameters = call.parameters
-        switch call.command(of: EpisodesCommand.self) {
-        case .list?: return list(parameters)
-        case .show?: return show(parameters.text(required: "episode"))
-        case .mark?:
-            let played = parameters.text(required: "as") == "played"
-            let now = now()
-            return edit(parameters.texts("what")) { try $0.setPlayed(played, $1, at: now) }
-        case .star?: return edit(parameters.texts("what")) { try $0.setStarred(true, $1) }
-        case .unstar?: return edit(parameters.texts("what")) { try $0.setStarred(false, $1) }
-        case .note?: return note(parameters.text(required: "text"), of: parameters.text(required: "episode"))
-        case .download?:
-            let (what, limit) = (parameters.texts("what"), parameters.limit)
-            return decisions.answer { [downloads] in
-                let (episodes, hasMore) = try await downloads.download(what, limit: limit)
-                return DownloadsReply(episodes.map { EpisodeReply(listing: $0) }, hasMore: hasMore)
-            }
-        case .delete?:
-            let what = parameters.texts("what")
-            return decisions.answer { [downloads] in EpisodesMarkedReply(try await downloads.delete(what)) }
-        case .history?:
-            let limit = parameters.limit
-            return decisions.answer { [library] in
-                HistoryReply(try await library.perform { try $0.history(limit: limit) }.map { HeardReply($0) })
-            }
-        case .transcript?: return spoken.transcript(parameters)
-        case .said?: return spoken.said(parameters)
-        case nil: return .error(.unknownCommand(call.declaration.name))
+    var answers: [AnsweredCommand] {
+        let spoken = SpokenHandler(library: library, texts: texts)
+        return EpisodesSection.commands.answered(
+            by: decisions.answer(list), decisions.answer(show), decisions.answer(mark),
+            decisions.answer { try await edit($0.what) { try $0.setStarred(true, $1) } },
+            decisions.answer { try await edit($0.what) { try $0.setStarred(false, $1) } },
+            decisions.answer(note),
+            decisions.answer(download),
+            decisions.answer { [downloads] in EpisodesMarkedReply(try await downloads.delete($0.what)) },
+            decisions.answer(history), decisions.answer(spoken.transcript), decisions.answer(spoken.find))
+    }
+
+    private func list(_ request: ListEpisodes) async throws -> EpisodeListReply {
+        let expression = try EpisodeExpression(parsing: request.filter ?? "")
+        let asked = EpisodeFilter(request)
+        let order = EpisodeOrder(request.order)
+        let (anchor, limit) = (try PageAnchor(request.page), request.page.limit)
+        return try await library.read { [now] store in
+            var filter = EpisodeFilter(try expression.lookingUp { try store.resolveFeed($0).id }, at: now())
+            filter.narrow(to: asked)
+            if let feed = request.feed { filter.feed = try store.resolveFeed(feed).id }
+            let page = try store.page(filter, order: order, at: anchor, limit: limit)
+            return EpisodeListReply(page, at: anchor, count: try store.count(filter, upTo: countingBound))
         }
     }
 
-    private var spoken: SpokenHandler { SpokenHandler(decisions: decisions, library: library, texts: texts) }
-
-    private func list(_ parameters: Parameters) -> CommandAnswer {
-        decisions.answer { [library, now] in
-            let expression = try EpisodeExpression(parsing: parameters.text("filter") ?? "")
-            var filter = EpisodeFilter()
-            if parameters.flag("unplayed") { filter.isPlayed = false }
-            if parameters.flag("starred") { filter.isStarred = true }
-            if parameters.flag("downloaded") { filter.isDownloaded = true }
-            if parameters.flag("inProgress") { filter.isInProgress = true }
-            if parameters.flag("gone") { filter.isGone = true }
-            filter.text = parameters.text("search")
-            let order: EpisodeOrder =
-                switch parameters.text("order") {
-                case "oldest": .oldestFirst
-                case "newest": .newestFirst
-                default: .bestFirst
-                }
-            let (asked, anchor, limit) = (filter, try PageAnchor(parameters), parameters.limit)
-            let feed = parameters.text("feed")
-            return try await library.perform { store in
-                var filter = EpisodeFilter(try expression.lookingUp { try store.resolveFeed($0).id }, at: now())
-                filter.narrow(to: asked)
-                if let feed { filter.feed = try store.resolveFeed(feed).id }
-                let page = try store.page(filter, order: order, at: anchor, limit: limit)
-                return EpisodeListReply(page, at: anchor, count: try store.count(filter, upTo: countingBound))
-            }
+    private func show(_ request: ShowEpisode) async throws -> EpisodeDetailReply {
+        var (reply, isWished) = try await library.read { store in
+            let episode = try store.resolveEpisode(request.episode)
+            let notes = try store.notes(of: episode.id)
+            var reply = EpisodeDetailReply(
+                EpisodeReply(listing: episode), notes,
+                ruleAct: try store.ruleAct(on: episode.id).map {
+                    RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
+                })
+            reply.details = try store.details(of: episode.id)
+            reply.feedDetails = try store.details(of: episode.feed)
+            return (reply, try store.isDownloadWished(of: episode.id))
         }
+        let id = reply.episode.episode.id
+        if isWished { reply.download = await downloads.manager.description(of: id) }
+        texts.prepare([id])
+        return reply
     }
 
-    private func show(_ what: String) -> CommandAnswer {
-        decisions.answer { [library, texts, downloads] in
-            var (reply, isWished) = try await library.perform { store in
-                let episode = try store.resolveEpisode(what)
-                let notes = try store.notes(of: episode.id)
-                var reply = EpisodeDetailReply(
-                    EpisodeReply(listing: episode), notes,
-                    ruleAct: try store.ruleAct(on: episode.id).map {
-                        RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
-                    })
-                reply.details = try store.details(of: episode.id)
-                reply.feedDetails = try store.details(of: episode.feed)
-                return (reply, try store.isDownloadWished(of: episode.id))
-            }
-            let id = reply.episode.episode.id
-            if isWished { reply.download = await downloads.manager.description(of: id) }
-            texts.prepare([id])
-            return reply
-        }
+    private func mark(_ request: MarkEpisodes) async throws -> EpisodesMarkedReply {
+        let now = now()
+        return try await edit(request.what) { try $0.setPlayed(request.mark == .played, $1, at: now) }
     }
 
-    private func note(_ text: String, of what: String) -> CommandAnswer {
-        decisions.answer { [library, changes] in
-            let id = try await library.perform { store in
-                let id = try store.resolveEpisode(what).id
-                try store.setNote(text.isEmpty ? nil : text, of: id)
-                return id
-            }
-            changes.changed(.episodes)
-            return EpisodeNotedReply(id)
+    private func note(_ request: NoteEpisode) async throws -> EpisodeNotedReply {
+        let id = try await library.perform { store in
+            let id = try store.resolveEpisode(request.episode).id
+            try store.setNote(request.text.isEmpty ? nil : request.text, of: id)
+            return id
         }
+        changes.changed(.episodes)
+        return EpisodeNotedReply(id)
+    }
+
+    private func download(_ request: DownloadEpisodes) async throws -> DownloadsReply {
+        let (episodes, hasMore) = try await downloads.download(request.what, limit: request.limit)
+        return DownloadsReply(episodes.map { EpisodeReply(listing: $0) }, hasMore: hasMore)
+    }
+
+    private func history(_ request: ListHistory) async throws -> HistoryReply {
+        HistoryReply(try await library.read { try $0.history(limit: request.limit) }.map { HeardReply($0) })
     }
 
     private func edit(
         _ what: [String], _ apply: @escaping @Sendable (LibraryStore, [EpisodeID]) throws -> Void
-    ) -> CommandAnswer {
-        decisions.answer { [library, changes] in
-            let ids = try await library.perform { store in
-                // All names are understood before anything changes.
-                let ids = try what.map { try store.resolveEpisode($0).id }
-                try apply(store, ids)
-                return ids
-            }
-            changes.changed(.episodes)
-            return EpisodesMarkedReply(ids)
+    ) async throws -> EpisodesMarkedReply {
+        let ids = try await library.perform { store in
+            // All names are understood before anything changes.
+            let ids = try what.map { try store.resolveEpisode($0).id }
+            try apply(store, ids)
+            return ids
+        }
+        changes.changed(.episodes)
+        return EpisodesMarkedReply(ids)
+    }
+}
+
+extension EpisodeFilter {
+    /// The conditions that have parameters of their own, except the feed.
+    fileprivate init(_ request: ListEpisodes) {
+        self.init()
+        if request.isUnplayed { isPlayed = false }
+        if request.isStarred { isStarred = true }
+        if request.isDownloaded { isDownloaded = true }
+        if request.isInProgress { isInProgress = true }
+        if request.isGone { isGone = true }
+        text = request.search
+    }
+}
+
+extension EpisodeOrder {
+    fileprivate init(_ order: ListEpisodes.Order?) {
+        switch order {
+        case .oldest?: self = .oldestFirst
+        case .newest?: self = .newestFirst
+        case .best?, nil: self = .bestFirst
         }
     }
 }

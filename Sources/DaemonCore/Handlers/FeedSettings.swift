@@ -14,22 +14,19 @@ struct FeedSettings: Sendable {
     /// Called when it is done.
     let changed: @Sendable () -> Void
 
-    func set(_ parameters: Parameters, on decisions: DecisionThread) -> CommandAnswer {
-        let (what, key) = (parameters.text(required: "feed"), parameters.text(required: "key"))
-        let value = parameters.text("value")
-        return decisions.answer { [self] in
-            guard let setting = FeedSetting(rawValue: key) else {
-                throw ControlError(
-                    .invalidArgument, "no setting of a feed is called \(key)",
-                    hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            let (feed, shown) = try await library.perform { store in
-                let feed = try store.resolveFeed(what)
-                return (feed.id, try apply(setting, value, to: feed, in: store))
-            }
-            changed()
-            return FeedSettingReply(feed: feed, key: key, value: shown)
+    func set(_ request: SetFeed) async throws -> FeedSettingReply {
+        let key = request.key
+        guard let setting = FeedSetting(rawValue: key) else {
+            throw ControlError(
+                .invalidArgument, "no setting of a feed is called \(key)",
+                hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
         }
+        let (feed, shown) = try await library.perform { store in
+            let feed = try store.resolveFeed(request.feed)
+            return (feed.id, try apply(setting, request.value, to: feed, in: store))
+        }
+        changed()
+        return FeedSettingReply(feed: feed, key: key, value: shown)
     }
 
     /// Sets it, on the library's thread.

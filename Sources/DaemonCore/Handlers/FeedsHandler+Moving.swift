@@ -8,73 +8,66 @@ internal import WireMapping
 
 /// Moving in and out, and looking podcasts up: done by podcast-refresh, which parses what strangers wrote.
 extension FeedsHandler {
-    func find(_ name: String, limit: Int64) -> CommandAnswer {
-        decisions.answer { [programs] in
-            let outcome = try await programs.searcher.run(["find", "--limit", "\(limit)"], on: [name])
-            guard let shows = outcome.document["shows"]?.arrayValue else {
-                throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
-            }
-            let failures = outcome.document["errors"]?.arrayValue ?? []
-            if shows.isEmpty, outcome.status == 75 { throw ControlError(.unavailable, outcome.complaint) }
-            return FoundShowsReply(
-                shows.compactMap { FoundShowReply(json: $0) },
-                failed: failures.map {
-                    FailureReply("\($0["directory"]?.stringValue ?? ""): \($0["what"]?.stringValue ?? "")")
-                })
+    func find(_ request: FindShows) async throws -> FoundShowsReply {
+        let outcome = try await programs.searcher.run(["find", "--limit", "\(request.limit)"], on: [request.name])
+        guard let shows = outcome.document["shows"]?.arrayValue else {
+            throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
+        }
+        let failures = outcome.document["errors"]?.arrayValue ?? []
+        if shows.isEmpty, outcome.status == 75 { throw ControlError(.unavailable, outcome.complaint) }
+        return FoundShowsReply(
+            shows.compactMap { FoundShowReply(json: $0) },
+            failed: failures.map {
+                FailureReply("\($0["directory"]?.stringValue ?? ""): \($0["what"]?.stringValue ?? "")")
+            })
+    }
+
+    /// Makes room for a document of the connection; on the server's thread, because it goes with the connection.
+    func openTransfer<Request: Command>(_ request: Request, _ caller: Caller) throws(ControlError) {
+        do throws(TransferFailure) { try programs.transfers.open(for: caller.connection) } catch {
+            throw ControlError(error)
         }
     }
 
-    func upload(_ data: String, from connection: ConnectionID) -> CommandAnswer {
-        guard let bytes = Base64.bytes(of: data) else {
-            return .error(ControlError(.invalidArgument, "data is no Base64", hint: "RFC 4648, with padding"))
-        }
-        do throws(TransferFailure) { try programs.transfers.open(for: connection) } catch {
-            return .error(ControlError(error))
-        }
-        return decisions.answer { [programs] in
-            UploadReply(size: try await programs.transfers.append(bytes, from: connection))
-        }
+    /// The same, if the document comes with the command.
+    func openImport(_ request: ImportDocument, _ caller: Caller) throws(ControlError) {
+        if request.document != nil { try openTransfer(request, caller) }
     }
 
-    func importDocument(_ parameters: Parameters, from connection: ConnectionID) -> CommandAnswer {
-        let form = parameters.text("from").map { ["--from", $0] } ?? []
-        let text = parameters.text("document")
-        if text != nil {
-            do throws(TransferFailure) { try programs.transfers.open(for: connection) } catch {
-                return .error(ControlError(error))
-            }
+    func upload(_ request: UploadDocument, _ caller: Caller) async throws -> UploadReply {
+        guard let bytes = Base64.bytes(of: request.data) else {
+            throw ControlError(.invalidArgument, "data is no Base64", hint: "RFC 4648, with padding")
         }
-        return decisions.answer { [programs, feedsChanged, decisions, keeper, changes] in
-            if let text { _ = try await programs.transfers.append(Array(text.utf8), from: connection) }
-            let document = try programs.transfers.takeIncoming(of: connection)
-            let outcome = try await programs.refresher.run(["import"] + form, on: ["-"], document: document)
-            // The program prints what the command answers.
-            guard let reply = ImportReply(json: outcome.document) else {
-                throw ControlError(.feedFailed, outcome.complaint)
-            }
-            feedsChanged()
-            if reply.rules + reply.retention > 0 { changes.changed(.rules) }
-            if reply.playlists > 0 { changes.changed(.playlists) }
-            // What the retention that came drops goes at once, as when it is set here.
-            if reply.retention > 0 { decisions.start { await keeper.settle() } }
-            return reply
-        }
+        return UploadReply(size: try await programs.transfers.append(bytes, from: caller.connection))
     }
 
-    func export(_ parameters: Parameters, to connection: ConnectionID) -> CommandAnswer {
-        let options = parameters.flag("state") ? ["--state"] : []
-        let offset = parameters.integer(required: "offset")
-        do throws(TransferFailure) { try programs.transfers.open(for: connection) } catch {
-            return .error(ControlError(error))
+    func importDocument(_ request: ImportDocument, _ caller: Caller) async throws -> ImportReply {
+        let form = request.origin.map { ["--from", $0.rawValue] } ?? []
+        if let text = request.document {
+            _ = try await programs.transfers.append(Array(text.utf8), from: caller.connection)
         }
-        return decisions.answer { [programs] in
-            if offset == 0 {
-                let document = try await programs.transfers.makeOutgoing(for: connection)
-                let outcome = try await programs.refresher.run(["export"] + options, into: document)
-                guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
-            }
-            let (text, next) = try await programs.transfers.page(of: connection, at: offset)
-            return DocumentReply(text, next: next)
+        let document = try programs.transfers.takeIncoming(of: caller.connection)
+        let outcome = try await programs.refresher.run(["import"] + form, on: ["-"], document: document)
+        // The program prints what the command answers.
+        guard let reply = ImportReply(json: outcome.document) else {
+            throw ControlError(.feedFailed, outcome.complaint)
         }
+        feedsChanged()
+        if reply.rules + reply.retention > 0 { changes.changed(.rules) }
+        if reply.playlists > 0 { changes.changed(.playlists) }
+        // What the retention that came drops goes at once, as when it is set here.
+        if reply.retention > 0 { decisions.start { [keeper] in await keeper.settle() } }
+        return reply
+    }
+
+    func exportDocument(_ request: ExportDocument, _ caller: Caller) async throws -> DocumentReply {
+        if request.offset == 0 {
+            let document = try await programs.transfers.makeOutgoing(for: caller.connection)
+            let options = request.isState ? ["--state"] : []
+            let outcome = try await programs.refresher.run(["export"] + options, into: document)
+            guard outcome.status == 0 else { throw ControlError(.storageFailed, outcome.complaint) }
+        }
+        let (text, next) = try await programs.transfers.page(of: caller.connection, at: request.offset)
+        return DocumentReply(text, next: next)
     }
 }

@@ -27,35 +27,15 @@ struct FeedsHandler: CommandHandler {
     /// Feeds that failed and are named in an answer; a library may have thousands.
     private static let maximumErrors = 100
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let parameters = call.parameters
-        switch call.command(of: FeedsCommand.self) {
-        case .list?: return list(parameters)
-        case .show?: return show(parameters.text(required: "feed"))
-        case .subscribe?: return subscribe(parameters.texts("urls"))
-        case .unsubscribe?: return unsubscribe(parameters.texts("feeds"))
-        case .refresh?: return refresh(parameters.texts("feeds"), isForced: parameters.flag("force"))
-        case .set?:
-            return FeedSettings(library: library, logins: logins, changed: feedsChanged).set(parameters, on: decisions)
-        case .find?: return find(parameters.text(required: "name"), limit: parameters.integer(required: "limit"))
-        case .upload?: return upload(parameters.text(required: "data"), from: call.caller.connection)
-        case .import?: return importDocument(parameters, from: call.caller.connection)
-        case .export?: return export(parameters, to: call.caller.connection)
-        case .changed?:
-            feedsChanged()
-            return .reply(EmptyReply())
-        case .refreshed?:
-            refreshes.add(
-                RefreshTally.Totals(
-                    changed: parameters.integer(required: "changed"),
-                    unchanged: parameters.integer(required: "unchanged"),
-                    failed: parameters.integer(required: "failed"),
-                    newEpisodes: parameters.integer(required: "newEpisodes")))
-            // A refresh that began before this daemon did may have queued something by itself.
-            decisions.start { [queue] in try? await queue.reload() }
-            return .reply(EmptyReply())
-        case nil: return .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] {
+        let settings = FeedSettings(library: library, logins: logins, changed: feedsChanged)
+        return FeedsSection.commands.answered(
+            by: decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
+            decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(settings.set),
+            decisions.answer(find), decisions.answer(beginning: openTransfer, upload),
+            decisions.answer(beginning: openImport, importDocument),
+            decisions.answer(beginning: openTransfer, exportDocument),
+            .atOnce(noteChanges), .atOnce(noteRefresh))
     }
 
     func connectionEnded(_ connection: ConnectionID) { programs.transfers.forget(connection) }
@@ -72,94 +52,99 @@ struct FeedsHandler: CommandHandler {
         }
     }
 
-    private func list(_ parameters: Parameters) -> CommandAnswer {
-        decisions.answer { [library] in
-            let after = parameters.text("after").flatMap { Int64($0) }.map(FeedID.init)
-            let feeds = try await library.perform { try $0.feeds() }
-            var rest = feeds[...]
-            if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
-            let page = rest.prefix(parameters.limit)
-            return FeedListReply(page.map { FeedReply(listing: $0) }, hasAfter: page.count < rest.count)
+    private func noteChanges(_ report: ReportChanges) -> EmptyReply {
+        feedsChanged()
+        return EmptyReply()
+    }
+
+    private func noteRefresh(_ report: ReportRefresh) -> EmptyReply {
+        refreshes.add(
+            RefreshTally.Totals(
+                changed: report.changed, unchanged: report.unchanged, failed: report.failed,
+                newEpisodes: report.newEpisodes))
+        // A refresh that began before this daemon did may have queued something by itself.
+        decisions.start { [queue] in try? await queue.reload() }
+        return EmptyReply()
+    }
+
+    private func list(_ request: ListFeeds) async throws -> FeedListReply {
+        let after = request.after.flatMap { Int64($0) }.map(FeedID.init)
+        let feeds = try await library.read { try $0.feeds() }
+        var rest = feeds[...]
+        if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
+        let page = rest.prefix(request.limit)
+        return FeedListReply(page.map { FeedReply(listing: $0) }, hasAfter: page.count < rest.count)
+    }
+
+    private func show(_ request: ShowFeed) async throws -> FeedDetailReply {
+        try await library.read { store in
+            let feed = try store.resolveFeed(request.feed)
+            return FeedDetailReply(feed, try store.details(of: feed.id))
         }
     }
 
-    private func show(_ what: String) -> CommandAnswer {
-        decisions.answer { [library] in
-            try await library.perform { store in
-                let feed = try store.resolveFeed(what)
-                return FeedDetailReply(feed, try store.details(of: feed.id))
+    private func subscribe(_ request: Subscribe) async throws -> SubscriptionsReply {
+        // Arguments of a process can be read by everybody: names and passwords go through the file of logins.
+        let kept = try await library.perform { [logins] _ in try GivenLogins(request.urls, keptIn: logins) }
+        let urls = kept.urls
+        let loading = activities.begin(
+            .loading, "Loading playlist", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
+        defer { loading.end() }
+        let outcome = try await programs.refresher.run(["add", "--urls-only"], on: urls)
+        guard let answers = outcome.document["feeds"]?.arrayValue else {
+            throw ControlError(.feedFailed, outcome.complaint)
+        }
+        feedsChanged()
+        var results: [SubscriptionReply] = []
+        for answer in answers {
+            let url = answer["url"]?.stringValue
+            if let id = answer["id"]?.integerValue {
+                let feed = try await library.read { try $0.feed(FeedID(id)) }
+                let isNew = answer["outcome"]?.stringValue == "subscribed"
+                results.append(SubscriptionReply(url: url, feed: FeedReply(listing: feed), isNew: isNew))
+            } else if let added = answer["added"]?.integerValue {
+                results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
+            } else {
+                let reason = answer["error"]?.stringValue ?? outcome.complaint
+                if let url { try await library.perform { [logins] _ in try kept.takeBack(url, from: logins) } }
+                if urls.count == 1 { throw ControlError(.feedFailed, reason) }
+                results.append(SubscriptionReply(url: url, failure: reason))
             }
         }
+        return SubscriptionsReply(results)
     }
 
-    private func subscribe(_ given: [String]) -> CommandAnswer {
-        decisions.answer { [library, programs, activities, logins] in
-            // Arguments of a process can be read by everybody: names and passwords go through the file of logins.
-            let kept = try await library.perform { _ in try GivenLogins(given, keptIn: logins) }
-            let urls = kept.urls
-            let loading = activities.begin(
-                .loading, "Loading playlist", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
-            defer { loading.end() }
-            let outcome = try await programs.refresher.run(["add", "--urls-only"], on: urls)
-            guard let answers = outcome.document["feeds"]?.arrayValue else {
-                throw ControlError(.feedFailed, outcome.complaint)
-            }
-            feedsChanged()
-            var results: [SubscriptionReply] = []
-            for answer in answers {
-                let url = answer["url"]?.stringValue
-                if let id = answer["id"]?.integerValue {
-                    let feed = try await library.perform { try $0.feed(FeedID(id)) }
-                    let isNew = answer["outcome"]?.stringValue == "subscribed"
-                    results.append(SubscriptionReply(url: url, feed: FeedReply(listing: feed), isNew: isNew))
-                } else if let added = answer["added"]?.integerValue {
-                    results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
-                } else {
-                    let reason = answer["error"]?.stringValue ?? outcome.complaint
-                    if let url { try await library.perform { _ in try kept.takeBack(url, from: logins) } }
-                    if urls.count == 1 { throw ControlError(.feedFailed, reason) }
-                    results.append(SubscriptionReply(url: url, failure: reason))
+    private func unsubscribe(_ request: Unsubscribe) async throws -> UnsubscribedReply {
+        let titles = try await library.perform { [logins] store in
+            let feeds = try request.feeds.map { try store.resolveFeed($0) }
+            for feed in feeds {
+                try store.removeFeed(feed.id)
+                let urls = [feed.url] + feed.formerURLs
+                if try logins.read().login(ofFeedAt: urls) != nil {
+                    try logins.update(urls) { $0 = FeedLogin(feed: feed.url) }
                 }
             }
-            return SubscriptionsReply(results)
+            return feeds.map(\.title)
         }
+        try await queue.reload()
+        feedsChanged()
+        return UnsubscribedReply(titles)
     }
 
-    private func unsubscribe(_ what: [String]) -> CommandAnswer {
-        decisions.answer { [library, queue, logins] in
-            let titles = try await library.perform { store in
-                let feeds = try what.map { try store.resolveFeed($0) }
-                for feed in feeds {
-                    try store.removeFeed(feed.id)
-                    let urls = [feed.url] + feed.formerURLs
-                    if try logins.read().login(ofFeedAt: urls) != nil {
-                        try logins.update(urls) { $0 = FeedLogin(feed: feed.url) }
-                    }
-                }
-                return feeds.map(\.title)
-            }
-            try await queue.reload()
-            feedsChanged()
-            return UnsubscribedReply(titles)
+    private func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {
+        let ids = try await library.read { store in try (request.feeds ?? []).map { try store.resolveFeed($0).id } }
+        let outcome = try await programs.refresher.run(
+            request.isForced ? ["--force"] : [], on: ids.map(\.description))
+        guard let summary = outcome.document["summary"] else {
+            throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
         }
+        feedsChanged()
+        let failed = (outcome.document["feeds"]?.arrayValue ?? []).filter { $0["error"]?.stringValue != nil }
+        func number(_ name: String) -> Int { Int(clamping: summary[name]?.integerValue ?? 0) }
+        return RefreshReply(
+            refreshed: number("feeds"), failed: number("failed"), newEpisodes: number("newEpisodes"),
+            errors: failed.prefix(Self.maximumErrors).map { feed in
+                FailureReply(feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue)
+            })
     }
-
-    private func refresh(_ what: [String], isForced: Bool) -> CommandAnswer {
-        decisions.answer { [library, programs] in
-            let ids = try await library.perform { store in try what.map { try store.resolveFeed($0).id } }
-            let outcome = try await programs.refresher.run(isForced ? ["--force"] : [], on: ids.map(\.description))
-            guard let summary = outcome.document["summary"] else {
-                throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
-            }
-            feedsChanged()
-            let failed = (outcome.document["feeds"]?.arrayValue ?? []).filter { $0["error"]?.stringValue != nil }
-            func number(_ name: String) -> Int { Int(clamping: summary[name]?.integerValue ?? 0) }
-            return RefreshReply(
-                refreshed: number("feeds"), failed: number("failed"), newEpisodes: number("newEpisodes"),
-                errors: failed.prefix(Self.maximumErrors).map { feed in
-                    FailureReply(feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue)
-                })
-        }
-    }
-
 }

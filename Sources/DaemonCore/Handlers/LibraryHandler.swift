@@ -7,14 +7,10 @@ struct LibraryHandler: CommandHandler {
     let decisions: DecisionThread
     let backups: BackupService
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        switch call.command(of: LibraryCommand.self) {
-        case .backup?:
-            return decisions.answer { [backups] in
-                let backup = try await backups.write()
-                return BackupReply(path: backup.path, bytes: backup.bytes)
-            }
-        case nil: return .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] { LibrarySection.commands.answered(by: decisions.answer(backUp)) }
+
+    private func backUp(_ request: BackUpLibrary) async throws -> BackupReply {
+        let backup = try await backups.write()
+        return BackupReply(path: backup.path, bytes: backup.bytes)
     }
 }

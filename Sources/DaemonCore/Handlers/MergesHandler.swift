@@ -15,54 +15,41 @@ struct MergesHandler: CommandHandler {
     let now: @Sendable () -> Timestamp
     let changes: ChangeBoard
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let parameters = call.parameters
-        switch call.command(of: MergesCommand.self) {
-        case .list?: return list(parameters)
-        case .split?: return split(DecisionID(parameters.integer("merge") ?? 0))
-        case .join?: return join(parameters.text(required: "episode"), with: parameters.text(required: "other"))
-        case nil: return .error(.unknownCommand(call.declaration.name))
+    var answers: [AnsweredCommand] {
+        MergesSection.commands.answered(by: decisions.answer(list), decisions.answer(split), decisions.answer(join))
+    }
+
+    private func list(_ request: ListMerges) async throws -> MergeListReply {
+        let before = request.before.map(DecisionID.init)
+        return try await library.read { store in
+            let feed = try request.feed.map { try store.resolveFeed($0).id }
+            return MergeListReply(
+                try store.identityDecisions(of: feed, before: before, limit: request.limit).map { MergeReply($0) })
         }
     }
 
-    private func list(_ parameters: Parameters) -> CommandAnswer {
-        let (what, limit) = (parameters.text("feed"), parameters.limit)
-        let before = parameters.integer("before").map(DecisionID.init)
-        return decisions.answer { [library] in
-            try await library.perform { store in
-                let feed = try what.map { try store.resolveFeed($0).id }
-                return MergeListReply(
-                    try store.identityDecisions(of: feed, before: before, limit: limit).map { MergeReply($0) })
-            }
-        }
+    private func split(_ request: SplitMerge) async throws -> EpisodeSplitReply {
+        let time = now()
+        let split = try await library.perform { try $0.split(DecisionID(request.merge), at: time) }
+        try await queue.reload()
+        changes.changed(.episodes)
+        return EpisodeSplitReply(kept: split.kept, other: split.other)
     }
 
-    private func split(_ decision: DecisionID) -> CommandAnswer {
-        decisions.answer { [library, queue, changes, now] in
-            let time = now()
-            let split = try await library.perform { try $0.split(decision, at: time) }
-            try await queue.reload()
-            changes.changed(.episodes)
-            return EpisodeSplitReply(kept: split.kept, other: split.other)
+    private func join(_ request: JoinEpisodes) async throws -> EpisodesJoinedReply {
+        let (kept, other) = try await library.read { store in
+            (try store.resolveEpisode(request.episode).id, try store.resolveEpisode(request.other).id)
         }
-    }
-
-    private func join(_ what: String, with otherWhat: String) -> CommandAnswer {
-        decisions.answer { [library, queue, player, changes, now] in
-            let (kept, other) = try await library.perform { store in
-                (try store.resolveEpisode(what).id, try store.resolveEpisode(otherWhat).id)
-            }
-            if player.status.entry?.episode == other {
-                // Its position is being written.
-                throw ControlError(
-                    .conflict, "episode \(other) is in the player", hint: "name it first, so that it stays")
-            }
-            let time = now()
-            let decision = try await library.perform { try $0.join(kept, with: other, at: time) }
-            try await queue.reload()
-            changes.changed(.episodes)
-            return EpisodesJoinedReply(merge: decision.rawValue, episode: kept)
+        if player.status.entry?.episode == other {
+            // Its position is being written.
+            throw ControlError(
+                .conflict, "episode \(other) is in the player", hint: "name it first, so that it stays")
         }
+        let time = now()
+        let decision = try await library.perform { try $0.join(kept, with: other, at: time) }
+        try await queue.reload()
+        changes.changed(.episodes)
+        return EpisodesJoinedReply(merge: decision.rawValue, episode: kept)
     }
 }
 

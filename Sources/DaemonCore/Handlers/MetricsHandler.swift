@@ -7,11 +7,11 @@ struct MetricsHandler: CommandHandler {
     let decisions: DecisionThread
     let board: MetricsBoard
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        switch call.command(of: MetricsCommand.self) {
-        case .get?: decisions.answer { [board] in MetricListReply(board.replies) }
-        case .figures?: .reply(board.figures)
-        case nil: .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] {
+        MetricsSection.commands.answered(by: decisions.answer(get), .atOnce(figures))
     }
+
+    private func get(_ request: GetMetrics) async -> MetricListReply { MetricListReply(board.replies) }
+
+    private func figures(_ request: GetFigures) -> FiguresReply { board.figures }
 }

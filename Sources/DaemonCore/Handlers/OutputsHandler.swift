@@ -7,22 +7,25 @@ struct OutputsHandler: CommandHandler {
     let outputs: OutputSwitch
     let changes: ChangeBoard
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        switch call.command(of: OutputsCommand.self) {
-        case .list?: return .reply(OutputListReply(outputs.replies))
-        case .enable?: return switched(call.parameters, on: true)
-        case .disable?: return switched(call.parameters, on: false)
-        case nil: return .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] {
+        OutputsSection.commands.answered(by: .atOnce(list), .atOnce(enable), .atOnce(disable))
     }
 
-    private func switched(_ parameters: Parameters, on: Bool) -> CommandAnswer {
-        let name = parameters.text(required: "name")
-        guard let answer = outputs.set(name, on: on) else {
-            return .error(
-                ControlError(.notFound, "no output is called \(name)", hint: "podcastctl outputs lists them"))
+    private func list(_ request: ListOutputs) -> OutputListReply { OutputListReply(outputs.replies) }
+
+    private func enable(_ request: EnableOutput) throws(ControlError) -> OutputReply {
+        try turn(request.name, on: true)
+    }
+
+    private func disable(_ request: DisableOutput) throws(ControlError) -> OutputReply {
+        try turn(request.name, on: false)
+    }
+
+    private func turn(_ name: String, on: Bool) throws(ControlError) -> OutputReply {
+        guard let output = outputs.set(name, on: on) else {
+            throw ControlError(.notFound, "no output is called \(name)", hint: "podcastctl outputs lists them")
         }
         changes.changed(.outputs)
-        return .reply(OutputReply(answer))
+        return OutputReply(output)
     }
 }

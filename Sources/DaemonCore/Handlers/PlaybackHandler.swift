@@ -14,42 +14,56 @@ struct PlaybackHandler: CommandHandler {
     let acts: PlaybackActions
     let spoken: SpokenHandler
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let player = player
-        switch call.command(of: PlaybackCommand.self) {
-        case .play?: return play(call)
-        case .pause?: return afterwards { try await player.pause() }
-        case .toggle?: return afterwards { try await player.toggle() }
-        case .stop?: return afterwards { try await player.stop() }
-        case .next?: return afterwards { try await player.next() }
-        case .previous?: return afterwards { try await player.previous() }
-        case .seek?: return seek(call.parameters)
-        case .volume?: return volume(call.parameters)
-        case .undo?: return decisions.answer { [acts] in UndoneReply(try await acts.undo()) }
-        case nil: return .error(.unknownCommand(call.declaration.name))
+    var answers: [AnsweredCommand] {
+        PlaybackSection.commands.answered(
+            by: decisions.answer(play), led { try await $0.pause() }, led { try await $0.toggle() },
+            led { try await $0.stop() }, led { try await $0.next() }, led { try await $0.previous() },
+            decisions.answer(seek), decisions.answer(setVolume),
+            decisions.answer { [acts] _ in UndoneReply(try await acts.undo()) })
+    }
+
+    /// Answers a command without parameters with the state that it led to.
+    private func led<Answered: Command>(
+        _ work: @escaping @Sendable (Player) async throws -> Void
+    ) -> CommandFunction<Answered> where Answered.Reply == PlayerStateReply {
+        decisions.answer { _ in try await reached { try await work(player) } }
+    }
+
+    /// The state that a command led to.
+    private func reached(_ work: () async throws -> Void) async throws -> PlayerStateReply {
+        do {
+            try await work()
+        } catch let error as PositionNotSaved {
+            throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
+        }
+        return PlayerStateReply(PlayerReply.State(player.status.state))
+    }
+
+    /// The position that a seek led to.
+    private func moved(_ seek: () async throws -> MediaTime) async throws -> PositionReply {
+        do {
+            return PositionReply(try await seek())
+        } catch let error as PositionNotSaved {
+            throw ControlError(done: "moved to \(player.status.position)", error)
         }
     }
 
-    private func play(_ call: CommandCall) -> CommandAnswer {
-        let what = call.parameters.text("what")
-        let position = call.parameters.time("position")
-        let said = call.parameters.text("said")
-        let mayAddFeeds = call.caller.permission >= .admin
-        return afterwards { [player, chooser, spoken] in
-            var start: MediaTime?
-            switch position {
-            case .absolute(let time)?: start = time
-            case .relative?:
-                throw ControlError(.invalidArgument, "a beginning is no relative time", hint: "say it without + or -")
-            case nil: start = nil
-            }
-            if said != nil, position != nil || what == nil {
-                throw ControlError(
-                    .invalidArgument, "said needs an episode and no position", hint: "play EPISODE --said TEXT")
-            }
-            if let what {
-                let entry = try await chooser.entry(for: what, mayAddFeeds: mayAddFeeds)
-                if let said { start = try await spoken.time(of: said, in: entry.episode) }
+    private func play(_ request: Play, _ caller: Caller) async throws -> PlayerStateReply {
+        var start: MediaTime?
+        switch request.position {
+        case .absolute(let time)?: start = time
+        case .relative?:
+            throw ControlError(.invalidArgument, "a beginning is no relative time", hint: "say it without + or -")
+        case nil: start = nil
+        }
+        if request.said != nil, request.position != nil || request.what == nil {
+            throw ControlError(
+                .invalidArgument, "said needs an episode and no position", hint: "play EPISODE --said TEXT")
+        }
+        return try await reached {
+            if let what = request.what {
+                let entry = try await chooser.entry(for: what, mayAddFeeds: caller.permission >= .admin)
+                if let said = request.said { start = try await spoken.time(of: said, in: entry.episode) }
                 try await player.play(entry, at: start)
             } else {
                 try await player.resume()
@@ -58,44 +72,26 @@ struct PlaybackHandler: CommandHandler {
         }
     }
 
-    private func seek(_ parameters: Parameters) -> CommandAnswer {
-        switch (parameters.time("time"), parameters.text("said")) {
-        case (let time?, nil): return decisions.answer { [acts] in PositionReply(try await acts.seek(to: time)) }
+    private func seek(_ request: Seek) async throws -> PositionReply {
+        switch (request.time, request.said) {
+        case (let time?, nil): return try await moved { try await acts.seek(to: time) }
         case (nil, let said?):
-            return decisions.answer { [acts, player, spoken] in
-                let status = player.status
-                guard let episode = status.entry?.episode else { throw PlayerError.nothingPlaying }
-                let time = try await spoken.time(of: said, in: episode, after: status.position)
-                return PositionReply(try await acts.seek(to: .absolute(time)))
-            }
+            let status = player.status
+            guard let episode = status.entry?.episode else { throw PlayerError.nothingPlaying }
+            let time = try await spoken.time(of: said, in: episode, after: status.position)
+            return try await moved { try await acts.seek(to: .absolute(time)) }
         case (nil, nil), (_?, _?):
-            return .error(
-                ControlError(
-                    .invalidParameters, "seek needs either a time or what is said there",
-                    hint: "seek +30, or seek --said TEXT"))
+            throw ControlError(
+                .invalidParameters, "seek needs either a time or what is said there",
+                hint: "seek +30, or seek --said TEXT")
         }
     }
 
-    private func volume(_ parameters: Parameters) -> CommandAnswer {
-        let player = player
-        let level = parameters.integer("level").map(Int.init)
-        let change = parameters.integer("change").map(Int.init)
-        guard (level == nil) != (change == nil) else {
-            return .error(
-                ControlError(.invalidArgument, "volume takes either a level or a change", hint: "50, +5 or -5"))
+    private func setVolume(_ request: SetVolume) async throws -> VolumeReply {
+        guard (request.level == nil) != (request.change == nil) else {
+            throw ControlError(.invalidArgument, "volume takes either a level or a change", hint: "50, +5 or -5")
         }
-        return decisions.answer {
-            await player.setVolume(level ?? player.status.volume + (change ?? 0))
-            return VolumeReply(player.status.volume)
-        }
-    }
-
-    /// Answers with the state that a command led to.
-    private func afterwards(_ work: @escaping @Sendable () async throws -> Void) -> CommandAnswer {
-        let player = player
-        return decisions.answer {
-            try await work()
-            return PlayerStateReply(PlayerReply.State(player.status.state))
-        }
+        await player.setVolume(request.level ?? player.status.volume + (request.change ?? 0))
+        return VolumeReply(player.status.volume)
     }
 }

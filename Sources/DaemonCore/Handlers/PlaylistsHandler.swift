@@ -16,93 +16,84 @@ struct PlaylistsHandler: CommandHandler {
     let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let parameters = call.parameters
-        switch call.command(of: PlaylistsCommand.self) {
-        case .list?: return list()
-        case .show?: return show(parameters)
-        case .save?: return save(parameters)
-        case .remove?:
-            let name = parameters.text(required: "name")
-            return decisions.answer { [library, changes] in
-                try await library.perform { store in
-                    if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
-                    try store.removePlaylist(named: name)
-                }
-                changes.changed(.playlists)
-                return EmptyReply()
+    var answers: [AnsweredCommand] {
+        PlaylistsSection.commands.answered(
+            by: decisions.answer(list), decisions.answer(show), decisions.answer(save), decisions.answer(remove))
+    }
+
+    private func list(_ request: ListPlaylists) async throws -> PlaylistListReply {
+        try await library.read { [queue, now] store in
+            let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
+            let shared = try PlaylistSection.allCases.map { section in
+                PlaylistReply(
+                    name: section.rawValue, title: section.title,
+                    count: CountReply(try sections.count(section, upTo: countingBound)))
             }
-        case nil: return .error(.unknownCommand(call.declaration.name))
+            return PlaylistListReply(
+                try shared + store.smartPlaylists().map { try PlaylistReply($0, in: store, at: now()) })
         }
     }
 
-    private func list() -> CommandAnswer {
-        decisions.answer { [library, queue, now] in
-            try await library.perform { store in
+    private func show(_ request: ShowPlaylist) async throws -> PlaylistPageReply {
+        let (name, limit) = (request.name, request.page.limit)
+        if let section = PlaylistSection(named: name) {
+            let anchor = try PlaylistAnchor(request.page)
+            return try await library.read { [queue] store in
                 let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
-                let shared = try PlaylistSection.allCases.map { section in
-                    PlaylistReply(
-                        name: section.rawValue, title: section.title,
-                        count: CountReply(try sections.count(section, upTo: countingBound)))
-                }
-                return PlaylistListReply(
-                    try shared + store.smartPlaylists().map { try PlaylistReply($0, in: store, at: now()) })
-            }
-        }
-    }
-
-    private func show(_ parameters: Parameters) -> CommandAnswer {
-        let name = parameters.text(required: "name")
-        return decisions.answer { [library, queue, now] in
-            let limit = parameters.limit
-            if let section = PlaylistSection(named: name) {
-                let anchor = try PlaylistAnchor(parameters)
-                return try await library.perform { store in
-                    let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
-                    let page = try sections.page(section, at: anchor, limit: limit)
-                    let count = try sections.count(section, upTo: countingBound)
-                    return PlaylistPageReply(
-                        name: section.rawValue, title: section.title,
-                        list: EpisodeListReply(page, at: anchor, count: count))
-                }
-            }
-            let anchor = try PageAnchor(parameters)
-            return try await library.perform { store in
-                guard let playlist = try store.smartPlaylist(named: name) else {
-                    let names = PlaylistSection.allCases.map(\.rawValue) + (try store.smartPlaylists().map(\.name))
-                    throw ControlError(
-                        .notFound, "no playlist is called \(name)",
-                        hint: "there are: \(names.prefix(20).joined(separator: ", "))")
-                }
-                let filter = EpisodeFilter(playlist.filter, at: now())
-                let page = try store.page(filter, order: playlist.order, at: anchor, limit: limit)
-                let count = try store.count(filter, upTo: countingBound)
+                let page = try sections.page(section, at: anchor, limit: limit)
+                let count = try sections.count(section, upTo: countingBound)
                 return PlaylistPageReply(
-                    name: playlist.name, title: playlist.name, list: EpisodeListReply(page, at: anchor, count: count))
+                    name: section.rawValue, title: section.title,
+                    list: EpisodeListReply(page, at: anchor, count: count))
             }
+        }
+        let anchor = try PageAnchor(request.page)
+        return try await library.read { [now] store in
+            guard let playlist = try store.smartPlaylist(named: name) else {
+                let names = PlaylistSection.allCases.map(\.rawValue) + (try store.smartPlaylists().map(\.name))
+                throw ControlError(
+                    .notFound, "no playlist is called \(name)",
+                    hint: "there are: \(names.prefix(20).joined(separator: ", "))")
+            }
+            let filter = EpisodeFilter(playlist.filter, at: now())
+            let page = try store.page(filter, order: playlist.order, at: anchor, limit: limit)
+            let count = try store.count(filter, upTo: countingBound)
+            return PlaylistPageReply(
+                name: playlist.name, title: playlist.name, list: EpisodeListReply(page, at: anchor, count: count))
         }
     }
 
-    private func save(_ parameters: Parameters) -> CommandAnswer {
-        let (name, text) = (parameters.text(required: "name"), parameters.text(required: "filter"))
-        let order = parameters.text("order") == "oldest" ? EpisodeOrder.oldestFirst : .newestFirst
-        return decisions.answer { [library, changes, now] in
-            if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
-            guard SmartPlaylist.isName(name) else {
-                throw ControlError(
-                    .invalidArgument, "that is no name for a playlist",
-                    hint: "at most \(SmartPlaylist.maximumNameLength) bytes on one line")
+    private func save(_ request: SavePlaylist) async throws -> PlaylistReply {
+        let name = request.name
+        let order: EpisodeOrder =
+            switch request.order {
+            case .newest: .newestFirst
+            case .oldest: .oldestFirst
             }
-            let expression = try EpisodeExpression(parsing: text)
-            let reply = try await library.perform { store in
-                let filter = try expression.lookingUp { try store.resolveFeed($0).id }
-                let playlist = SmartPlaylist(name: name, filter: filter, order: order)
-                try store.savePlaylist(playlist)
-                return try PlaylistReply(playlist, in: store, at: now())
-            }
-            changes.changed(.playlists)
-            return reply
+        if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
+        guard SmartPlaylist.isName(name) else {
+            throw ControlError(
+                .invalidArgument, "that is no name for a playlist",
+                hint: "at most \(SmartPlaylist.maximumNameLength) bytes on one line")
         }
+        let expression = try EpisodeExpression(parsing: request.filter)
+        let reply = try await library.perform { [now] store in
+            let filter = try expression.lookingUp { try store.resolveFeed($0).id }
+            let playlist = SmartPlaylist(name: name, filter: filter, order: order)
+            try store.savePlaylist(playlist)
+            return try PlaylistReply(playlist, in: store, at: now())
+        }
+        changes.changed(.playlists)
+        return reply
+    }
+
+    private func remove(_ request: RemovePlaylist) async throws -> EmptyReply {
+        try await library.perform { store in
+            if PlaylistSection(named: request.name) != nil { throw ControlError(keeping: request.name) }
+            try store.removePlaylist(named: request.name)
+        }
+        changes.changed(.playlists)
+        return EmptyReply()
     }
 }
 

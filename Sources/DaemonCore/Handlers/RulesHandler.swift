@@ -14,74 +14,61 @@ struct RulesHandler: CommandHandler {
     let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let parameters = call.parameters
-        let rule = RuleID(parameters.integer("rule") ?? 0)
-        switch call.command(of: RulesCommand.self) {
-        case .list?: return list(feed: parameters.text("feed"))
-        case .add?: return add(parameters.text(required: "rule"), feed: parameters.text("feed"))
-        case .remove?:
-            return decisions.answer { [library, changes] in
-                try await library.perform { try $0.removeRule(rule) }
-                changes.changed(.rules)
-                return EmptyReply()
-            }
-        case .move?:
-            let index = Int(parameters.integer(required: "to")) - 1
-            return decisions.answer { [library, changes] in
-                let rules = try await library.perform { store in
-                    try store.moveRule(rule, to: index)
-                    return try RuleListReply(of: nil, in: store)
-                }
-                changes.changed(.rules)
-                return rules
-            }
-        case .try?: return trial(feed: parameters.text("feed"), limit: parameters.limit)
-        case .apply?:
-            let feed = parameters.text("feed")
-            return decisions.answer { [library, keeper] in
-                let id = try await library.perform { store in try feed.map { try store.resolveFeed($0).id } }
-                let (judged, changed) = try await keeper.apply(to: id)
-                return RulesAppliedReply(judged: judged, changed: changed)
-            }
-        case nil: return .error(.unknownCommand(call.declaration.name))
+    var answers: [AnsweredCommand] {
+        RulesSection.commands.answered(
+            by: decisions.answer(list), decisions.answer(add), decisions.answer(remove), decisions.answer(move),
+            decisions.answer(tryOut), decisions.answer(apply))
+    }
+
+    private func list(_ request: ListRules) async throws -> RuleListReply {
+        try await library.read { store in
+            try RuleListReply(of: try request.feed.map { try store.resolveFeed($0).id }, in: store)
         }
     }
 
-    private func list(feed: String?) -> CommandAnswer {
-        decisions.answer { [library] in
-            try await library.perform { store in
-                try RuleListReply(of: try feed.map { try store.resolveFeed($0).id }, in: store)
-            }
+    private func add(_ request: AddRule) async throws -> RuleReply {
+        let reply = try await library.perform { store in
+            var rule = try RuleText(parsing: request.rule)
+            rule.condition = try rule.condition.lookingUp { try store.resolveFeed($0).id }
+            let added = try store.addRule(rule, feed: try request.feed.map { try store.resolveFeed($0).id })
+            return try RuleListReply(of: nil, in: store).rules.first { $0.id == added.id } ?? RuleReply()
+        }
+        changes.changed(.rules)
+        return reply
+    }
+
+    private func remove(_ request: RemoveRule) async throws -> EmptyReply {
+        try await library.perform { try $0.removeRule(request.rule) }
+        changes.changed(.rules)
+        return EmptyReply()
+    }
+
+    private func move(_ request: MoveRule) async throws -> RuleListReply {
+        let rules = try await library.perform { store in
+            try store.moveRule(request.rule, to: request.to - 1)
+            return try RuleListReply(of: nil, in: store)
+        }
+        changes.changed(.rules)
+        return rules
+    }
+
+    private func tryOut(_ request: TryRules) async throws -> RuleTrialListReply {
+        try await library.read { [now] store in
+            let id = try request.feed.map { try store.resolveFeed($0).id }
+            return RuleTrialListReply(
+                try store.tryRules(feed: id, at: now(), limit: request.limit).map { trial in
+                    let decision = trial.decision
+                    return RuleTrialReply(
+                        trial.episode, rule: decision.rule?.id, action: decision.action.description,
+                        why: decision.reason)
+                })
         }
     }
 
-    private func add(_ text: String, feed: String?) -> CommandAnswer {
-        decisions.answer { [library, changes] in
-            let reply = try await library.perform { store in
-                var rule = try RuleText(parsing: text)
-                rule.condition = try rule.condition.lookingUp { try store.resolveFeed($0).id }
-                let added = try store.addRule(rule, feed: try feed.map { try store.resolveFeed($0).id })
-                return try RuleListReply(of: nil, in: store).rules.first { $0.id == added.id } ?? RuleReply()
-            }
-            changes.changed(.rules)
-            return reply
-        }
-    }
-
-    private func trial(feed: String?, limit: Int) -> CommandAnswer {
-        decisions.answer { [library, now] in
-            try await library.perform { store in
-                let id = try feed.map { try store.resolveFeed($0).id }
-                return RuleTrialListReply(
-                    try store.tryRules(feed: id, at: now(), limit: limit).map { trial in
-                        let decision = trial.decision
-                        return RuleTrialReply(
-                            trial.episode, rule: decision.rule?.id, action: decision.action.description,
-                            why: decision.reason)
-                    })
-            }
-        }
+    private func apply(_ request: ApplyRules) async throws -> RulesAppliedReply {
+        let id = try await library.read { store in try request.feed.map { try store.resolveFeed($0).id } }
+        let (judged, changed) = try await keeper.apply(to: id)
+        return RulesAppliedReply(judged: judged, changed: changed)
     }
 }
 
@@ -107,37 +94,32 @@ struct RetentionHandler: CommandHandler {
     let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        let parameters = call.parameters
-        switch call.command(of: RetentionCommand.self) {
-        case .list?:
-            return decisions.answer { [library] in try await library.perform { try RetentionListReply(of: $0) } }
-        case .set?: return set(parameters.text(required: "keep"), feed: parameters.text("feed"))
-        case .try?:
-            let (feed, limit) = (parameters.text("feed"), parameters.limit)
-            return decisions.answer { [library, now] in
-                try await library.perform { store in
-                    let id = try feed.map { try store.resolveFeed($0).id }
-                    return RetentionTrialListReply(
-                        try store.tryRetention(feed: id, at: now(), limit: limit).map {
-                            RetentionTrialReply($0.episode, why: $0.reason.words)
-                        })
-                }
-            }
-        case nil: return .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] {
+        RetentionSection.commands.answered(by: decisions.answer(list), decisions.answer(set), decisions.answer(tryOut))
     }
 
-    private func set(_ text: String, feed: String?) -> CommandAnswer {
-        decisions.answer { [library, changes, decisions, keeper] in
-            let policy = text == "off" ? nil : try RetentionPolicy(parsing: text)
-            let reply = try await library.perform { store in
-                try store.setRetention(policy, of: try feed.map { try store.resolveFeed($0).id })
-                return try RetentionListReply(of: store)
-            }
-            changes.changed(.rules)
-            decisions.start { await keeper.settle() }
-            return reply
+    private func list(_ request: ListRetention) async throws -> RetentionListReply {
+        try await library.read { try RetentionListReply(of: $0) }
+    }
+
+    private func set(_ request: SetRetention) async throws -> RetentionListReply {
+        let policy = request.keep == "off" ? nil : try RetentionPolicy(parsing: request.keep)
+        let reply = try await library.perform { store in
+            try store.setRetention(policy, of: try request.feed.map { try store.resolveFeed($0).id })
+            return try RetentionListReply(of: store)
+        }
+        changes.changed(.rules)
+        decisions.start { [keeper] in await keeper.settle() }
+        return reply
+    }
+
+    private func tryOut(_ request: TryRetention) async throws -> RetentionTrialListReply {
+        try await library.read { [now] store in
+            let id = try request.feed.map { try store.resolveFeed($0).id }
+            return RetentionTrialListReply(
+                try store.tryRetention(feed: id, at: now(), limit: request.limit).map {
+                    RetentionTrialReply($0.episode, why: $0.reason.words)
+                })
         }
     }
 }

@@ -7,27 +7,23 @@ internal import SerialThreads
 
 /// Answers the commands of `episodes` that are about transcripts.
 struct SpokenHandler {
-    let decisions: DecisionThread
     let library: LibraryService
     let texts: EpisodeTextService
 
     /// A page of a transcript. The first question for it has it fetched.
-    func transcript(_ parameters: Parameters) -> CommandAnswer {
-        let what = parameters.text(required: "episode")
-        let (first, limit) = (parameters.integer("after").map { Int($0) + 1 } ?? 0, parameters.limit)
-        return decisions.answer { [library, texts] in
-            let episode = try await library.perform { try $0.resolveEpisode(what) }
-            let complaint = first == 0 ? try await texts.fetch(episode.id) : nil
-            return try await library.perform { store in
-                let page = try store.transcript(of: episode.id, from: first, limit: limit)
-                let sources = try store.textSources(of: episode.id)
-                if page.cues.isEmpty, first == 0 { throw Self.missing(episode, sources, complaint) }
-                let source = sources.tries[.transcript]
-                return TranscriptReply(
-                    of: episode, language: source?.language, url: source?.url,
-                    cues: page.cues.enumerated().map { CueReply($0.element, index: page.first + $0.offset) },
-                    hasAfter: page.hasAfter)
-            }
+    func transcript(_ request: ShowTranscript) async throws -> TranscriptReply {
+        let first = request.after.map { $0 + 1 } ?? 0
+        let episode = try await library.read { try $0.resolveEpisode(request.episode) }
+        let complaint = first == 0 ? try await texts.fetch(episode.id) : nil
+        return try await library.read { store in
+            let page = try store.transcript(of: episode.id, from: first, limit: request.limit)
+            let sources = try store.textSources(of: episode.id)
+            if page.cues.isEmpty, first == 0 { throw Self.missing(episode, sources, complaint) }
+            let source = sources.tries[.transcript]
+            return TranscriptReply(
+                of: episode, language: source?.language, url: source?.url,
+                cues: page.cues.enumerated().map { CueReply($0.element, index: page.first + $0.offset) },
+                hasAfter: page.hasAfter)
         }
     }
 
@@ -42,15 +38,14 @@ struct SpokenHandler {
     }
 
     /// Where something is said.
-    func said(_ parameters: Parameters) -> CommandAnswer {
-        let (text, what) = (parameters.text(required: "text"), parameters.text("episode"))
-        let limit = parameters.limit
-        return decisions.answer { [library, texts] in
-            let episode = try await library.perform { store in try what.map { try store.resolveEpisode($0).id } }
-            if let episode { _ = try await texts.fetch(episode) }
-            return try await library.perform { store in
-                SpokenListReply(try store.said(text, in: episode, limit: limit).map { SpokenReply($0) })
-            }
+    func find(_ request: FindSpoken) async throws -> SpokenListReply {
+        let episode = try await library.read { store in
+            try request.episode.map { try store.resolveEpisode($0).id }
+        }
+        if let episode { _ = try await texts.fetch(episode) }
+        return try await library.read { store in
+            SpokenListReply(
+                try store.said(request.text, in: episode, limit: request.limit).map { SpokenReply($0) })
         }
     }
 
@@ -64,7 +59,7 @@ struct SpokenHandler {
     func time(of text: String, in episode: EpisodeID, after position: MediaTime? = nil) async throws -> MediaTime {
         _ = try await texts.fetch(episode)
         let limit = position == nil ? 1 : Self.mostPlaces
-        let places = try await library.perform { try $0.said(text, in: episode, limit: limit) }
+        let places = try await library.read { try $0.said(text, in: episode, limit: limit) }
         let times = places.compactMap(\.cue.start)
         let from = position.map { $0.milliseconds + Self.landing } ?? -1
         guard let time = times.first(where: { $0.milliseconds > from }) ?? times.first else {

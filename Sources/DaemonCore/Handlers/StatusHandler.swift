@@ -5,10 +5,9 @@ internal import WireMapping
 struct StatusHandler: CommandHandler {
     let status: StatusBoard
 
-    func answer(_ call: CommandCall) -> CommandAnswer {
-        switch call.command(of: StatusCommand.self) {
-        case .get?: .reply(status.status)
-        case .subscribe?, .unsubscribe?, nil: .error(.unknownCommand(call.declaration.name))
-        }
+    var answers: [AnsweredCommand] {
+        StatusSection.commands.answered(by: .atOnce(get), .ofConnection, .ofConnection)
     }
+
+    private func get(_ request: GetStatus) -> StatusReply { status.status }
 }

@@ -12,9 +12,13 @@ final class BackupService: Sendable {
     private let folder: BackupFolder
     private let activities: ActivityBoard
     private let now: @Sendable () -> Timestamp
-    private let writer = WorkerThread(name: "backup")
+    private let writer: WorkerThread
 
-    init(of library: String, activities: ActivityBoard, now: @escaping @Sendable () -> Timestamp) {
+    init(
+        of library: String, activities: ActivityBoard, writer: WorkerThread = WorkerThread(name: "backup"),
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.writer = writer
         folder = BackupFolder(beside: library)
         self.activities = activities
         self.now = now
@@ -22,13 +26,10 @@ final class BackupService: Sendable {
 
     /// Writes a copy; it is on disk when this returns.
     func write() async throws -> BackupFolder.Backup {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<_, any Error>) in
-            writer.submit { [self] in
-                let activity = activities.begin(.backup, "Writing a backup", subject: folder.path)
-                defer { activity.end() }
-                continuation.resume(
-                    with: Result { try folder.write(at: now()) { activity.update(progress: $0) } })
-            }
+        try await writer.run { [self] in
+            let activity = activities.begin(.backup, "Writing a backup", subject: folder.path)
+            defer { activity.end() }
+            return try folder.write(at: now()) { activity.update(progress: $0) }
         }
     }
 

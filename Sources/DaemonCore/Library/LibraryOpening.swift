@@ -28,6 +28,9 @@ enum LibraryOpening {
                     hint: "choose another place with --data-dir, --cache-dir and --socket, or mend its permissions")
             }
         }
+        let home = Environment.variable("HOME")
+        PrivateFolder.correct(places.data.path, home: home, files: DataFolder.isOurs)
+        PrivateFolder.correct(places.data.backups, home: home, files: DataFolder.isBackup)
     }
 
     /// Takes a role on the library for as long as the lock lives.

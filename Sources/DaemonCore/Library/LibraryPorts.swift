@@ -39,7 +39,7 @@ struct LibraryPlaybackStore: PlaybackStore {
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
         texts?.prepare([episode])
-        return try await library.perform { [access] store in
+        return try await library.read { [access] store in
             let found = try store.episode(episode)
             access.note(found.enclosure.url, of: found.feed, in: store)
             return PlaybackMedia(

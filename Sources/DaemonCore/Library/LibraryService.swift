@@ -5,31 +5,51 @@ internal import Playback
 internal import SerialThreads
 internal import SystemCalls
 
-/// The daemon's one database connection, on a thread of its own.
+/// The library: a connection that writes, on a thread of its own, and one that reads, on another.
 ///
-/// Everything isolated to this actor runs on that thread, so a slow disk never holds up Swift's shared pool.
+/// Everything isolated to this actor runs on the writing thread, so a slow disk never holds up Swift's shared pool.
 actor LibraryService {
-    private let executor = WorkerExecutor(name: "library")
+    private let executor: WorkerExecutor
     private let store: LibraryStore
+    private nonisolated let reader: LibraryReader
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// The file that is open.
+    nonisolated let file: LibraryFile?
     /// How long commits took.
     nonisolated let commitTimes = DurationHistogram()
     /// Jobs that wait for the thread.
-    nonisolated var waitingJobs: Int { executor.worker.waitingJobs }
+    nonisolated var waitingJobs: Int { executor.worker.waitingJobs + reader.waitingJobs }
 
     /// Takes over an open library. The store has one user at a time: it is opened before the thread exists, and from
     /// then on only this actor reaches it.
-    init(_ store: sending LibraryStore) {
+    /// - Parameter reader: reads beside it; nil makes one.
+    /// - Throws: `SystemError` when the thread cannot start.
+    init(_ store: sending LibraryStore, reader: LibraryReader? = nil) throws(SystemError) {
+        executor = try WorkerExecutor(name: "library")
+        self.reader = reader ?? LibraryReader(of: store.path)
         let commitTimes = commitTimes
         store.commitObserver = { commitTimes.add(nanoseconds: Int64(clamping: $0)) }
+        file = store.file
         self.store = store
     }
 
     /// Does one thing with the library, after everything asked before.
     func perform<Result: Sendable>(_ body: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try body(store)
+    }
+
+    /// Reads one thing. It sees every change that was acknowledged before, and waits for no writer, neither of this process
+    /// nor of another; for one only where no second thread or connection can be had.
+    nonisolated func read<Result: Sendable>(
+        _ body: @escaping @Sendable (LibraryStore) throws -> Result
+    ) async throws -> Result {
+        do {
+            return try await reader.read(body)
+        } catch is LibraryReader.Unavailable {
+            return try await perform(body)
+        }
     }
 
     /// Timers that call on the library's thread, before what waits there.
@@ -53,9 +73,14 @@ actor LibraryService {
     /// Lets go of the memory that seldom work took: a new schema, rules over all episodes, indexes.
     func settle() {
         store.releaseMemory()
+        reader.settle()
         FreedMemory.giveBack()
     }
 
     /// Does what was asked before and ends the thread. Nothing may be asked afterwards.
-    nonisolated func close() { executor.worker.finish() }
+    nonisolated func close() {
+        // The writing connection closes last, so that it takes the log into the file.
+        reader.close()
+        executor.worker.finish()
+    }
 }

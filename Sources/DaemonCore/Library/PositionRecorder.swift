@@ -49,6 +49,16 @@ final class PositionRecorder: Sendable {
         }
     }
 
+    /// Sets the timer, unless `follow` did so meanwhile.
+    private func armAgain() {
+        state.withLock { state in
+            guard state.sounding != nil, state.timer == nil else { return }
+            // Where writing took longer than the interval others had to wait for it: they get as long.
+            if state.due <= timers.now { state.due = timers.now + Int64(state.interval * 1e9) }
+            arm(&state)
+        }
+    }
+
     private func arm(_ state: inout State) {
         state.timer = timers.schedule(after: Double(state.due - timers.now) / 1e9) { [weak self] in self?.record() }
     }
@@ -58,9 +68,10 @@ final class PositionRecorder: Sendable {
             guard let sounding = state.sounding else { return nil }
             // A disk that was slow gets the newest position, not those that it missed.
             state.due = max(state.due, timers.now) + Int64(state.interval * 1e9)
-            arm(&state)
+            state.timer = nil
             return sounding
         }
+        defer { armAgain() }
         guard let sounding, let position = sounding.position() else { return }
         let failure = Result { try save(position, sounding.episode) }.failure
         let isNew = state.withLock { state in

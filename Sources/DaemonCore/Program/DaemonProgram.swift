@@ -15,7 +15,8 @@ public enum DaemonProgram {
     /// Runs until SIGTERM or SIGINT.
     /// - Returns: the status with which the process is to end.
     public static func run() -> Int32 {
-        DaemonOptions.program.run { (arguments, output) throws(ToolFailure) in
+        FileCreationMask.makePrivate()
+        return DaemonOptions.program.run { (arguments, output) throws(ToolFailure) in
             if arguments.subcommand == CheckCommand.declaration { return try check(arguments, output) }
             return try serve(arguments)
         }.rawValue
@@ -32,6 +33,8 @@ public enum DaemonProgram {
             throw ToolFailure(.software, error.description)
         }
         signal(SIGPIPE, SIG_IGN)
+        // Where it cannot be raised, the limit from before still does.
+        try? DescriptorLimit.raise()
         let notifier = ServiceNotifier.fromEnvironment()
         let watchdog = ServiceNotifier.watchdogInterval()
         let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
@@ -48,7 +51,8 @@ public enum DaemonProgram {
         let lock = try LibraryOpening.lock(places)
         settings = addClientSettings(to: settings, reader, places, logger)
         let listeners = try LibraryOpening.listeners(inherited, places)
-        let decisions = DecisionThread()
+        let decisions: DecisionThread
+        do throws(SystemError) { decisions = try DecisionThread() } catch { throw ToolFailure(starting: error) }
         let started = try start(settings, places, listeners, logger, notifier, on: decisions)
         logger.log(.notice, .daemon, "podcastd \(ProductVersion.current) listens on \(places.socket)")
         notifier.ready()

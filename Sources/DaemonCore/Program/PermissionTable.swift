@@ -49,4 +49,6 @@ struct LoggedPermissions: PermissionPolicy {
         }
         return permission
     }
+
+    func isOwner(_ peer: PeerIdentity) -> Bool { policy.isOwner(peer) }
 }

@@ -39,6 +39,7 @@ public struct BackupFolder: Equatable, Sendable {
         at now: Timestamp, progress: (Double) -> Void = { _ in }
     ) throws(LibraryError) -> Backup {
         if mkdir(path, 0o700) != 0 && errno != EEXIST { throw Self.failure("mkdir \(path)", path) }
+        _ = chmod(path, 0o700)
         let number = (numbered().last?.number ?? 0) + 1
         let name = "library-\(number)-\(now.description.prefix { $0 != "T" }).db"
         let (final, partial) = ("\(path)/\(name)", "\(path)/\(name).partial")

@@ -121,7 +121,12 @@ public struct LibraryChecker {
         if (try? open().execute("REINDEX")) != nil, try self.complaints().isEmpty {
             return CheckResult("structure", .repaired, "indexes were made anew: \(found)")
         }
-        let outcome = try LibrarySalvage(path: path).run()
+        let outcome: LibrarySalvage.Outcome
+        do {
+            outcome = try LibrarySalvage(path: path).run()
+        } catch LibraryError.damaged(let reason) {
+            return CheckResult("structure", .damaged, "\(found); \(reason)", advice: restoring)
+        }
         return CheckResult(
             "structure", .repaired, "a new file has what could be read (\(outcome.summary)): \(found)",
             advice: "the damaged file is \(outcome.keptAside); look at what is missing, then remove it")
@@ -135,7 +140,7 @@ public struct LibraryChecker {
             var lines: [String] = []
             while try query.step() { lines.append(query.text(0)) }
             return lines == ["ok"] ? [] : lines.map { $0.split(separator: "\n").joined(separator: "; ") }
-        } catch let error as SQLiteError where error.code == .corrupt {
+        } catch let error as SQLiteError where [.corrupt, .notADatabase].contains(error.code) {
             return [error.message]
         }
     }

@@ -39,6 +39,7 @@ struct DecisionLog {
 
     /// Notes items that became new episodes although their GUID is another one's.
     mutating func noteReused(_ item: MergeItem, episode: Int64, owner: Int64) throws {
+        if count >= Self.kept { return }
         let insert = try connection.statement(
             """
             INSERT OR REPLACE INTO identity_decision(feed, kind, episode, item_key, time, other, old_guid, old_url,

@@ -20,7 +20,9 @@ struct EpisodeMatcher {
     private(set) var matches: [Int: Match] = [:]
     /// By place of the stored episode.
     private(set) var isTaken: [Bool]
-    private var placesByGUID: [Int64: [Int]] = [:]
+    private var owners: [Int64: Owners] = [:]
+    /// Pairs of an item and an episode that were compared: the work, which tests count.
+    private(set) var comparisons = 0
     private var host = HostChanges()
 
     /// As many that agree in the same way are the host's doing, not one episode's.
@@ -33,9 +35,24 @@ struct EpisodeMatcher {
         self.stored = stored
         self.mayBeRenewed = mayBeRenewed
         isTaken = Array(repeating: false, count: stored.count)
-        placesByGUID.reserveCapacity(stored.count)
+        owners.reserveCapacity(stored.count)
         for (place, episode) in stored.enumerated() {
-            if let guid = episode.keys.guid { placesByGUID[guid, default: []].append(place) }
+            if let guid = episode.keys.guid { owners[guid, default: Owners(place: place)].add(episode) }
+        }
+    }
+
+    /// The stored episodes of one GUID.
+    private struct Owners {
+        /// The place of the first one.
+        let place: Int
+        var count = 0
+        var latest: Int64 = .min
+
+        init(place: Int) { self.place = place }
+
+        mutating func add(_ episode: StoredEpisode) {
+            count += 1
+            latest = max(latest, episode.id)
         }
     }
 
@@ -44,17 +61,21 @@ struct EpisodeMatcher {
         if matches.count == document.distinct.count { return }
         host.isRenewed = matches.isEmpty && mayBeRenewed
         host.isRestamped = host.isRenewed && looksRestamped()
-        match(.matchedByURL, by: \.url) { host, item, episode in
+        match(.matchedByURL, by: \.url, exactlyBy: [\.url, \.urlAndTitle]) { host, item, episode in
             item.guid == nil || episode.guid == nil || host.agree(item, episode)
         }
-        match(.matchedByFile, by: \.media) { host, item, episode in host.agree(item, episode) }
-        match(.matchedByTitle, by: \.title) { host, item, episode in host.agreeInTitle(item, episode) }
+        match(.matchedByFile, by: \.media, exactlyBy: [\.mediaAndTitle]) { host, item, episode in
+            host.agree(item, episode)
+        }
+        match(.matchedByTitle, by: \.title, exactlyBy: [\.titleAndDuration]) { host, item, episode in
+            host.agreeInTitle(item, episode)
+        }
         matchGUIDsAlone()
         matchReturned()
     }
 
     /// The stored episode that has a GUID; the last one of several.
-    func owner(ofGUID guid: Int64) -> Int64? { placesByGUID[guid]?.map { stored[$0].id }.max() }
+    func owner(ofGUID guid: Int64) -> Int64? { owners[guid]?.latest }
 
     private mutating func take(
         _ place: Int, for index: Int, _ kind: IdentityDecision.Kind?, needsOthers: Bool = false
@@ -66,17 +87,56 @@ struct EpisodeMatcher {
     // MARK: GUIDs
 
     private mutating func matchGUIDs() {
+        var several: SharedGUIDs?
         for index in document.distinct {
             let keys = items[index].keys
-            guard let guid = keys.guid, let candidates = placesByGUID[guid] else { continue }
-            let isShared = document.sharedGUIDs.contains(guid) || candidates.count > 1
+            guard let guid = keys.guid, let owners = owners[guid] else { continue }
+            let isShared = document.sharedGUIDs.contains(guid) || owners.count > 1
+            let places: [Int]
+            if owners.count == 1 {
+                places = isTaken[owners.place] ? [] : [owners.place]
+            } else {
+                if several == nil { several = sharedGUIDs() }
+                places = several?.places(for: keys, guid, isTaken) ?? []
+            }
+            comparisons += places.count
             var best: (place: Int, score: Int)?
-            for place in candidates where !isTaken[place] {
+            for place in places {
                 let score = Self.agreement(keys, stored[place].keys, isShared)
-                if score > best?.score ?? 0 { best = (place, score) }
+                if score > 0, (score, -place) > (best?.score ?? 0, -(best?.place ?? .max)) { best = (place, score) }
             }
             if let best { take(best.place, for: index, nil) }
         }
+    }
+
+    /// Episodes whose GUID others have too, by each of what may agree besides.
+    private struct SharedGUIDs {
+        var byURL: EpisodeCandidates
+        var byMedia: EpisodeCandidates
+        var byTitle: EpisodeCandidates
+
+        mutating func places(for keys: ItemKeys, _ guid: Int64, _ isTaken: [Bool]) -> [Int] {
+            var places =
+                byURL.first(ItemKeys.joined(guid, keys.url), isTaken, limit: 1)
+                + byMedia.first(ItemKeys.joined(guid, keys.media), isTaken, limit: 1)
+            if places.isEmpty, keys.isTitled, let published = keys.published {
+                places = byTitle.nearest(ItemKeys.joined(guid, keys.title), to: published, isTaken)
+            }
+            return places
+        }
+    }
+
+    private func sharedGUIDs() -> SharedGUIDs {
+        func candidates(_ order: EpisodeCandidates.Order, _ key: KeyPath<ItemKeys, Int64>) -> EpisodeCandidates {
+            func joined(_ keys: ItemKeys) -> Int64? {
+                keys.guid.flatMap { owners[$0] }.flatMap { $0.count > 1 ? $0 : nil }
+                    .flatMap { _ in keys.guid.map { ItemKeys.joined($0, keys[keyPath: key]) } }
+            }
+            let wanted = Set(document.distinct.compactMap { joined(items[$0].keys) })
+            return EpisodeCandidates(stored, isTaken: isTaken, in: order, of: wanted, by: joined)
+        }
+        return SharedGUIDs(
+            byURL: candidates(.place, \.url), byMedia: candidates(.place, \.media), byTitle: candidates(.date, \.title))
     }
 
     /// How much two with the same GUID agree otherwise; 0 when only dates may. Where several have that GUID, a title
@@ -96,9 +156,9 @@ struct EpisodeMatcher {
         var pairs: [(index: Int, place: Int)] = []
         for index in document.distinct where matches[index] == nil {
             guard let guid = items[index].keys.guid, !document.sharedGUIDs.contains(guid),
-                let candidates = placesByGUID[guid], candidates.count == 1, !isTaken[candidates[0]]
+                let owners = owners[guid], owners.count == 1, !isTaken[owners.place]
             else { continue }
-            pairs.append((index, candidates[0]))
+            pairs.append((index, owners.place))
         }
         let isCrowd = pairs.count >= Self.crowd && pairs.count * 2 > document.distinct.count
         for (index, place) in pairs {
@@ -116,21 +176,32 @@ struct EpisodeMatcher {
 
     // MARK: Addresses and titles
 
+    /// Gives each item that is left the best of the free episodes that are the same by a rule.
+    ///
+    /// - Parameters:
+    ///   - kind: what the episodes are recognized by.
+    ///   - key: what both have in common; of these the nearest in date are compared.
+    ///   - exactKeys: what both have in common where the rule disregards dates; of these the best in rank are compared.
+    ///   - isSame: the rule.
     private mutating func match(
         _ kind: IdentityDecision.Kind, by key: KeyPath<ItemKeys, Int64>,
+        exactlyBy exactKeys: [KeyPath<ItemKeys, Int64>],
         accepting isSame: (HostChanges, ItemKeys, ItemKeys) -> Bool
     ) {
         let open = document.distinct.filter { matches[$0] == nil }
         if open.isEmpty { return }
-        var places: [Int64: [Int]] = [:]
-        for (place, episode) in stored.enumerated() where !isTaken[place] {
-            places[episode.keys[keyPath: key], default: []].append(place)
-        }
+        var byDate = candidates(for: open, in: .date, by: key)
+        var byRank = exactKeys.map { candidates(for: open, in: .rank, by: $0) }
         for index in open {
             let keys = items[index].keys
-            let found = places[keys[keyPath: key]]?
-                .filter { !isTaken[$0] && isSame(host, keys, stored[$0].keys) }
-                // What the feed listed until now goes before what it had dropped, and a later one before an earlier.
+            var places: [Int] = []
+            for (place, key) in exactKeys.enumerated() { places += byRank[place].first(keys[keyPath: key], isTaken) }
+            if let published = keys.published {
+                places += byDate.nearest(keys[keyPath: key], to: published, isTaken)
+            }
+            comparisons += places.count
+            // What the feed listed until now goes before what it had dropped, and a later one before an earlier.
+            let found = places.filter { isSame(host, keys, stored[$0].keys) }
                 .max { (stored[$0].isGone ? 0 : 1, stored[$0].id) < (stored[$1].isGone ? 0 : 1, stored[$1].id) }
             guard let found else { continue }
             let episode = stored[found].keys
@@ -139,6 +210,13 @@ struct EpisodeMatcher {
                 found, for: index, isPlain ? nil : kind,
                 needsOthers: host != HostChanges() && !isSame(HostChanges(), keys, episode))
         }
+    }
+
+    private func candidates(
+        for open: [Int], in order: EpisodeCandidates.Order, by key: KeyPath<ItemKeys, Int64>
+    ) -> EpisodeCandidates {
+        let wanted = Set(open.map { items[$0].keys[keyPath: key] })
+        return EpisodeCandidates(stored, isTaken: isTaken, in: order, of: wanted) { $0[keyPath: key] }
     }
 
     /// Takes what a feed had dropped and lists again under another GUID and date for what it was, where title and length
@@ -237,4 +315,10 @@ private struct HostChanges: Equatable {
         guard let left, let right else { return true }
         return distance(left, right) <= 10 * minute
     }
+}
+
+extension ItemKeys {
+    fileprivate var urlAndTitle: Int64 { Self.joined(url, title) }
+    fileprivate var mediaAndTitle: Int64 { Self.joined(media, title) }
+    fileprivate var titleAndDuration: Int64 { Self.joined(title, duration ?? -1) }
 }

@@ -23,9 +23,9 @@ struct EpisodeWriter {
             """
             INSERT INTO episode(feed, first_seen, dated, published, guid_key, title_key, url_key, media_key, duration,
               digest, notes_digest, length, season, number, explicit, title, url, type, link, guid, author, image,
-              episode_type, chapters_url)
+              episode_type, chapters_url, bytes)
             VALUES (?24, ?25, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-              ?20, ?21, ?22)
+              ?20, ?21, ?22, ?26)
             """)
         insertNotes = try connection.statement(StoredNotes.insertSQL)
         try insertEpisode.bind(24, feed)
@@ -37,6 +37,7 @@ struct EpisodeWriter {
     /// - Parameter place: the item's place in its document; it orders what has no date, the first one latest.
     mutating func insert(_ item: MergeItem, place: Int) throws -> EpisodeID {
         try bind(item, to: insertEpisode, published: item.keys.published ?? now.milliseconds - Int64(place))
+        try insertEpisode.bind(26, item.storedBytes)
         try insertEpisode.run()
         let id = connection.lastInsertedRow
         try insertNotes.bind(1, id)
@@ -57,6 +58,7 @@ struct EpisodeWriter {
             try DownloadRenewal(connection: connection, now: now).note(item.media.url, of: id)
         }
         try statement.bind(23, id)
+        try statement.bind(24, item.storedBytes)
         try statement.run()
         if update.changesEpisode {
             for delete in Self.deleteLists {
@@ -82,7 +84,7 @@ struct EpisodeWriter {
         UPDATE episode SET gone = 0, \(date)guid_key = ?3, title_key = ?4, url_key = ?5, media_key = ?6, duration = ?7,
           digest = ?8, notes_digest = ?9, length = ?10, season = ?11, number = ?12, explicit = ?13, title = ?14,
           url = ?15, type = ?16, link = ?17, guid = ?18, author = ?19, image = ?20, episode_type = ?21,
-          chapters_url = ?22
+          chapters_url = ?22, bytes = ?24
         WHERE id = ?23
         """
     }

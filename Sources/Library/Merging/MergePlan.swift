@@ -7,6 +7,8 @@ struct StoredEpisode {
     let digest: Int64
     let notesDigest: Int64
     let isGone: Bool
+    /// Bytes it takes with its texts; 0 when that is not known.
+    var bytes: Int64 = 0
     /// Whether these are the keys of an episode that the listener joined into this one, by that decision.
     let alias: Int64?
 }
@@ -58,6 +60,11 @@ struct MergePlan {
     /// Whether its updates make sense only together: some episodes were recognized by what the host did to all, which
     /// could not be seen any more if a part was written.
     private(set) var isIndivisible = false
+    /// Pairs of items and episodes that were compared: the work, which tests count.
+    private(set) var comparisons = 0
+
+    /// Episodes that make room for new ones; they are deleted.
+    private(set) var removed: [Int64] = []
 
     /// Rows it rewrites, flags included.
     var rewritten: Int { updates.count + gone.count }
@@ -72,6 +79,7 @@ struct MergePlan {
     ) {
         let document = DocumentItems(items)
         repeated = document.repeated
+        comparisons = document.comparisons
         guard !stored.isEmpty else {
             inserts = document.distinct
             return
@@ -79,6 +87,7 @@ struct MergePlan {
         var matcher = EpisodeMatcher(
             items: items, document: document, stored: stored, mayBeRenewed: !namesOtherFeed && !extent.isOlder)
         matcher.run()
+        comparisons += matcher.comparisons
         isForeign = matcher.matches.isEmpty && !document.distinct.isEmpty
         let joins = JoinedMatches(items: items, stored: stored, matcher: matcher)
         joined = joins.repeated
@@ -103,6 +112,16 @@ struct MergePlan {
         where !isHere[place] && !episode.isGone && episode.alias == nil && span.covers(episode.keys.published) {
             gone.append(episode.id)
         }
+    }
+
+    /// Deletes episodes and leaves items out, so that the feed stores no more than it may.
+    mutating func limit(toInserts kept: [Int], removing removed: [Int64]) {
+        inserts = kept
+        self.removed = removed
+        let isRemoved = Set(removed)
+        gone.removeAll { isRemoved.contains($0) }
+        let isKept = Set(kept)
+        reusedGUIDs.removeAll { !isKept.contains($0.item) || isRemoved.contains($0.episode) }
     }
 
     private mutating func compare(

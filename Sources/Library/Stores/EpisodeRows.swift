@@ -130,7 +130,7 @@ extension LibraryStore: EpisodeStore {
         let synced = positionSynced
         let isDue = synced?.episode != id.rawValue || instant &- (synced?.at ?? 0) >= Self.positionSyncInterval
         let isSynced = isDurable || isDue
-        try write(isSynced ? .synced : .relaxed) {
+        try write(isSynced ? .synced : .relaxed, patience: isDurable ? nil : Self.recordPatience) {
             _ = try visibleEpisode(id)
             let save = try connection.statement(
                 """

@@ -222,11 +222,13 @@ extension MergePreview {
         for (index, episode) in plan.joined { outcomes[places[index]] = .skipped(.joined(EpisodeID(episode))) }
         self.init(
             gone: plan.gone.count, isOtherFeed: planned.isOtherFeed, sharesNothing: plan.isForeign)
+        leftOut = planned.leftOut
+        let stored = Set(plan.inserts.map { places[$0] } + plan.found.map { places[$0.item] })
         rows = contents.items.enumerated().map { place, item in
             Row(
                 item: place,
                 title: item.title.flatMap(PlainLine.clean) ?? item.guid ?? item.enclosures.first?.url ?? "",
-                outcome: outcomes[place] ?? .known)
+                outcome: outcomes[place] ?? (stored.contains(place) ? .known : .skipped(.beyondShare)))
         }
     }
 }

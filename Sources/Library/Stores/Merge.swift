@@ -24,7 +24,13 @@ extension LibraryStore {
     /// - Returns: a result for each document, nil where the feed is not subscribed to.
     public func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
         // What is to do is found out before the write lock is taken: nobody else changes what it depends on.
-        let merges = try read { try documents.map { try plan($0) } }
+        defer { attempts?.end() }
+        let merges = try read {
+            try documents.map { document in
+                attempts?.begin(document.attempt)
+                return try plan(document)
+            }
+        }
         return try write(.relaxed) {
             var pace = CommitPace(clock: clock)
             var results: [MergeResult?] = []
@@ -38,6 +44,7 @@ extension LibraryStore {
                     try commitAndContinue(.relaxed)
                     pace = CommitPace(clock: clock)
                 }
+                attempts?.begin(document.attempt)
                 results.append(try performUndisturbed(merge, document, &pace))
             }
             return results
@@ -57,6 +64,8 @@ extension LibraryStore {
         /// Where the items stand in the document.
         let places: [Int]
         let plan: MergePlan
+        /// What of the document is not stored.
+        let leftOut: LeftOut
         /// Whether the document is another feed's than the one before.
         let isOtherFeed: Bool
     }
@@ -72,6 +81,34 @@ extension LibraryStore {
             hasLeftovers: stored.count < found.count)
     }
 
+    /// Episodes that a feed has dropped, or drops now, and that the listener never touched: the oldest first.
+    private func untouchedEpisodes(of feed: Int64, alsoGone: [Int64]) throws -> [(id: Int64, bytes: Int64)] {
+        let isGoneNow = Set(alsoGone)
+        let query = try connection.statement(
+            """
+            SELECT e.id, e.bytes, e.gone FROM episode e INDEXED BY episode_feed\(EpisodeRow.visibility)
+            WHERE e.feed = ? AND e.section = 0 AND e.starred = 0 AND e.downloaded = 0
+              AND NOT EXISTS (SELECT 1 FROM playback x WHERE x.episode = e.id)
+              AND NOT EXISTS (SELECT 1 FROM note x WHERE x.episode = e.id)
+              AND NOT EXISTS (SELECT 1 FROM queue_entry x WHERE x.episode = e.id)
+              AND NOT EXISTS (SELECT 1 FROM download_wish x WHERE x.episode = e.id)
+              AND NOT EXISTS (SELECT 1 FROM history x WHERE x.episode = e.id)
+              AND NOT EXISTS (SELECT 1 FROM undo_episode x WHERE x.episode = e.id)
+              AND NOT EXISTS (SELECT 1 FROM undo_entry x WHERE x.episode = e.id)
+              AND NOT EXISTS (SELECT 1 FROM joined_episode x WHERE x.kept = e.id OR x.absorbed = e.id)
+              AND NOT EXISTS (SELECT 1 FROM identity_decision x WHERE x.episode = e.id AND x.kind >= \(IdentityDecision.Kind.split.rawValue))
+            ORDER BY e.published, e.id
+            """)
+        defer { query.reset() }
+        try query.bind(1, feed)
+        var episodes: [(id: Int64, bytes: Int64)] = []
+        while try query.step() {
+            let id = query.int64(0)
+            if query.bool(2) || isGoneNow.contains(id) { episodes.append((id, query.int64(1))) }
+        }
+        return episodes
+    }
+
     /// Holds a document against episodes.
     func plan(
         _ contents: FeedContents, _ extent: DocumentExtent, _ feed: Int64, _ base: MergeBase, stored: [StoredEpisode],
@@ -80,21 +117,31 @@ extension LibraryStore {
         var (items, places): ([MergeItem], [Int]) = ([], [])
         items.reserveCapacity(contents.items.count)
         var skipped: [(item: Int, reason: SkipReason)] = []
+        var leftOut = LeftOut()
+        _ = contents.channel.bounded(&leftOut)
         for (place, item) in contents.items.enumerated() {
             do throws(SkipReason) {
-                items.append(try MergeItem(item))
+                items.append(try MergeItem(item.bounded(&leftOut)))
                 places.append(place)
             } catch {
                 skipped.append((place, error))
             }
         }
         let names = stored.isEmpty ? nil : try feedNames(feed)
-        let plan = MergePlan(
+        var plan = MergePlan(
             items: items, stored: stored, extent: extent,
             namesOtherFeed: names?.isOther(byGUIDOf: contents.channel) ?? false)
+        var share = FeedShare(stored: stored, items: items, inserts: plan.inserts, limit: feedLimit)
+        if share.isExceeded {
+            let removed = share.makeRoom(from: try untouchedEpisodes(of: feed, alsoGone: plan.gone))
+            let kept = share.fit(plan.inserts, of: items)
+            leftOut.removedEpisodes = removed.count
+            leftOut.items = plan.inserts.count - kept.count
+            plan.limit(toInserts: kept, removing: removed)
+        }
         return PlannedMerge(
             feed: feed, base: base, hasLeftovers: hasLeftovers, items: items, skipped: skipped, places: places,
-            plan: plan,
+            plan: plan, leftOut: leftOut,
             isOtherFeed: plan.isForeign && !extent.isOlder && names?.isOther(contents.channel) ?? false)
     }
 
@@ -121,6 +168,12 @@ extension LibraryStore {
         let (feed, items, plan) = (merge.feed, merge.items, merge.plan)
         if merge.hasLeftovers { try sweepUnpublished(merge) }
         var result = MergeResult(skipped: merge.skipped.count + plan.repeated.count + plan.joined.count)
+        result.leftOut = merge.leftOut
+        for id in plan.removed {
+            if pace.isSpent { try continueMerge(merge, &pace) }
+            try run("DELETE FROM episode WHERE id = ?", id)
+            pace.rows += 1
+        }
         var writer = try EpisodeWriter(
             connection: connection, feed: feed, now: document.fetch.time, notesReader: notesReader)
         for index in plan.inserts {
@@ -154,7 +207,8 @@ extension LibraryStore {
             if page.isCatalogue { try passOverRules(feed, after: merge.base.mark) }
             result.reachesKnown = plan.found.contains { $0.episode <= page.since?.rawValue ?? 0 }
         } else {
-            try describe(feed, document.contents.channel)
+            var leftOut = LeftOut()
+            try describe(feed, document.contents.channel.bounded(&leftOut))
             _ = try record(document.fetch, of: feed, .merged, newEpisodes: result.added.count)
             try publish(feed, through: result.added.last)
             result.walk = try beginWalk(of: merge, document)
@@ -255,7 +309,7 @@ extension LibraryStore {
         let query = try connection.statement(
             """
             SELECT id, guid_key, title_key, url_key, media_key, iif(dated, published, NULL), duration, digest,
-              notes_digest, gone
+              notes_digest, gone, bytes
             FROM episode INDEXED BY episode_feed WHERE feed = ?
             """)
         defer { query.reset() }
@@ -268,7 +322,7 @@ extension LibraryStore {
             stored.append(
                 StoredEpisode(
                     id: query.int64(0), keys: keys, digest: query.int64(7), notesDigest: query.int64(8),
-                    isGone: query.bool(9), alias: nil))
+                    isGone: query.bool(9), bytes: query.int64(10), alias: nil))
         }
         return stored
     }
@@ -317,6 +371,10 @@ extension LibraryStore {
         try update.bind(2, episode.rawValue)
         try update.run()
     }
+}
+
+extension FeedDocument {
+    fileprivate var attempt: DocumentAttempt { DocumentAttempt(feed: feed, isOlderPage: extent.isOlder) }
 }
 
 extension DocumentExtent {

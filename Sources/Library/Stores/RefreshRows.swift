@@ -10,14 +10,14 @@ extension LibraryStore: RefreshStore {
         SELECT f.id, f.url, f.title, s.etag, s.last_modified, s.body_digest, s.failures,
           (s.next_due - s.last_try) / 1000, s.error, s.stopped, s.last_full, s.false_304, s.patience, s.planned_gap,
           s.quiet_hours, s.quiet_days, s.complete, s.gap, s.newest, s.moved_to, s.move_reason, s.move_sightings,
-          s.move_obstacle, s.due_reason, u.value, s.http_status, \(PageWalk.columns)
+          s.move_obstacle, s.due_reason, u.value, s.http_status, s.broken_off, \(PageWalk.columns)
         FROM fetch_state s JOIN feed f ON f.id = s.feed
           LEFT JOIN feed_setting u ON u.feed = f.id AND u.name = '\(FeedSetting.userAgent.rawValue)'
           LEFT JOIN page_walk w ON w.feed = f.id
         WHERE f.kind = 0
         """
 
-    /// Feeds whose time has come, the longest overdue first; all of them when `isForced`, but for those that are stopped.
+    /// Feeds whose time has come, the longest overdue first, those whose document ended a run last; all of them when `isForced`, but for those that are stopped.
     /// A last try that lies more than a day ahead says that the clock went back since, and that what was planned by it
     /// means nothing. Older pages that were neither read nor put off are left from a run that was killed: they are due,
     /// unless the feed itself has failed since.
@@ -27,7 +27,7 @@ extension LibraryStore: RefreshStore {
                 Self.targetSQL
                     + " AND s.stopped = 0 AND (?1 OR s.next_due IS NULL OR s.next_due <= ?2 OR s.last_try > ?2 + 86400000"
                     + " OR w.next_url IS NOT NULL AND w.due IS NULL AND s.failures = 0)"
-                    + " ORDER BY s.next_due, f.id")
+                    + " ORDER BY s.broken_off > 0, s.next_due, f.id")
             defer { query.reset() }
             try query.bind(1, isForced)
             try query.bind(2, now.milliseconds)
@@ -178,7 +178,9 @@ extension LibraryStore: RefreshStore {
         try update.bind(5, outcome == .failed ? fetch.error ?? "failed" : nil)
         try update.bind(6, fetch.isStopped)
         try update.bind(7, fetch.dueReason?.rawValue)
-        if outcome != .failed {
+        if outcome == .failed {
+            try update.bind(8, fetch.isBrokenOff)
+        } else {
             let move = fetch.followsMove ? nil : fetch.move
             try update.bind(8, fetch.etag)
             try update.bind(9, fetch.lastModified)
@@ -212,7 +214,7 @@ extension LibraryStore: RefreshStore {
         """
     private static let successSQL =
         healthSQL + """
-            , failures = 0, last_success = ?2, moved_to = ?11, move_reason = ?12, move_sightings = ?13,
+            , failures = 0, broken_off = 0, last_success = ?2, moved_to = ?11, move_reason = ?12, move_sightings = ?13,
               move_obstacle = ?14, last_full = iif(?15, ?2, last_full)
             """
     private static let mergedSQL =
@@ -225,7 +227,7 @@ extension LibraryStore: RefreshStore {
             , etag = coalesce(?8, etag), last_modified = coalesce(?9, last_modified),
               body_digest = coalesce(?10, body_digest)
             """ + guardSQL
-    private static let failedSQL = healthSQL + ", failures = failures + 1" + guardSQL
+    private static let failedSQL = healthSQL + ", failures = failures + 1, broken_off = broken_off + ?8" + guardSQL
 
     private func log(_ fetch: FetchRecord, of feed: Int64, newEpisodes: Int) throws {
         let insert = try connection.statement(
@@ -303,7 +305,8 @@ extension RefreshTarget {
         dueReason = row.optionalText(23).flatMap(DueReason.init)
         userAgent = row.optionalText(24)
         httpStatus = row.optionalInt(25)
-        pageWalk = PageWalk(row: row, from: 26)
+        isBrokenOff = row.bool(26)
+        pageWalk = PageWalk(row: row, from: 27)
     }
 }
 

@@ -87,8 +87,16 @@ internal import CCurl
         try check(unsafe shim_set_socket_maker(curl, raw, option, socketMaker))
     }
 
+    func set(_ option: CURLoption, socketCloser: curl_closesocket_callback) throws(HTTPError) {
+        try check(unsafe shim_set_socket_closer(curl, raw, option, socketCloser))
+    }
+
     func set(_ option: CURLoption, gate: curl_prereq_callback) throws(HTTPError) {
         try check(unsafe shim_set_gate(curl, raw, option, gate))
+    }
+
+    func set(_ option: CURLoption, progress: curl_xferinfo_callback) throws(HTTPError) {
+        try check(unsafe shim_set_progress(curl, raw, option, progress))
     }
 
     func set(_ option: CURLoption, sink: shim_sink) throws(HTTPError) {

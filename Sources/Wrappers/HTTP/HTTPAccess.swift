@@ -8,11 +8,11 @@ public struct HTTPLogin: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - credentials: what is told.
-    ///   - hosts: who may be told; in lower case, without ports.
+    ///   - hosts: who may be told; without ports.
     ///   - needsTLS: whether they are told over https alone.
     public init(_ credentials: HTTPRequest.Credentials, hosts: [String], needsTLS: Bool) {
         self.credentials = credentials
-        self.hosts = hosts
+        self.hosts = hosts.map(HTTPURL.asciiHost)
         self.needsTLS = needsTLS
     }
 

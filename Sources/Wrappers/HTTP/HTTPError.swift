@@ -36,6 +36,8 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
         case coding
         /// The delegate or the multi's end stopped it.
         case aborted
+        /// The process has no descriptors or threads left for now; later there may be some.
+        case exhausted
         /// libcurl failed for want of memory, or by a fault of ours.
         case `internal`
     }

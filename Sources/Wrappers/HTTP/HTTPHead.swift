@@ -123,6 +123,13 @@ public struct HTTPHeaders: Sendable, Sequence {
         }
     }
 
+    /// The elements of a list in all fields of a name (RFC 9110, 5.6.1), both in lower case.
+    func list(_ name: String) -> [String] {
+        filter { $0.name == name }.flatMap { field in
+            field.value.utf8.split(separator: UInt8(ascii: ",")).map { trimmed($0).lowercased() }
+        }.filter { !$0.isEmpty }
+    }
+
     mutating func removeAll() { block.removeAll(keepingCapacity: true) }
 
     /// Adds a line as it came, with its line ending. A folded line goes on with the one before (RFC 9112, 5.2).

@@ -26,6 +26,9 @@ internal import SystemCalls
     private var nextDeadline = Int64.max
     /// Whether a round has something to do before the network is heard of again.
     private var hasWork = true
+    private var abandoned = AbandonedLookups()
+    /// The connections, and what ends those that hold a round up.
+    let sockets = SocketWatch()
     /// The time at which this round of work began, CLOCK_MONOTONIC nanoseconds.
     private(set) var now: Int64
 
@@ -36,6 +39,11 @@ internal import SystemCalls
         }
         let curl = try unsafe LibCurl.functions()
         guard let raw = unsafe curl.pointee.multi_init() else { throw HTTPError(.internal, "out of memory") }
+        // Without descriptors libcurl makes a handle that cannot be woken, and says so only here.
+        guard unsafe curl.pointee.multi_wakeup(raw) == CURLM_OK else {
+            _ = unsafe curl.pointee.multi_cleanup(raw)
+            throw HTTPError(.exhausted, "libcurl gets no socket to be woken by; the process has no descriptors left")
+        }
         unsafe self.curl = unsafe curl
         unsafe self.raw = unsafe raw
         self.settings = settings
@@ -51,6 +59,7 @@ internal import SystemCalls
             if let easy = transfer.easy { take(easy) }
         }
         _ = unsafe curl.pointee.multi_cleanup(raw)
+        sockets.finish()
     }
 
     /// Starts a request; its delegate hears of it during later polls, of a refused one too.
@@ -66,10 +75,15 @@ internal import SystemCalls
             id: id, request: request, delegate: delegate, multi: self, now: monotonicNanoseconds(),
             settings: settings)
         transfers[transfer.id] = transfer
-        do {
+        do throws(HTTPError) {
+            if abandoned.areTooMany(at: transfer.lastActivity) {
+                throw HTTPError(
+                    .exhausted, "\(AbandonedLookups.maximum) look-ups of host names had no answer within a minute")
+            }
             let easy = try handle()
             try unsafe easy.prepare(
-                request, settings: settings, context: Unmanaged.passUnretained(transfer).toOpaque())
+                request, settings: settings, context: Unmanaged.passUnretained(transfer).toOpaque(),
+                sockets: Unmanaged.passUnretained(sockets).toOpaque())
             transfer.easy = easy
         } catch {
             refused.append((transfer, error))
@@ -79,7 +93,9 @@ internal import SystemCalls
         whenIdle { multi in
             guard let easy = transfer.easy, transfer.state != .ended else { return }
             let code = unsafe multi.curl.pointee.multi_add_handle(multi.raw, easy.raw)
-            if code != CURLM_OK {
+            if code == CURLM_OK {
+                transfer.began()
+            } else {
                 multi.refused.append((transfer, HTTPError(.internal, LibCurl.words(code))))
             }
         }
@@ -109,7 +125,10 @@ internal import SystemCalls
         var didSomething = runPostponed()
         var running: Int32 = 0
         isCallingBack = true
-        let code = unsafe curl.pointee.multi_perform(raw, &running)
+        // A redirect may lead to a host whose name has letters beyond ASCII; libcurl's IDNA reads them in the locale's coding.
+        let code = sockets.round {
+            CharacterLocale.withUTF8 { unsafe curl.pointee.multi_perform(raw, &running) }
+        }
         isCallingBack = false
         try check(code)
         while let message = unsafe curl.pointee.multi_info_read(raw, &running) {
@@ -181,6 +200,7 @@ internal import SystemCalls
 
     private func retire(_ transfer: HTTPTransfer) {
         transfers[transfer.id] = nil
+        if transfer.isLookingUp { abandoned.add(at: now) }
         guard let easy = transfer.easy else { return }
         transfer.easy = nil
         if spare.count < 64 {

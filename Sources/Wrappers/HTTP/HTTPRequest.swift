@@ -12,9 +12,10 @@ public struct HTTPRequest: Sendable {
 
     /// How the request deals with compressed bodies.
     public enum ContentCoding: Sendable {
-        /// Offers everything that libcurl was built with: gzip, deflate, brotli, zstd.
-        case all
-        /// Asks for the bytes as they are; needed for ranges. A server that compresses all the same is decoded.
+        /// Offers gzip and decodes one layer of zlib's codings (gzip, deflate). Their decoder needs 40 KiB and makes at
+        /// most 1,032 bytes of one; brotli and zstd may take 16 to 128 MiB for each transfer.
+        case gzip
+        /// Asks for the bytes as they are and decodes nothing; needed for ranges.
         case identity
     }
 
@@ -71,14 +72,18 @@ public struct HTTPRequest: Sendable {
     public var etag: String?
     /// The Last-Modified of what the caller has, as it was received; sends `If-Modified-Since`.
     public var lastModified: String?
-    /// How compressed bodies are dealt with.
-    public var contentCoding: ContentCoding = .all
+    /// The coding that is offered. A successful answer with another one, or with more than one, fails with the kind
+    /// `coding` before its body; the body of any other status is then not delivered.
+    public var contentCoding: ContentCoding = .gzip
     /// Whether HTTP/2 is offered where TLS is spoken.
     public var allowsHTTP2 = true
     /// The time limits.
     public var timeouts = Timeouts()
     /// The most bytes of body, counted after decoding.
     public var maximumBodyBytes = Int64.max
+    /// The most bytes of body that are received beyond those that are delivered: what a coding consumes without output,
+    /// and bodies of redirects. No encoder makes its input longer than by some bytes in a thousand.
+    public var maximumUndeliveredBytes: Int64 = 1 << 20
     /// The most bytes of header fields, all redirects together.
     public var maximumHeaderBytes = 128 << 10
     /// The most redirects that are followed; 0 hands a redirect's answer to the delegate.

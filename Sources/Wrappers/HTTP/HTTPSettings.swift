@@ -20,6 +20,10 @@ public struct HTTPSettings: Sendable {
     public var privateHosts: PrivateHosts
     /// `name:port:address` that hold without a look-up: how tests play a name server that lies.
     var resolutions: [String] = []
+    /// The addresses that no stranger may lead to, besides the private ones.
+    var ownAddresses = OwnAddresses.ofMachine
+    /// Whether http URLs are asked by HTTP/2 at once (RFC 9113, 3.3): how tests play a server of HTTP/2 without TLS.
+    var assumesHTTP2 = false
 
     /// Settings that suit a podcast client.
     public init(

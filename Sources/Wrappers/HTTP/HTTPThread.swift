@@ -4,6 +4,9 @@ internal import SystemCalls
 /// A thread of its own that works on transfers. It begins with the first request or step, so a process that fetches
 /// nothing has neither the thread nor libcurl's memory; with nothing to do it sleeps without a time limit.
 ///
+/// Where the system has no room for the thread, or no descriptors for libcurl, the delegates of requests hear so; the
+/// next request tries again. Without a thread steps and those delegates run on the caller's, one at a time.
+///
 /// All methods may be called from any thread and return at once. Delegates and steps run on the thread; what one
 /// thread asked for happens in its order.
 public final class HTTPThread: Sendable {
@@ -15,7 +18,12 @@ public final class HTTPThread: Sendable {
     private let shared: HTTPThreadQueue
 
     /// A thread that has not begun.
-    public init(settings: HTTPSettings = HTTPSettings()) { shared = HTTPThreadQueue(settings) }
+    public init(settings: HTTPSettings = HTTPSettings()) { shared = HTTPThreadQueue(settings, HTTPThreadParts()) }
+
+    /// A thread whose parts may fail.
+    init(settings: HTTPSettings = HTTPSettings(), parts: HTTPThreadParts) {
+        shared = HTTPThreadQueue(settings, parts)
+    }
 
     deinit {
         shared.stop()
@@ -56,7 +64,13 @@ public final class HTTPThread: Sendable {
     /// Whether the thread has begun.
     public var isRunning: Bool { shared.isRunning }
 
-    /// Ends all transfers, whose delegates hear `aborted`, and waits for the thread, unless called on it.
+    /// Calls back on the thread once it has taken a turn; at once if it has not begun, so there is nothing to wait for.
+    public func whenAlive(_ answer: @escaping @Sendable () -> Void) {
+        if isRunning { perform(answer) } else { answer() }
+    }
+
+    /// Ends all transfers, whose delegates hear `aborted`, and waits for the thread, unless called on it. If it does
+    /// not obey within half a second its connections are shut down, and after as long again it is left to itself.
     /// Whatever is asked for later is passed over.
     public func stop() {
         shared.stop()

@@ -2,6 +2,17 @@ internal import Glibc
 internal import Synchronization
 internal import SystemCalls
 
+/// What an `HTTPThread` is made of.
+struct HTTPThreadParts: Sendable {
+    var thread: @Sendable (@escaping @Sendable () -> Void) throws(SystemError) -> DedicatedThread = {
+        body throws(SystemError) in
+        try DedicatedThread(name: "http", stackSize: 512 << 10, body)
+    }
+    var multi: @Sendable (HTTPSettings) throws(HTTPError) -> HTTPMulti = { settings throws(HTTPError) in
+        try HTTPMulti(settings: settings)
+    }
+}
+
 /// What an `HTTPThread` and its thread share; each may outlive the other.
 final class HTTPThreadQueue: Sendable {
     enum Command: Sendable {
@@ -14,22 +25,41 @@ final class HTTPThreadQueue: Sendable {
         case later(Int64, @Sendable () -> Void)
     }
 
+    /// What wakes the thread and what it shuts down, while it has a multi.
+    struct Handles: Sendable {
+        let waker: HTTPWaker
+        let sockets: SocketWatch
+    }
+
     private struct State {
         var commands: [Command] = []
         var lastNumber: UInt64 = 0
         var thread: DedicatedThread?
         /// The thread as it names itself, to know a `stop` that comes from within.
         var itself: pthread_t?
-        var waker: HTTPWaker?
+        var handles: Handles?
         var isStopped = false
+        var hasEnded = false
+        /// Whether a caller obeys commands, because no thread could be started.
+        var hasSubstitute = false
         /// Whether the thread will look at `commands` before it sleeps.
         var isAwake = true
     }
 
-    let settings: HTTPSettings
-    private let state = Mutex(State())
+    /// Nanoseconds that `join` waits for the thread, and again after its connections were shut down.
+    private static let exitGrace: Int64 = 500_000_000
 
-    init(_ settings: HTTPSettings) { self.settings = settings }
+    let settings: HTTPSettings
+    let parts: HTTPThreadParts
+    private let state = Mutex(State())
+    /// What the thread waits for while it has no multi.
+    private let bell = Semaphore()
+    private let ended = Semaphore()
+
+    init(_ settings: HTTPSettings, _ parts: HTTPThreadParts) {
+        self.settings = settings
+        self.parts = parts
+    }
 
     var isRunning: Bool { state.withLock { $0.thread != nil } }
 
@@ -41,45 +71,90 @@ final class HTTPThreadQueue: Sendable {
     }
 
     func post(_ command: Command) {
-        let waker: HTTPWaker? = state.withLock { state in
+        let shortage: SystemError? = state.withLock { state in
             if state.isStopped { return nil }
             state.commands.append(command)
             if state.thread == nil {
-                // When the system has no room for a thread the command waits for the next one's try.
-                state.thread = try? DedicatedThread(name: "http", stackSize: 512 << 10) { HTTPLoop(self).run() }
+                do throws(SystemError) {
+                    state.thread = try parts.thread { [self] in HTTPLoop(self).run() }
+                } catch {
+                    if state.hasSubstitute { return nil }
+                    state.hasSubstitute = true
+                    return error
+                }
             }
-            if state.isAwake { return nil }
-            state.isAwake = true
-            return state.waker
+            wake(&state)
+            return nil
         }
-        waker?.wake()
+        if let shortage { substitute(for: shortage) }
     }
 
     func stop() {
-        let waker = state.withLock { state in
+        state.withLock { state in
             state.isStopped = true
-            return state.waker
+            wake(&state)
         }
-        waker?.wake()
     }
 
     func join() {
         let (thread, itself) = state.withLock { ($0.thread.take(), $0.itself) }
-        if let itself, pthread_equal(itself, pthread_self()) != 0 { thread?.detach() } else { thread?.join() }
+        guard let thread else { return }
+        if let itself, pthread_equal(itself, pthread_self()) != 0 { return thread.detach() }
+        if !hasEnded(within: Self.exitGrace) { state.withLock { $0.handles }?.sockets.shutDownAll() }
+        if hasEnded(within: Self.exitGrace) { thread.join() } else { thread.detach() }
     }
 
     func letGo() { state.withLock { $0.thread.take() }?.detach() }
+
+    private func hasEnded(within nanoseconds: Int64) -> Bool {
+        if !state.withLock({ $0.hasEnded }) { ended.wait(until: monotonicNanoseconds() + nanoseconds) }
+        return state.withLock { $0.hasEnded }
+    }
+
+    private func wake(_ state: inout State) {
+        if state.isAwake { return }
+        state.isAwake = true
+        if let handles = state.handles { handles.waker.wake() } else { bell.post() }
+    }
+
+    /// Obeys on the calling thread what needs no network, and refuses the rest. Timers wait for a thread.
+    private func substitute(for shortage: SystemError) {
+        let error = HTTPError(.exhausted, shortage.description)
+        while let command = nextForSubstitute() {
+            switch command {
+            case .start: refuse([command], error)
+            case .step(let step): step()
+            case .cancel, .pause, .resume, .later: break
+            }
+        }
+    }
+
+    private func nextForSubstitute() -> Command? {
+        state.withLock { state in
+            let place = state.commands.firstIndex { if case .later = $0 { false } else { true } }
+            if let place, state.thread == nil, !state.isStopped { return state.commands.remove(at: place) }
+            state.hasSubstitute = false
+            return nil
+        }
+    }
+
+    /// Fails the requests among commands.
+    func refuse(_ commands: [Command], _ error: HTTPError) {
+        for command in commands {
+            guard case .start(let id, let request, let delegate) = command else { continue }
+            HTTPTransfer(id: id, request: request, delegate: delegate, multi: nil, now: 0, settings: settings)
+                .complete(.failure(error))
+        }
+    }
 }
 
 // MARK: - For the thread
 
 extension HTTPThreadQueue {
-    func begin(_ waker: HTTPWaker) {
-        state.withLock { state in
-            state.waker = waker
-            state.itself = pthread_self()
-        }
-    }
+    func begin() { state.withLock { $0.itself = pthread_self() } }
+
+    /// Says how the thread is woken from now on; nil while it has no multi.
+    func use(_ handles: Handles?) { state.withLock { $0.handles = handles } }
 
     /// Takes all commands; nil when the thread is to end.
     func take() -> [Command]? {
@@ -99,64 +174,14 @@ extension HTTPThreadQueue {
         }
     }
 
-    /// Stops from within, and takes the commands that came too late.
-    func end() -> [Command] {
-        state.withLock { state in
-            state.isStopped = true
-            return state.commands.takeAll()
-        }
-    }
-}
+    /// Sleeps without a multi, until it is woken or an instant of CLOCK_MONOTONIC in nanoseconds.
+    func rest(until instant: Int64?) { bell.wait(until: instant) }
 
-/// What the thread runs. Everything in here stays on it.
-final class HTTPLoop {
-    private let queue: HTTPThreadQueue
-    private var timers: [(instant: Int64, step: @Sendable () -> Void)] = []
-
-    init(_ queue: HTTPThreadQueue) { self.queue = queue }
-
-    func run() {
-        do {
-            let multi = try HTTPMulti(settings: queue.settings)
-            queue.begin(multi.waker)
-            defer { multi.abort(HTTPError(.aborted, "the transfer was stopped")) }
-            while let commands = queue.take() {
-                for command in commands { obey(command, multi) }
-                runTimers(at: multi.now)
-                if try !multi.perform() && queue.mayWait() {
-                    try multi.wait(until: timers.first?.instant ?? .max)
-                }
-            }
-            refuse(queue.end(), HTTPError(.aborted, "the transfer was stopped"))
-        } catch {
-            // libcurl cannot go on; those who wait must hear of it.
-            refuse(queue.end(), error)
-        }
-    }
-
-    private func obey(_ command: HTTPThreadQueue.Command, _ multi: HTTPMulti) {
-        switch command {
-        case .start(let id, let request, let delegate): _ = multi.add(request, delegate: delegate, id: id)
-        case .cancel(let id): multi.transfer(id)?.cancel()
-        case .pause(let id): multi.transfer(id)?.pause()
-        case .resume(let id): multi.transfer(id)?.resume()
-        case .step(let step): step()
-        case .later(let instant, let step):
-            let place = timers.firstIndex { $0.instant > instant } ?? timers.count
-            timers.insert((instant, step), at: place)
-        }
-    }
-
-    private func runTimers(at now: Int64) {
-        while let first = timers.first, first.instant <= now { timers.removeFirst().step() }
-    }
-
-    private func refuse(_ commands: [HTTPThreadQueue.Command], _ error: HTTPError) {
-        for command in commands {
-            guard case .start(let id, let request, let delegate) = command else { continue }
-            HTTPTransfer(id: id, request: request, delegate: delegate, multi: nil, now: 0, settings: queue.settings)
-                .complete(.failure(error))
-        }
+    /// Fails the requests that came too late, and lets `join` pass.
+    func end() {
+        refuse(state.withLock { $0.commands.takeAll() }, HTTPError(.aborted, "the transfer was stopped"))
+        state.withLock { $0.hasEnded = true }
+        ended.post()
     }
 }
 

@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import SystemCalls
 
 /// Takes what a transfer brings. Every call comes on the thread that polls the `HTTPMulti`, never inside `add`.
 ///
@@ -75,7 +76,15 @@ public final class HTTPTransfer {
     private var heldHead: HTTPHead?
     private var headerBytes = 0
     private var bodyBytes: Int64 = 0
+    /// Whether the answer ends with its head: its body has a coding that is not decoded, and its status says enough.
+    private var skipsBody = false
     private let gate: AddressGate
+    /// Whether there has been no sign of an address for the URL that is asked now.
+    private(set) var isLookingUp = false
+    /// The port at our end of the connection that was used last.
+    private var localPort: UInt16?
+    /// Why the system gave no socket.
+    private var shortage: SystemError?
     /// Why an address was not connected to; another of the host's may have been.
     private var refusal: String?
     /// A failure of ours, for which libcurl was told to stop.
@@ -87,7 +96,8 @@ public final class HTTPTransfer {
     ) {
         self.id = id
         gate = AddressGate(
-            allowed: settings.privateHosts, request: request, isProxied: settings.isProxied)
+            allowed: settings.privateHosts, request: request, isProxied: settings.isProxied,
+            own: settings.ownAddresses)
         self.request = request
         self.delegate = delegate
         self.multi = multi
@@ -138,15 +148,27 @@ public final class HTTPTransfer {
     }
 
     func complete(_ code: CURLcode) {
+        // libcurl's own time limits can end a transfer while its name is looked up; any other end comes after that.
+        isLookingUp = isLookingUp && code == CURLE_OPERATION_TIMEDOUT
         if let failure { return complete(.failure(failure)) }
+        if skipsBody { return complete(.success(summary())) }
         if code != CURLE_OK {
             closeHop()
-            if let refusal { return complete(.failure(HTTPError(.privateAddress, refusal, hops: hops))) }
+            if let error = ownError { return complete(.failure(error)) }
             let detail = easy?.errorMessage ?? ""
             return complete(.failure(HTTPError(code, detail: detail, url: request.url, hops: hops)))
         }
         guard deliverHeldHead() else { return }
         complete(.success(summary()))
+    }
+
+    /// What happened, where libcurl's code says less.
+    private var ownError: HTTPError? {
+        if let refusal { return HTTPError(.privateAddress, refusal, hops: hops) }
+        if let shortage { return HTTPError(.exhausted, shortage.description, hops: hops) }
+        guard let localPort, let multi, multi.sockets.wasFlooded(port: localPort) else { return nil }
+        return HTTPError(
+            .protocol, "the server sent data without content in it, so the connection was ended", hops: hops)
     }
 
     func complete(_ result: Result<HTTPSummary, HTTPError>) {
@@ -193,10 +215,26 @@ extension HTTPTransfer {
         return false
     }
 
+    /// Notes that the transfer is given to libcurl, which begins with a look-up.
+    func began() { isLookingUp = true }
+
+    /// Notes a socket that was made for it.
+    func opened(_ socket: Int32) {
+        (isLookingUp, shortage) = (false, nil)
+        multi?.sockets.opened(socket)
+    }
+
+    /// Notes that the system gave no socket.
+    func lacks(socket error: SystemError) { (isLookingUp, shortage) = (false, error) }
+
+    /// Notes the connection that the request is sent on.
+    func connected(from port: UInt16) { (isLookingUp, localPort) = (false, port) }
+
     /// Takes one line of a head; all heads on the way pass here, interim and redirecting ones too.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
         guard state != .ended, let easy, let multi else { return false }
         lastActivity = multi.now
+        multi.sockets.deliver(line.count)
         headerBytes += line.count
         if headerBytes > request.maximumHeaderBytes {
             return fail(.tooLarge, "the answer's header is longer than \(request.maximumHeaderBytes) bytes")
@@ -216,10 +254,17 @@ extension HTTPTransfer {
         return true
     }
 
+    /// Whether a transfer may go on after so many bytes of body as they travel.
+    func mayGoOn(received: Int64) -> Bool {
+        if received - bodyBytes <= request.maximumUndeliveredBytes || failure != nil { return true }
+        return fail(.coding, "\(received) bytes of body were received and only \(bodyBytes) came out of them")
+    }
+
     /// Takes bytes of the final answer's body.
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
         guard state != .ended, let multi, deliverHeldHead() else { return false }
         lastActivity = multi.now
+        multi.sockets.deliver(bytes.count)
         bodyBytes += Int64(bytes.count)
         if bodyBytes > request.maximumBodyBytes {
             return fail(.tooLarge, "the answer is longer than \(request.maximumBodyBytes) bytes")
@@ -236,7 +281,7 @@ extension HTTPTransfer {
         // libcurl follows whatever 3xx names a place.
         if (300..<400).contains(status), request.maximumRedirects > 0, let place = headers["location"], !place.isEmpty {
             hops.append(HTTPHop(status: status, from: easy.effectiveURL, to: place))
-            openHop = true
+            (openHop, isLookingUp) = (true, true)
             return true
         }
         let head = HTTPHead(
@@ -247,11 +292,16 @@ extension HTTPTransfer {
         {
             return fail(.tooLarge, "the answer is \(length) bytes long, more than \(request.maximumBodyBytes)")
         }
-        if status == 401, request.credentials != nil {
+        let refusal = request.method == .get ? BodyCodings.refusal(headers, request.contentCoding) : nil
+        // libcurl may answer a 401 with the login, so it cannot end with its head.
+        let isLogin = status == 401 && request.credentials != nil
+        if let refusal, (200..<300).contains(status) || isLogin { return fail(.coding, refusal) }
+        if isLogin {
             heldHead = head
             return true
         }
-        return deliver(head)
+        skipsBody = refusal != nil
+        return deliver(head) && !skipsBody
     }
 
     private func deliver(_ head: HTTPHead) -> Bool {

@@ -1,9 +1,11 @@
 internal import CCurl
 internal import Glibc
+internal import SystemCalls
 
 /// What may be fetched, and what of a URL may be shown.
 public enum HTTPURL {
-    /// The URL as a request sends it: absolute, http or https, blanks and letters beyond ASCII encoded.
+    /// The URL as a request sends it: absolute, http or https, spaces and letters beyond ASCII encoded: in the host's name
+    /// by IDNA 2008 (RFC 5890), elsewhere in percent.
     ///
     /// - Throws: `HTTPError` of kind `invalidRequest`.
     public static func normalized(_ url: String) throws(HTTPError) -> String {
@@ -13,7 +15,7 @@ public enum HTTPURL {
         if !isHTTP(url) { throw HTTPError(.invalidRequest, "only http and https URLs can be fetched") }
         if url.utf8.count > 8 << 10 { throw HTTPError(.invalidRequest, "the URL is too long") }
         if isPlain(url) { return url }
-        guard let parts = Parts(url), let text = parts.text(CURLUPART_URL) else {
+        guard let parts = Parts(url), let text = parts.asciiText(CURLUPART_URL) else {
             throw HTTPError(.invalidRequest, "the URL is malformed")
         }
         return text
@@ -62,9 +64,19 @@ public enum HTTPURL {
         return .init(username: username, password: parts.text(CURLUPART_PASSWORD, decoded: true) ?? "")
     }
 
-    /// The host's name, in lower case; nil when the URL is malformed.
+    /// The host's name, in lower case and in ASCII (`xn--bcher-kva.example`), so that names can be compared; nil when the
+    /// URL is malformed.
     public static func host(of url: String) -> String? {
-        Parts(url)?.text(CURLUPART_HOST)?.lowercased()
+        Parts(url)?.asciiText(CURLUPART_HOST)?.lowercased()
+    }
+
+    /// A name of a host as `host(of:)` writes it; without letters beyond ASCII if it is not valid.
+    static func asciiHost(_ name: String) -> String {
+        let name = name.lowercased()
+        if name.utf8.allSatisfy({ $0 < 0x80 }) { return name }
+        // What stands for any name below another is no label itself.
+        if name.hasPrefix("*.") { return "*." + asciiHost(String(name.dropFirst(2))) }
+        return host(of: "http://\(name)/") ?? ""
     }
 
     /// A reference as it stands in a document at `base`, made absolute: RFC 3986 section 5; nil when one of them is
@@ -131,14 +143,21 @@ public enum HTTPURL {
         deinit { unsafe curl.pointee.url_cleanup(handle) }
 
         func text(_ part: CURLUPart, decoded: Bool = false) -> String? {
+            text(part, flags: decoded ? UInt32(CURLU_URLDECODE) : 0)
+        }
+
+        private func text(_ part: CURLUPart, flags: UInt32) -> String? {
             var found: UnsafeMutablePointer<CChar>?
-            guard unsafe curl.pointee.url_get(handle, part, &found, decoded ? UInt32(CURLU_URLDECODE) : 0) == CURLUE_OK,
-                let text = unsafe found
-            else {
+            guard unsafe curl.pointee.url_get(handle, part, &found, flags) == CURLUE_OK, let text = unsafe found else {
                 return nil
             }
             defer { unsafe curl.pointee.free(text) }
             return unsafe String(cString: text)
+        }
+
+        /// A part with the host's name in ASCII. libcurl's IDNA reads letters in the locale's coding.
+        func asciiText(_ part: CURLUPart) -> String? {
+            CharacterLocale.withUTF8 { text(part, flags: UInt32(CURLU_PUNYCODE)) }
         }
 
         /// Goes to a reference, as a browser that stands at this URL would.

@@ -27,19 +27,29 @@ struct InternetAddress: Equatable {
         return nil
     }
 
-    /// Whether the address is one of the global internet: neither this machine nor its network, neither a carrier's
-    /// inside (RFC 6598) nor reserved. An IPv6 address that stands for an IPv4 one is judged by that. The registries
-    /// are IANA's special-purpose address registries (RFC 6890).
-    var isPublic: Bool {
-        if bytes.count == 4 { return Self.isPublic(v4: bytes[...]) }
+    /// The IPv4 address that an IPv6 one stands for; the address itself where it stands for none.
+    var effective: InternetAddress {
+        if bytes.count == 4 { return self }
         // ::ffff:0:0/96, RFC 4291; 64:ff9b::/96, RFC 6052.
         if has(prefix: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], bits: 96)
             || has(prefix: [0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], bits: 96)
         {
-            return Self.isPublic(v4: bytes[12...])
+            return InternetAddress(v4: bytes[12...])
         }
         // 2002::/16, RFC 3056.
-        if has(prefix: [0x20, 0x02], bits: 16) { return Self.isPublic(v4: bytes[2..<6]) }
+        return has(prefix: [0x20, 0x02], bits: 16) ? InternetAddress(v4: bytes[2..<6]) : self
+    }
+
+    private init(v4 bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
+
+    /// Whether the address is one of the global internet: neither this machine nor its network, neither a carrier's
+    /// inside (RFC 6598) nor reserved. An IPv6 address that stands for an IPv4 one is judged by that. The registries
+    /// are IANA's special-purpose address registries (RFC 6890); Azure's platform address, which serves each virtual
+    /// machine its own secrets, is in none of them.
+    var isPublic: Bool {
+        if bytes.count == 4 { return Self.isPublic(v4: bytes) }
+        let effective = effective
+        if effective.bytes.count == 4 { return effective.isPublic }
         // Global unicast, but for protocols (2001::/23, Teredo in it) and documentation.
         return has(prefix: [0x20], bits: 3) && !has(prefix: [0x20, 0x01, 0x00], bits: 23)
             && !has(prefix: [0x20, 0x01, 0x0D, 0xB8], bits: 32) && !has(prefix: [0x3F, 0xFF, 0x00], bits: 20)
@@ -47,11 +57,12 @@ struct InternetAddress: Equatable {
 
     private static let reserved: [(prefix: UInt32, bits: UInt32)] = [
         (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16),
-        (0xAC10_0000, 12), (0xC000_0000, 24), (0xC000_0200, 24), (0xC058_6300, 24), (0xC0A8_0000, 16),
+        (0xA83F_8110, 32), (0xAC10_0000, 12), (0xC000_0000, 24), (0xC000_0200, 24), (0xC058_6300, 24),
+        (0xC0A8_0000, 16),
         (0xC612_0000, 15), (0xC633_6400, 24), (0xCB00_7100, 24), (0xE000_0000, 3),
     ]
 
-    private static func isPublic(v4 bytes: ArraySlice<UInt8>) -> Bool {
+    private static func isPublic(v4 bytes: [UInt8]) -> Bool {
         let address = bytes.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         return !reserved.contains { address >> (32 - $0.bits) == $0.prefix >> (32 - $0.bits) }
     }

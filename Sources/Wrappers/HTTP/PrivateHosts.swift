@@ -17,7 +17,7 @@ public struct PrivateHosts: Equatable, Sendable {
     /// The hosts of a list parted by blanks or commas: names, addresses, `*.example.org` for all below one, `*` for all.
     public init(_ list: String) {
         for word in list.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "\t" }) {
-            let name = word.lowercased()
+            let name = HTTPURL.asciiHost(String(word))
             if name == "*" {
                 areAll = true
             } else if name.hasPrefix("*.") {
@@ -36,15 +36,20 @@ public struct PrivateHosts: Equatable, Sendable {
         return names.contains(name) || suffixes.contains { name.hasSuffix($0) }
     }
 
+    /// The last labels of names that no public server resolves: RFC 6761, RFC 6762, RFC 8375, ICANN's list of those that
+    /// are used inside so often that they are never delegated, and that of a common maker of home routers.
+    private static let privateSuffixes = [
+        ["localhost"], ["localdomain"], ["local"], ["internal"], ["intranet"], ["corp"], ["lan"], ["home"], ["test"],
+        ["home", "arpa"], ["fritz", "box"],
+    ]
+
     /// Whether somebody who writes this host means a private one: an address that is, or a name that no public server
-    /// resolves (RFC 6761, RFC 6762, RFC 8375, one without dots).
+    /// resolves, as is one without dots.
     public static func isPrivateName(_ host: String) -> Bool {
         let name = bare(host.lowercased())
         if let address = InternetAddress(name) { return !address.isPublic }
-        let labels = name.split(separator: ".")
-        guard let last = labels.last else { return false }
-        return labels.count == 1 || ["localhost", "local", "internal", "lan", "home", "test"].contains(last)
-            || name.hasSuffix(".home.arpa")
+        let labels = name.split(separator: ".").map(String.init)
+        return labels.count == 1 || privateSuffixes.contains { labels.suffix($0.count) == $0[...] }
     }
 
     /// Without brackets around an address and the dot that ends a full name.
@@ -64,22 +69,23 @@ struct AddressGate {
     let request: HTTPRequest
     /// Whether names are looked up by a proxy, so that the address connected to says nothing.
     let isProxied: (_ url: String) -> Bool
+    /// This machine's.
+    let own: OwnAddresses
 
     /// Why a request for a URL may not go to an address; nil when it may.
     func refusal(of address: InternetAddress, for url: String) -> String? {
         let isProxied = isProxied(url)
-        if address.isPublic && !isProxied { return nil }
+        // The proxy's address says nothing; one that the URL names does.
+        let target = isProxied ? HTTPURL.host(of: url).flatMap { InternetAddress($0) } : address
+        let isOwn = target.map { $0.isPublic && own.contains($0) } ?? false
+        if address.isPublic && !isProxied && !isOwn { return nil }
         let host = HTTPURL.host(of: url) ?? ""
-        if isProxied {
-            if !PrivateHosts.isPrivateName(host) || isAllowed(host) { return nil }
-            return "\(host) is on a private network"
-        }
-        return isAllowed(host) ? nil : "\(host) has a private address"
-    }
-
-    private func isAllowed(_ host: String) -> Bool {
-        if allowed.contains(host) { return true }
-        let named = request.namedHosts ?? [HTTPURL.host(of: request.url) ?? ""]
-        return named.contains(host) && PrivateHosts.isPrivateName(host)
+        if allowed.contains(host) { return nil }
+        let isNamed = (request.namedHosts ?? [HTTPURL.host(of: request.url) ?? ""]).contains(host)
+        // The user may mean the site that this machine serves; its name says nothing about that.
+        if isOwn { return isNamed ? nil : "\(host) has an address of this machine or its network" }
+        let saysPrivate = PrivateHosts.isPrivateName(host)
+        if isProxied { return !saysPrivate || isNamed ? nil : "\(host) is on a private network" }
+        return isNamed && saysPrivate ? nil : "\(host) has a private address"
     }
 }

@@ -1,24 +1,31 @@
 internal import CCurl
 internal import Glibc
+internal import SystemCalls
 
 extension EasyHandle {
     /// Sets every option of a request.
     ///
-    /// - Parameter context: an unretained `HTTPTransfer` that lives as long as the handle is in use.
+    /// - Parameters:
+    ///   - context: an unretained `HTTPTransfer` that lives as long as the handle is in use.
+    ///   - sockets: an unretained `SocketWatch` that lives as long as the multi's connections.
     func prepare(
-        _ request: HTTPRequest, settings: HTTPSettings, context: UnsafeMutableRawPointer
+        _ request: HTTPRequest, settings: HTTPSettings, context: UnsafeMutableRawPointer,
+        sockets: UnsafeMutableRawPointer
     ) throws(HTTPError) {
         try set(CURLOPT_URL, HTTPURL.normalized(request.url))
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         // Without it libcurl uses SIGALRM for time limits, which threads cannot have.
         try set(CURLOPT_NOSIGNAL, 1)
+        // Leaves the thread of a look-up that is given up to end by itself, where libcurl would otherwise wait for it.
+        try set(CURLOPT_QUICK_EXIT, 1)
         if request.method == .head { try set(CURLOPT_NOBODY, 1) }
         if request.maximumRedirects > 0 {
             try set(CURLOPT_FOLLOWLOCATION, 1)
             try set(CURLOPT_MAXREDIRS, request.maximumRedirects)
         }
-        try set(CURLOPT_HTTP_VERSION, shim_http_version(request.allowsHTTP2 ? 1 : 0))
+        let version = settings.assumesHTTP2 ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS
+        try set(CURLOPT_HTTP_VERSION, request.allowsHTTP2 ? Int(version) : Int(CURL_HTTP_VERSION_1_1))
         try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         try set(CURLOPT_BUFFERSIZE, min(max(request.bufferSize, 1 << 10), 512 << 10))
         try set(CURLOPT_CONNECTTIMEOUT_MS, milliseconds(request.timeouts.connect))
@@ -26,6 +33,8 @@ extension EasyHandle {
         try setShared(request, settings)
         try addFields(request)
         unsafe try setCallbacks(context)
+        unsafe try setGate(context)
+        unsafe try setCloser(sockets)
         try finish()
     }
 
@@ -41,10 +50,11 @@ extension EasyHandle {
             try set(CURLOPT_USERNAME, credentials.username)
             try set(CURLOPT_PASSWORD, credentials.password)
         }
-        // Naming a coding also makes libcurl decode what a server compresses unasked.
         switch request.contentCoding {
-        case .all: try set(CURLOPT_ACCEPT_ENCODING, "")
-        case .identity: try set(CURLOPT_ACCEPT_ENCODING, "identity")
+        case .gzip: try set(CURLOPT_ACCEPT_ENCODING, "gzip")
+        case .identity:
+            try set(CURLOPT_ACCEPT_ENCODING, "identity")
+            try set(CURLOPT_HTTP_CONTENT_DECODING, 0)
         }
         if let proxy = settings.proxy { try set(CURLOPT_PROXY, proxy) }
         for resolution in settings.resolutions { try add(resolution: resolution) }
@@ -84,7 +94,15 @@ extension EasyHandle {
             sink: { bytes, size, count, context in
                 unsafe deliver(bytes, size * count, context) { unsafe $0.receive(body: $1) }
             })
-        unsafe try setGate(context)
+        unsafe try set(CURLOPT_XFERINFODATA, pointer: context)
+        unsafe try set(
+            CURLOPT_XFERINFOFUNCTION,
+            progress: { context, _, received, _, _ in
+                guard let context = unsafe context else { return 1 }
+                let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+                return transfer.mayGoOn(received: Int64(received)) ? 0 : 1
+            })
+        try set(CURLOPT_NOPROGRESS, 0)
     }
 
     /// Has every address looked at: before it is connected to, so that nothing of a private network is even knocked at,
@@ -101,18 +119,31 @@ extension EasyHandle {
                 guard transfer.mayUse(InternetAddress(bytes: Array(bytes.prefix(Int(count))))) else {
                     return CURL_SOCKET_BAD
                 }
-                return unsafe socket(
+                let number = unsafe socket(
                     address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
                     address.pointee.protocol)
+                if number < 0 { transfer.lacks(socket: SystemError.last("socket")) } else { transfer.opened(number) }
+                return number
             })
         unsafe try set(CURLOPT_PREREQDATA, pointer: context)
         unsafe try set(
             CURLOPT_PREREQFUNCTION,
-            gate: { context, address, _, _, _ in
+            gate: { context, address, _, _, port in
                 guard let context = unsafe context, let address = unsafe address else { return CURL_PREREQFUNC_ABORT }
                 let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
                 let isFine = unsafe transfer.mayUse(InternetAddress(String(cString: address)))
+                transfer.connected(from: UInt16(truncatingIfNeeded: port))
                 return isFine ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            })
+    }
+
+    private func setCloser(_ sockets: UnsafeMutableRawPointer) throws(HTTPError) {
+        unsafe try set(CURLOPT_CLOSESOCKETDATA, pointer: sockets)
+        unsafe try set(
+            CURLOPT_CLOSESOCKETFUNCTION,
+            socketCloser: { sockets, number in
+                guard let sockets = unsafe sockets else { return close(number) }
+                return unsafe Unmanaged<SocketWatch>.fromOpaque(sockets).takeUnretainedValue().close(number)
             })
     }
 }

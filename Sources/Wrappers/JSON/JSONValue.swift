@@ -34,7 +34,14 @@ public enum JSONValue: Equatable, Sendable {
         return members.first { $0.name == name }?.value
     }
 
-    /// The value if it is a string.
+    /// An object with another value of a member that it has; anything else as it is.
+    public func replacing(_ name: String, with value: JSONValue) -> JSONValue {
+        guard case .object(var members) = self else { return self }
+        for index in members.indices where members[index].name == name { members[index].value = value }
+        return .object(members)
+    }
+
+    /// The string, if it is one.
     public var stringValue: String? {
         if case .string(let text) = self { return text }
         return nil

@@ -16,13 +16,16 @@ internal import CSQLite
 
     private let database: OpenDatabase
     private let busyTimeout: Int32
+    /// Lives as long as the handler that asks it.
+    private var progress: ProgressWatch?
     private var statements: [String: Statement] = [:]
     private var currentSynchronous: Synchronous?
 
     /// Maximum number of cached prepared statements.
     public static let statementCacheLimit = 128
 
-    /// Opens a database for reading and writing; creates the file if it is missing: sqlite3_open_v2(3).
+    /// Opens a database for reading and writing and makes the file if it is missing: sqlite3_open_v2(3). Its files are for
+    /// this user alone, whatever the mask of the process and whatever rights they had.
     ///
     /// - Parameters:
     ///   - path: the file, or `:memory:`.
@@ -30,6 +33,7 @@ internal import CSQLite
     ///   - cacheKiB: size of the page cache in KiB.
     public init(path: String, busyTimeout: Int32, cacheKiB: Int) throws(SQLiteError) {
         var opened: OpaquePointer?
+        if !path.isEmpty, path != ":memory:" { unsafe shim_make_private(path) }
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2(path, &opened, flags, nil)
         guard code == SQLITE_OK, let database = unsafe opened else {
@@ -53,9 +57,10 @@ internal import CSQLite
     /// other files. A malicious schema can only cost time, and `steps` limits that.
     ///
     /// - Parameters:
-    ///   - path: the file; its write-ahead log is not read.
-    ///   - steps: thousands of virtual machine steps after which every statement fails.
-    public init(foreign path: String, thousandSteps steps: Int32) throws(SQLiteError) {
+    ///   - path: the file; a log beside it is not read.
+    ///   - isOverdue: asked after every thousand steps of SQLite's virtual machine, on the thread that uses the connection;
+    ///     once it says yes the statement fails: sqlite3_progress_handler(3).
+    public init(foreign path: String, isOverdue: @escaping () -> Bool) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let code = unsafe sqlite3_open_v2("file:\(Self.escaped(path))?immutable=1", &opened, flags, nil)
@@ -71,12 +76,19 @@ internal import CSQLite
             if code != SQLITE_OK { throw unsafe SQLiteError.last(of: database, code: code) }
         }
         for (limit, value) in Self.foreignLimits { unsafe sqlite3_limit(database, limit, value) }
-        unsafe shim_limit_steps(database, steps)
+        let watch = ProgressWatch(isOverdue)
+        progress = watch
+        unsafe sqlite3_progress_handler(
+            database, 1000,
+            { box in
+                guard let box = unsafe box else { return 0 }
+                return unsafe Unmanaged<ProgressWatch>.fromOpaque(box).takeUnretainedValue().isOverdue() ? 1 : 0
+            }, Unmanaged.passUnretained(watch).toOpaque())
         try execute("PRAGMA mmap_size=0; PRAGMA cache_size=-2048; PRAGMA query_only=ON; PRAGMA cell_size_check=ON")
     }
 
     private static let foreignLimits: [(Int32, Int32)] = [
-        (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_EXPR_DEPTH, 50),
+        (SQLITE_LIMIT_LENGTH, 16 << 20), (SQLITE_LIMIT_SQL_LENGTH, 100_000), (SQLITE_LIMIT_EXPR_DEPTH, 50),
         (SQLITE_LIMIT_ATTACHED, 0), (SQLITE_LIMIT_TRIGGER_DEPTH, 1), (SQLITE_LIMIT_VDBE_OP, 100_000),
     ]
 
@@ -257,4 +269,10 @@ internal import CSQLite
     init(handle: OpaquePointer) { unsafe self.handle = handle }
 
     deinit { unsafe sqlite3_close_v2(handle) }
+}
+
+/// Keeps alive what a progress handler asks.
+private final class ProgressWatch {
+    let isOverdue: () -> Bool
+    init(_ isOverdue: @escaping () -> Bool) { self.isOverdue = isOverdue }
 }

@@ -9,7 +9,7 @@ public struct LockFile: ~Copyable, Sendable {
     ///
     /// - Returns: nil when another process holds it.
     public static func take(_ path: String) throws(SystemError) -> LockFile? {
-        let descriptor = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_NOFOLLOW)
+        let descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_NOFOLLOW)
         while flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0 {
             switch errno {
             case EINTR: continue

@@ -71,6 +71,23 @@ public enum StreamSocket {
         unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 
+    /// Bytes that were received and read from a TCP socket since it was connected; 0 when that cannot be known.
+    public static func consumedBytes(_ socket: Int32) -> UInt64 { shim_consumed_bytes(socket) }
+
+    /// The port at this end of a TCP socket: getsockname(2); nil for any other socket.
+    public static func localPort(_ socket: Int32) -> UInt16? {
+        // `sin_port` and `sin6_port` have the same place.
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            let generic = unsafe UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
+            return unsafe getsockname(socket, generic, &length)
+        }
+        let family = Int32(address.sin6_family)
+        guard code == 0, family == AF_INET || family == AF_INET6 else { return nil }
+        return UInt16(bigEndian: address.sin6_port)
+    }
+
     /// Bytes that the peer has not acknowledged yet: ioctl(2) `SIOCOUTQ`; 0 when that cannot be known.
     public static func unacknowledgedBytes(_ socket: Int32) -> Int { max(0, Int(shim_unsent_bytes(socket))) }
 }

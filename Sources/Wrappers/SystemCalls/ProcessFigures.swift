@@ -25,6 +25,16 @@ public enum ProcessFigures {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
+    /// Descriptors that the process may have open at a time: getrlimit(2) `RLIMIT_NOFILE`.
+    public static var maximumDescriptors: Int { max(0, sysconf(Int32(_SC_OPEN_MAX))) }
+
+    /// Waits until this process has used more processor time: clock_nanosleep(2) on `CLOCK_PROCESS_CPUTIME_ID`. A process
+    /// that rests does not wake for it.
+    public static func sleep(processorNanoseconds nanoseconds: Int64) {
+        var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+        _ = unsafe clock_nanosleep(CLOCK_PROCESS_CPUTIME_ID, 0, &time, nil)
+    }
+
     /// Open descriptors; 0 where `/proc` is not to be seen.
     public static var openDescriptors: Int {
         // The folder's own descriptor is among them while it is read.

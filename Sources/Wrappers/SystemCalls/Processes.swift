@@ -65,7 +65,9 @@ public func startProcess(
                             path: path, arguments: arguments.baseAddress, environment: environment.baseAddress,
                             sources: sources.baseAddress, targets: targets.baseAddress,
                             descriptor_count: Int32(mapped.count), own_group: ownGroup ? 1 : 0,
-                            parent_death_signal: parentDeathSignal)
+                            parent_death_signal: parentDeathSignal,
+                            creation_mask: FileCreationMask.original.map(Int32.init) ?? -1,
+                            descriptor_limit: DescriptorLimit.forNewProcesses)
                         return unsafe shim_spawn(&request)
                     }
                 }

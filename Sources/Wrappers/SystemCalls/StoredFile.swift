@@ -105,12 +105,12 @@ public enum StoredFile {
     }
 
     /// Puts a file in place as a whole: written beside it, then renamed over it: rename(2). Another process or a crash
-    /// sees the old contents or the new ones.
+    /// sees the old contents or the new ones. The file is for this user alone.
     ///
     /// - Parameter isDurable: waits until contents and name are on the disk, so that a power cut cannot undo it.
     public static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(SystemError) {
         let temporary = path + ".new"
-        let file = try FileDescriptor.open(temporary, O_WRONLY | O_CREAT | O_TRUNC)
+        let file = try FileDescriptor.openPrivate(temporary, O_WRONLY | O_TRUNC)
         try unsafe bytes.span.bytes.withUnsafeBytes { (buffer) throws(SystemError) in
             try unsafe write(file.raw, at: 0, buffer)
         }

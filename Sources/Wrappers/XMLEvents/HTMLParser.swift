@@ -8,7 +8,7 @@ public protocol HTMLEventHandler: AnyObject {
     /// Text, in pieces of any length: UTF-8, references resolved, never cut inside a character, valid during the call.
     func characters(_ text: UnsafeRawBufferPointer)
     /// An element ends; also one whose end tag is missing and one that has none, such as `<br>`. Each element that began
-    /// ends once, the innermost first, unless the text was cut off for its depth.
+    /// ends once, the innermost first.
     func endElement(_ name: HTMLElementName)
 }
 
@@ -65,30 +65,40 @@ public protocol HTMLEventHandler: AnyObject {
 public enum HTMLStop: Equatable, Sendable {
     /// It has more bytes than may be; the rest was left out.
     case tooLarge
-    /// Its elements nest deeper than may be; what follows was left out.
-    case tooDeep
     /// libxml2 found no memory.
     case outOfMemory
 }
 
-/// libxml2's HTML push parser (htmlCreatePushParserCtxt, SAX): what it makes of broken HTML is told as events.
+/// libxml2's HTML push parser (htmlCreatePushParserCtxt, SAX): what it makes of broken HTML is reported as events.
 ///
+/// It gets `PlainHTML`, so that no text is lost and the work is linear. Tags of `html`, `head` and `body` count for nothing;
+/// these elements are reported where libxml2 implies them. Scripts and style sheets are not reported.
 /// No tree is built: libxml2 recurses over trees when it frees them, so that one of great depth overflows the stack.
 /// Nothing is opened, and an encoding that the text claims for itself is not believed.
 public enum HTMLParser {
     /// The most bytes that are read of one text.
     public static let textBytes = 1 << 20
-    /// The most elements that may be open at once.
+    /// The most elements that are open at once, but for a few that libxml2 implies. Text inside more is reported without them.
     public static let depth = 256
 
     /// Reads a whole text, in UTF-8. The handler is called before this returns.
     /// - Returns: why it was not read to its end; nil when it was.
     public static func parse(_ text: UnsafeRawBufferPointer, handler: any HTMLEventHandler) -> HTMLStop? {
         prepareLibrary
-        var callbacks = unsafe HTMLState.callbacks
         let size = unsafe whole(text, upTo: textBytes)
-        let shortened = unsafe ShortenedHTML(UnsafeRawBufferPointer(rebasing: text[..<size]))
-        var state = unsafe HTMLState(handler: handler, runs: shortened.runs)
+        let taken = unsafe UnsafeRawBufferPointer(rebasing: text[..<size])
+        let stop: HTMLStop?
+        if let clean = unsafe TextWithoutControls.copy(of: taken) {
+            stop = unsafe clean.withUnsafeBytes { unsafe parse(clean: $0, handler) }
+        } else {
+            stop = unsafe parse(clean: taken, handler)
+        }
+        return stop ?? (size < text.count ? .tooLarge : nil)
+    }
+
+    private static func parse(clean text: UnsafeRawBufferPointer, _ handler: any HTMLEventHandler) -> HTMLStop? {
+        var callbacks = unsafe HTMLState.callbacks
+        var state = HTMLState(handler: handler)
         return unsafe withUnsafeMutablePointer(to: &state) { state -> HTMLStop? in
             guard let context = unsafe htmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil, XML_CHAR_ENCODING_NONE)
             else { return .outOfMemory }
@@ -102,14 +112,17 @@ public enum HTMLParser {
             _ = unsafe htmlCtxtUseOptions(context, Int32(options))
             // Without this the first byte beyond ASCII would make it guess, and guess ISO 8859-1.
             _ = unsafe xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
-            unsafe state.pointee.context = unsafe context
-            unsafe shortened.bytes.withUnsafeBytes { bytes in
-                _ = unsafe htmlParseChunk(
-                    context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), 1)
-            }
-            if unsafe state.pointee.isTooDeep { return .tooDeep }
-            if unsafe context.pointee.errNo == Int32(XML_ERR_NO_MEMORY.rawValue) { return .outOfMemory }
-            return size < text.count ? .tooLarge : nil
+            var source = unsafe PlainHTML(text)
+            repeat {
+                source.read(depth: unsafe state.pointee.depth)
+                unsafe state.pointee.runs = unsafe source.runs
+                let isLast: Int32 = source.isAtEnd ? 1 : 0
+                unsafe source.bytes.withUnsafeBytes { bytes in
+                    _ = unsafe htmlParseChunk(
+                        context, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count), isLast)
+                }
+            } while !source.isAtEnd
+            return unsafe context.pointee.errNo == Int32(XML_ERR_NO_MEMORY.rawValue) ? .outOfMemory : nil
         }
     }
 
@@ -129,16 +142,12 @@ public enum HTMLParser {
 @safe private struct HTMLState {
     let handler: any HTMLEventHandler
     /// Text that marks stand for, in order.
-    let runs: [UnsafeRawBufferPointer]
+    var runs: [UnsafeRawBufferPointer] = unsafe []
     var nextRun = 0
-    var context: htmlParserCtxtPtr?
+    /// Elements that are open.
     var depth = 0
-    var isTooDeep = false
 
-    init(handler: any HTMLEventHandler, runs: [UnsafeRawBufferPointer]) {
-        self.handler = handler
-        unsafe self.runs = unsafe runs
-    }
+    init(handler: any HTMLEventHandler) { self.handler = handler }
 
     /// The handlers that libxml2 gets. What is missing is not heard: comments, instructions, document types, scripts and style
     /// sheets.
@@ -161,10 +170,6 @@ public enum HTMLParser {
 
     private mutating func start(_ name: HTMLElementName, _ attributes: HTMLAttributes) {
         depth += 1
-        guard depth <= HTMLParser.depth else {
-            isTooDeep = true
-            return unsafe xmlStopParser(context)
-        }
         handler.startElement(name, attributes: attributes)
     }
 
@@ -175,21 +180,19 @@ public enum HTMLParser {
             if mark > 0 { unsafe handler.characters(UnsafeRawBufferPointer(rebasing: rest[..<mark])) }
             unsafe handler.characters(runs[nextRun])
             nextRun += 1
-            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[(mark + ShortenedHTML.markLength)...])
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[(mark + PlainHTML.markLength)...])
         }
         if unsafe !rest.isEmpty { unsafe handler.characters(rest) }
     }
 
     private static func mark(in text: UnsafeRawBufferPointer) -> Int? {
-        guard let place = unsafe text.place(of: ShortenedHTML.mark, from: 0),
-            place + 1 < text.count, unsafe text[place + 1] == ShortenedHTML.mark
+        guard let place = unsafe text.place(of: PlainHTML.mark, from: 0),
+            place + 1 < text.count, unsafe text[place + 1] == PlainHTML.mark
         else { return nil }
         return place
     }
 
     private mutating func end(_ name: HTMLElementName) {
-        // The parser still ends what is open, also what was not told.
-        if isTooDeep { return }
         depth -= 1
         handler.endElement(name)
     }

@@ -1,26 +1,40 @@
-/// Tags that every parser reads alike: a name, attributes with values in quotes, nothing else.
-enum PlainTag {
-    private static let longestName = 64
-    /// What stands in these is not read as HTML, now or in newer parsers.
-    private static let rawText = [
-        "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript", "plaintext",
-    ].map(HTMLElementName.packed)
+/// A tag that every parser reads alike: a name, a few attributes with values in quotes, nothing else.
+struct PlainTag {
+    private static let longestName = 32
+    private static let mostAttributes = 16
+    private static let mostBytes = 8 << 10
 
-    /// Where the tag ends that a `<` begins; nil when it is no such tag, or what follows may be no HTML.
-    static func end(in text: UnsafeRawBufferPointer, at start: Int) -> Int? {
-        let isEnd = unsafe start + 1 < text.count && text[start + 1] == UInt8(ascii: "/")
-        let name = start + (isEnd ? 2 : 1)
-        guard var place = unsafe endOfName(in: text, at: name), unsafe !isRawText(text[name..<place]) else {
-            return nil
-        }
+    /// The place after its `>`.
+    let end: Int
+    let isEnd: Bool
+    /// Its name as `HTMLElementName.packed` gives it.
+    let name: UInt64
+
+    /// The tag that a `<` begins; nil when it is written in another way, or is one that `PlainHTML` changes.
+    init?(in text: UnsafeRawBufferPointer, at start: Int) {
+        isEnd = unsafe start + 1 < text.count && text[start + 1] == UInt8(ascii: "/")
+        let nameStart = start + (isEnd ? 2 : 1)
+        guard var place = unsafe Self.endOfName(in: text, at: nameStart) else { return nil }
+        name = unsafe HTMLElementName.packed(text[nameStart..<place])
+        guard !SpecialElement.names.contains(name) else { return nil }
+        var attributes = 0
         while true {
             let blanks = place
             while place < text.count, unsafe isBlank(text[place]) { place += 1 }
-            guard place < text.count else { return nil }
-            if unsafe text[place] == UInt8(ascii: ">") { return place + 1 }
+            guard place < text.count, place - start < Self.mostBytes else { return nil }
+            if unsafe text[place] == UInt8(ascii: ">") {
+                end = place + 1
+                return
+            }
             if isEnd { return nil }
-            if unsafe text[place...].starts(with: "/>".utf8) { return place + 2 }
-            guard place > blanks, let end = unsafe endOfAttribute(in: text, at: place) else { return nil }
+            if unsafe text[place...].starts(with: "/>".utf8) {
+                end = place + 2
+                return
+            }
+            attributes += 1
+            guard place > blanks, attributes <= Self.mostAttributes,
+                let end = unsafe Self.endOfAttribute(in: text, at: place)
+            else { return nil }
             place = end
         }
     }
@@ -31,7 +45,8 @@ enum PlainTag {
         else { return nil }
         let quote = unsafe text[place + 1]
         guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return nil }
-        return unsafe text.place(of: quote, from: place + 2).map { $0 + 1 }
+        let near = unsafe UnsafeRawBufferPointer(rebasing: text[..<min(text.count, place + mostBytes)])
+        return unsafe near.place(of: quote, from: place + 2).map { $0 + 1 }
     }
 
     private static func endOfName(in text: UnsafeRawBufferPointer, at start: Int) -> Int? {
@@ -39,17 +54,42 @@ enum PlainTag {
         guard let first = unsafe name.first, isLetter(first) else { return nil }
         return unsafe name.firstIndex { !isNameByte($0) }
     }
-
-    private static func isRawText(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
-        unsafe rawText.contains(name.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1 | 0x20) })
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        isLetter(byte) || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
-            || byte == UInt8(ascii: ":")
-    }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 }
+
+/// Elements that libxml2 gets in another form, or not at all.
+enum SpecialElement {
+    /// Nothing in them is text: WHATWG HTML sections 4.2.6 and 4.12.1.
+    static let script = HTMLElementName.packed("script")
+    static let style = HTMLElementName.packed("style")
+    /// There is one of each; libxml2 implies them, takes a second one badly, and stops at their ends.
+    static let document = ["html", "head", "body"].map(HTMLElementName.packed)
+    /// They have no end tag, and libxml2 does not know that.
+    static let void = ["wbr", "source", "track"].map(HTMLElementName.packed)
+    /// They have no end tag, as libxml2 knows: they do not nest.
+    static let knownVoid = [
+        "area", "base", "basefont", "br", "col", "embed", "frame", "hr", "img", "input", "isindex", "link", "meta",
+        "param",
+    ].map(HTMLElementName.packed)
+
+    static let names = Set(document + void + [script, style])
+}
+
+extension HTMLElementName {
+    /// What `packed` is for the name of a tag as written, in any case.
+    static func packed(_ written: Slice<UnsafeRawBufferPointer>) -> UInt64 {
+        unsafe written.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64(isUpper($1) ? $1 | 0x20 : $1) }
+    }
+}
+
+func isUpper(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "A") < 26 }
+
+func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+func isNameByte(_ byte: UInt8) -> Bool {
+    isLetter(byte) || isDigit(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+        || byte == UInt8(ascii: ":")
+}
+
+func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }

@@ -16,6 +16,9 @@ public protocol XMLEventHandler: AnyObject {
 /// declarations, external subsets or DTDs is set, so no entity is ever known, let alone expanded, and nothing is opened.
 /// Confined to one thread at a time.
 @safe public final class XMLPushParser {
+    /// Bytes of all different names and namespaces together; libxml2 lets this be passed by a third.
+    private static let dictionaryBytes = 1 << 20
+
     private let context: xmlParserCtxtPtr
     private let state: UnsafeMutablePointer<SAXState>
     private var failure: XMLError?
@@ -45,8 +48,9 @@ public protocol XMLEventHandler: AnyObject {
             XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
             | XML_PARSE_NOENT.rawValue
         _ = unsafe xmlCtxtUseOptions(context, Int32(options))
-        // HUGE lifts the dictionary's cap too; a document of nothing but different names would fill memory.
-        _ = unsafe xmlDictSetLimit(context.pointee.dict, 8 << 20)
+        // HUGE lifts the dictionary's cap too; a document of nothing but different names would fill memory. And the
+        // dictionary has 16,384 buckets at most, so looking names up would take quadratic time.
+        _ = unsafe xmlDictSetLimit(context.pointee.dict, Self.dictionaryBytes)
         unsafe state.pointee.context = unsafe context
         unsafe self.context = unsafe context
         unsafe self.state = unsafe state

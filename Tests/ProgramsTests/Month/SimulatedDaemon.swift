@@ -30,12 +30,14 @@ final class SimulatedDaemon {
     let sink: SimulatedSink
     let places: Places
     private let scratch: Scratch
-    private let decisions = DecisionThread()
+    private let decisions: DecisionThread
     private let daemon: Daemon
     /// Rung when the player has changed.
     private let news: EventDescriptor
 
     init(in scratch: Scratch, device: SimulatedSink.Traits) throws {
+        let decisions = try DecisionThread()
+        self.decisions = decisions
         let time = try SimulatedTime()
         let network = try SimulatedNetwork()
         let news = try EventDescriptor()
@@ -53,7 +55,7 @@ final class SimulatedDaemon {
             FileHandle.standardError.write(Data($0))
         }
         let (result, done) = (LateBound<Result<Daemon, any Error>>(), Semaphore())
-        decisions.start { [decisions, settings] in
+        decisions.start { [settings] in
             do {
                 let store = try LibraryOpening.open(places)
                 result.value = .success(

@@ -1,0 +1,173 @@
+public import JSON
+
+/// A command of the control socket: a request type whose properties are its parameters, each declared once, and which
+/// names the type of its reply.
+///
+/// Decoding and checking, writing by a client, `server.commands`, docs/PROTOCOL.md, the command line's spelling, help and
+/// completions all come from `form` and `declareParameters`. A property's initial value is the parameter's default.
+public protocol Command: Equatable, Sendable {
+    /// What the command answers.
+    associatedtype Reply: ReplyObject
+    /// Everything about the command except its parameters.
+    static var form: CommandForm<Reply> { get }
+    /// Whether `ControlSession` answers the command itself, because it is about the connection.
+    static var isOfConnection: Bool { get }
+    /// A request in which every parameter is left out.
+    init()
+    /// Passes each parameter through `parameters`, in the order in which a command line takes them.
+    mutating func declareParameters(_ parameters: inout ParameterExchange)
+}
+
+/// A command about its connection, which `ControlSession` answers itself.
+public protocol ConnectionCommand: Command {}
+
+extension ConnectionCommand {
+    /// It does.
+    public static var isOfConnection: Bool { true }
+}
+
+// The parameters of the following generic types have no constraints: where such a type is named with its arguments, the
+// runtime would look for their conformances among all of the program's. For one command that is a fifth of what a short
+// run of podcastctl executes, for all commands a tenth of what podcastd executes until it serves.
+
+/// A command's name, permission and texts.
+public struct CommandForm<Reply>: Sendable {
+    /// `section.verb`.
+    public let name: String
+    let summary: String
+    let result: String
+    let permission: CommandDeclaration.Permission
+    let isLong: Bool
+    let commandLine: CommandLineForm?
+
+    /// A form; see `CommandDeclaration` for the members.
+    public init(
+        _ name: String, _ summary: String, result: String, _ permission: CommandDeclaration.Permission,
+        isLong: Bool = false, commandLine: CommandLineForm? = nil
+    ) {
+        self.name = name
+        self.summary = summary
+        self.result = result
+        self.permission = permission
+        self.isLong = isLong
+        self.commandLine = commandLine
+    }
+}
+
+extension Command {
+    /// `section.verb`.
+    public static var name: String { form.name }
+
+    /// It does not.
+    public static var isOfConnection: Bool { false }
+
+    /// Whether the answers to later commands may overtake its own.
+    public static var isLong: Bool { form.isLong }
+
+    /// The command as manuals, help and `server.commands` describe it.
+    public static var declaration: CommandDeclaration {
+        var request = Self()
+        var parameters = ParameterExchange.describing
+        request.declareParameters(&parameters)
+        let form = form
+        return CommandDeclaration(
+            form.name, form.summary, parameters: parameters.described, result: form.result, permission: form.permission,
+            isLong: form.isLong, commandLine: form.commandLine)
+    }
+
+    /// A request with the parameters that `fill` sets.
+    public init(_ fill: (inout Self) -> Void) {
+        self.init()
+        fill(&self)
+    }
+
+    /// Reads and checks the `params` of a request: an object by name, an array in declared order, or nothing.
+    ///
+    /// - Throws: `ControlError`: `invalidParameters` for a parameter that is missing, unknown or of a wrong type,
+    ///   `invalidArgument` for a value that is out of range or cannot be parsed.
+    public init(params: JSONValue?) throws(ControlError) {
+        self.init()
+        if let problem = try read(params)?.problem { throw problem.error(of: Self.name) }
+    }
+
+    /// Reads and checks `params` in which required parameters may be missing, because the caller sets them afterwards.
+    public init(partial params: JSONValue?) throws(ControlError) {
+        self.init()
+        if let refusal = try read(params)?.refusal { throw refusal }
+    }
+
+    /// - Returns: what was found wrong with the values; nil for nothing.
+    /// - Throws: what is wrong with the names.
+    private mutating func read(_ params: JSONValue?) throws(ControlError) -> ParameterExchange? {
+        var parameters = ParameterExchange.reading(params)
+        declareParameters(&parameters)
+        if parameters.isComplete { return nil }
+        try Self.declaration.checkNames(of: params)
+        return parameters
+    }
+
+    /// The `params` of a request; nil if every parameter is left out.
+    public var params: JSONValue? {
+        var request = self
+        var parameters = ParameterExchange.writing
+        request.declareParameters(&parameters)
+        return parameters.written.isEmpty ? nil : .object(parameters.written)
+    }
+
+    /// Declares nothing: for commands without parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {}
+}
+
+extension Request {
+    /// The request that a client sends for a command.
+    public init<C: Command>(id: RequestID?, _ command: C) {
+        self.init(id: id, method: C.name, params: command.params)
+    }
+}
+
+extension CommandDeclaration {
+    /// Checks that `params` has no unknown names and not too many elements.
+    func checkNames(of params: JSONValue?) throws(ControlError) {
+        let names = parameters.map(\.name)
+        let known = names.isEmpty ? "it has none" : "it has \(names.joined(separator: ", "))"
+        switch params {
+        case nil, .null?: return
+        case .object(let members)?:
+            for member in members where !names.contains(member.name) {
+                throw ControlError(
+                    .invalidParameters, "\(name) has no parameter \(member.name.prefix(80))", hint: known)
+            }
+        case .array(let elements)?:
+            if elements.count > names.count {
+                throw ControlError(.invalidParameters, "\(name) has too many parameters", hint: known)
+            }
+        case .bool?, .integer?, .number?, .string?:
+            throw ControlError(.invalidParameters, "params is no object", hint: known)
+        }
+    }
+}
+
+/// The commands of a section, in the order of the manual.
+///
+/// The list carries the commands' types, so that `answered` does not compile unless there is one function for each
+/// command, from its request to its reply.
+public struct CommandList<each Listed>: Sendable {
+    /// A list.
+    public init(_ types: repeat (each Listed).Type) {}
+}
+
+extension CommandList where repeat each Listed: Command {
+    /// The commands' types.
+    public var types: [any Command.Type] {
+        var types: [any Command.Type] = []
+        repeat types.append((each Listed).self)
+        return types
+    }
+
+    /// The commands with the functions that answer them, in the order of the list.
+    public func answered(by functions: repeat CommandFunction<each Listed>) -> [AnsweredCommand] {
+        var commands: [AnsweredCommand] = []
+        repeat commands.append(AnsweredCommand(each functions))
+        return commands
+    }
+}

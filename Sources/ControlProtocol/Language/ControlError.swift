@@ -1,0 +1,96 @@
+public import JSON
+
+/// What a command answers when it cannot do what was asked.
+public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The kinds of failure that clients tell apart.
+    public enum Code: Int64, Sendable, CaseIterable {
+        /// The line is no JSON.
+        case parseError = -32700
+        /// The JSON is no request.
+        case invalidRequest = -32600
+        /// There is no such command.
+        case methodNotFound = -32601
+        /// A parameter is missing, unknown or of a wrong type.
+        case invalidParameters = -32602
+        /// A fault of the server.
+        case internalError = -32603
+        /// What was named does not exist.
+        case notFound = 1
+        /// The caller may not.
+        case notPermitted = 2
+        /// A value is out of range or not understood.
+        case invalidArgument = 3
+        /// It does not go with how things are now.
+        case conflict = 4
+        /// Not now; the same call may work later.
+        case unavailable = 5
+        /// An episode's file could not be fetched or played.
+        case mediaFailed = 6
+        /// A feed could not be fetched or read.
+        case feedFailed = 7
+        /// The library could not be read or written.
+        case storageFailed = 8
+
+        /// The `message` on the wire.
+        public var message: String {
+            switch self {
+            case .parseError: "Parse error"
+            case .invalidRequest: "Invalid request"
+            case .methodNotFound: "Method not found"
+            case .invalidParameters: "Invalid params"
+            case .internalError: "Internal error"
+            case .notFound: "Not found"
+            case .notPermitted: "Not permitted"
+            case .invalidArgument: "Invalid argument"
+            case .conflict: "Conflict"
+            case .unavailable: "Unavailable"
+            case .mediaFailed: "Media failed"
+            case .feedFailed: "Feed failed"
+            case .storageFailed: "Storage failed"
+            }
+        }
+    }
+
+    /// Which kind of failure.
+    public var code: Code
+    /// What went wrong, for people, in one line: `no episode is called "Pilot"`.
+    public var what: String
+    /// What to do about it, in one line.
+    public var hint: String?
+    /// Whether the command was carried out all the same, and only its effect could not be saved.
+    public var isDone = false
+
+    /// An error.
+    public init(_ code: Code, _ what: String, hint: String? = nil, isDone: Bool = false) {
+        self.code = code
+        self.what = what
+        self.hint = hint
+        self.isDone = isDone
+    }
+
+    /// Kind and cause in one line, for logs.
+    public var description: String { "\(code.message): \(what)" }
+
+    /// The `error` member of a response.
+    public var json: JSONValue {
+        var data: [JSONValue.Member] = [.init("what", .string(what))]
+        if let hint { data.append(.init("hint", .string(hint))) }
+        if isDone { data.append(.init("done", true)) }
+        return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data)]
+    }
+
+    /// Reads the `error` member of a response; unknown codes count as faults of the server.
+    public init(json: JSONValue) {
+        code = json["code"]?.integerValue.flatMap(Code.init) ?? .internalError
+        what = json["data"]?["what"]?.stringValue ?? json["message"]?.stringValue ?? "an error without words"
+        hint = json["data"]?["hint"]?.stringValue
+        isDone = json["data"]?["done"]?.boolValue ?? false
+    }
+
+    /// A command that no handler knows.
+    public static func unknownCommand(_ name: String) -> ControlError {
+        ControlError(
+            .methodNotFound, "there is no command \(name.prefix(80))",
+            hint: "server.commands lists those that there are")
+    }
+}

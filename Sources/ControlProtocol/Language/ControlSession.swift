@@ -1,0 +1,291 @@
+public import JSON
+
+/// What one connection may do and is waiting for: requests in, response lines out. A value that performs no I/O;
+/// the server gives it lines and the results of commands that were answered later, and sends what it writes.
+///
+/// Commands start in the order in which they come, and are answered in that order, except those declared `isLong`:
+/// answers to later commands may overtake theirs. A batch is answered as one, when its last command is done.
+public struct ControlSession {
+    /// What the session needs of its server.
+    public struct Host: Sendable {
+        /// Finds handlers.
+        public var dispatcher: CommandDispatcher
+        /// Values for snapshots.
+        public var status: any StatusSource
+        /// Called before the values of parts are read for a connection that begins to watch them, so that no change
+        /// after that reading is missed.
+        public var willWatch: @Sendable (StatusParts) -> Void
+        /// Takes the result of a command that was answered later, from any thread: to be given to `finish` of the
+        /// session of that connection, on the server's thread.
+        public var deliver: @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
+
+        /// A host.
+        public init(
+            dispatcher: CommandDispatcher, status: any StatusSource,
+            willWatch: @escaping @Sendable (StatusParts) -> Void = { _ in },
+            deliver: @escaping @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
+        ) {
+            self.dispatcher = dispatcher
+            self.status = status
+            self.willWatch = willWatch
+            self.deliver = deliver
+        }
+    }
+
+    /// Which call of a session a result belongs to.
+    public struct CallNumber: Hashable, Sendable {
+        let rawValue: UInt64
+    }
+
+    /// Long commands that one connection may have at work at a time.
+    public static let maximumLongCalls = 16
+
+    private struct Exchange {
+        /// Requests that were not begun yet, the next one last.
+        var rest: [Result<Request, Request.Malformed>]
+        let isBatch: Bool
+        var reply: [UInt8] = []
+        /// Bytes of memory that `rest` takes, about; known once the exchange waits.
+        var restBytes: Int?
+
+        init(_ requests: [Result<Request, Request.Malformed>], isBatch: Bool) {
+            rest = requests.reversed()
+            self.isBatch = isBatch
+        }
+
+        /// Notes what `rest` takes. Once is enough: it only becomes less.
+        mutating func noteRest() {
+            if restBytes == nil { restBytes = rest.reduce(0) { $0 + $1.heldBytes } }
+        }
+    }
+
+    /// Who is at the other end, with the permission that is left.
+    public private(set) var caller: Caller
+    /// The parts that are watched.
+    public private(set) var parts: StatusParts = []
+    private var lastCall: UInt64 = 0
+    private var exchange: Exchange?
+    private var awaited: (call: CallNumber, id: RequestID?)?
+    private var longCalls: [(call: CallNumber, id: RequestID?)] = []
+
+    /// A session that begins.
+    public init(caller: Caller) { self.caller = caller }
+
+    /// Whether a command must be answered before the next line can be taken.
+    public var isWaiting: Bool { exchange != nil }
+
+    /// Whether a command was started and not answered yet.
+    public var hasCalls: Bool { isWaiting || !longCalls.isEmpty }
+
+    /// Bytes of memory that the session holds for a line that is not answered yet, about.
+    public var heldBytes: Int { (exchange?.reply.capacity ?? 0) + (exchange?.restBytes ?? 0) }
+
+    /// Takes one line without its line break; only while not waiting. Blank lines are passed over.
+    ///
+    /// - Parameters:
+    ///   - sequence: number of the last event that the server has sent.
+    ///   - output: response lines are appended.
+    public mutating func take(
+        line: UnsafeRawBufferPointer, host: Host, sequence: UInt64, output: inout [UInt8]
+    ) {
+        if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
+        do throws(ControlError) {
+            switch try Incoming(line: line) {
+            case .single(let request): exchange = Exchange([request], isBatch: false)
+            case .batch(let requests): exchange = Exchange(requests, isBatch: true)
+            }
+        } catch {
+            output += Outgoing.errorLine(error)
+            return
+        }
+        run(host: host, sequence: sequence, output: &output)
+    }
+
+    /// Takes the result of a command that was answered later.
+    public mutating func finish(
+        _ call: CallNumber, _ result: Result<JSONValue, ControlError>, host: Host, sequence: UInt64,
+        output: inout [UInt8]
+    ) {
+        if let awaited, awaited.call == call {
+            self.awaited = nil
+            reply(to: awaited.id, result, output: &output)
+            run(host: host, sequence: sequence, output: &output)
+        } else if let index = longCalls.firstIndex(where: { $0.call == call }) {
+            let id = longCalls.remove(at: index).id
+            if let id {
+                Self.write(id, result, to: &output)
+                output.append(UInt8(ascii: "\n"))
+            }
+        }
+    }
+
+    private mutating func run(host: Host, sequence: UInt64, output: inout [UInt8]) {
+        while let (request, isBatch) = nextRequest() {
+            switch request {
+            case .failure(let malformed): reply(to: malformed.id, .failure(malformed.error), output: &output)
+            case .success(let request):
+                let (answer, isLong) = answer(request, host: host, sequence: sequence)
+                switch answer {
+                case .now(let result): reply(to: request.id, result, output: &output)
+                case .later(let start):
+                    if isLong && !isBatch && longCalls.count >= Self.maximumLongCalls {
+                        let error = ControlError(
+                            .unavailable, "\(Self.maximumLongCalls) long commands are at work already",
+                            hint: "wait for the answer to one of them")
+                        reply(to: request.id, .failure(error), output: &output)
+                        continue
+                    }
+                    lastCall += 1
+                    let call = CallNumber(rawValue: lastCall)
+                    let (connection, deliver) = (caller.connection, host.deliver)
+                    if isLong && !isBatch {
+                        longCalls.append((call, request.id))
+                    } else {
+                        awaited = (call, request.id)
+                    }
+                    start(CommandCompletion { result in deliver(connection, call, result) })
+                    if awaited != nil {
+                        exchange?.noteRest()
+                        return
+                    }
+                }
+            }
+        }
+        if let exchange, exchange.isBatch, !exchange.reply.isEmpty {
+            output += exchange.reply
+            output += "]\n".utf8
+        }
+        exchange = nil
+    }
+
+    private mutating func nextRequest() -> (Result<Request, Request.Malformed>, isBatch: Bool)? {
+        guard let isBatch = exchange?.isBatch, let request = exchange?.rest.popLast() else { return nil }
+        return (request, isBatch)
+    }
+
+    private mutating func reply(
+        to id: RequestID?, _ result: Result<JSONValue, ControlError>, output: inout [UInt8]
+    ) {
+        guard let id else { return }
+        if exchange?.isBatch == true {
+            exchange!.reply.append(exchange!.reply.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
+            let waiting = exchange!.rest.count * Outgoing.errorReserve
+            Self.write(id, result, inBatch: &exchange!.reply, keepingFree: waiting)
+        } else {
+            Self.write(id, result, to: &output)
+            output.append(UInt8(ascii: "\n"))
+        }
+    }
+
+    /// Writes a response. One that is longer than a line has its longest texts shortened; if that does not suffice, an error
+    /// takes its place.
+    private static func write(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
+        let start = bytes.count
+        Outgoing.response(id, result, to: &bytes)
+        if bytes.count - start < Outgoing.maximumLine { return }
+        bytes.removeSubrange(start...)
+        if case .success(let value) = result,
+            let shorter = value.shortened(toFit: Outgoing.maximumLine - Outgoing.errorReserve)
+        {
+            return Outgoing.response(id, .success(shorter), to: &bytes)
+        }
+        let error = ControlError(
+            .conflict, "the answer is longer than a line may be", hint: "ask for fewer rows at a time")
+        Outgoing.response(id, .failure(error), to: &bytes)
+    }
+
+    /// Writes a response into the answer to a batch, or an error in its place when the answer would leave less than `reserve`
+    /// bytes of a line free.
+    private static func write(
+        _ id: RequestID, _ result: Result<JSONValue, ControlError>, inBatch bytes: inout [UInt8],
+        keepingFree reserve: Int
+    ) {
+        let end = bytes.count
+        Outgoing.response(id, result, to: &bytes)
+        // The closing bracket and the line break follow.
+        if bytes.count + 2 + reserve <= Outgoing.maximumLine { return }
+        bytes.removeSubrange(end...)
+        let error = ControlError(
+            .conflict, "the answers to this batch are longer than a line may be together",
+            hint: "send this request in a line of its own")
+        Outgoing.response(id, .failure(error), to: &bytes)
+    }
+
+    // MARK: commands of the connection
+
+    private mutating func answer(
+        _ request: Request, host: Host, sequence: UInt64
+    ) -> (CommandAnswer, isLong: Bool) {
+        guard let entry = host.dispatcher.entry(named: request.method) else {
+            return (.error(.unknownCommand(request.method)), false)
+        }
+        guard entry.isOfConnection else {
+            return (host.dispatcher.answer(request, of: entry, by: caller), entry.declaration.isLong)
+        }
+        do throws(ControlError) {
+            try host.dispatcher.check(caller, for: entry)
+            switch request.method {
+            case RestrictSession.name: return (.reply(try restrict(RestrictSession(params: request.params))), false)
+            case CallAs.name: return try call(CallAs(params: request.params), id: request.id, host: host)
+            case SubscribeStatus.name:
+                let subscription = try SubscribeStatus(params: request.params)
+                return (.reply(subscribe(subscription, host: host, sequence: sequence)), false)
+            case UnsubscribeStatus.name:
+                return (.reply(unsubscribe(try UnsubscribeStatus(params: request.params))), false)
+            default: throw .unknownCommand(request.method)
+            }
+        } catch {
+            return (.error(error), false)
+        }
+    }
+
+    private func check(_ permission: CommandDeclaration.Permission) throws(ControlError) {
+        if caller.permission < permission {
+            throw ControlError(
+                .notPermitted, "this connection has only the permission \(caller.permission.name)",
+                hint: "permissions can be given up, not taken")
+        }
+    }
+
+    private mutating func restrict(_ request: RestrictSession) throws(ControlError) -> PermissionReply {
+        try check(request.permission)
+        caller.permission = request.permission
+        return PermissionReply(caller.permission)
+    }
+
+    private func call(
+        _ call: CallAs, id: RequestID?, host: Host
+    ) throws(ControlError) -> (CommandAnswer, isLong: Bool) {
+        guard let entry = host.dispatcher.entry(named: call.method) else { throw .unknownCommand(call.method) }
+        if entry.isOfConnection {
+            throw ControlError(
+                .invalidArgument, "\(call.method) concerns the whole connection", hint: "call it by itself")
+        }
+        try check(call.permission)
+        var caller = caller
+        caller.permission = call.permission
+        let request = Request(id: id, method: call.method, params: call.parameters)
+        return (host.dispatcher.answer(request, of: entry, by: caller), entry.declaration.isLong)
+    }
+
+    private static func parts(_ asked: [StatusPart]?) -> StatusParts {
+        guard let asked else { return .all }
+        return asked.reduce(into: StatusParts()) { $0.insert(StatusParts($1)) }
+    }
+
+    private mutating func subscribe(
+        _ request: SubscribeStatus, host: Host, sequence: UInt64
+    ) -> SnapshotReply {
+        let wanted = Self.parts(request.parts)
+        parts.formUnion(wanted)
+        host.willWatch(wanted)
+        var values = SnapshotReply.Parts()
+        for part in wanted.members { values[part] = host.status.value(of: part) }
+        return SnapshotReply(sequence: sequence, parts: values)
+    }
+
+    private mutating func unsubscribe(_ request: UnsubscribeStatus) -> WatchedReply {
+        parts.subtract(Self.parts(request.parts))
+        return WatchedReply(parts.members)
+    }
+}

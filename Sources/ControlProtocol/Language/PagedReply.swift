@@ -1,0 +1,120 @@
+public import JSON
+
+/// A reply with rows of a list, of which it may hold fewer than were asked for: a page ends when its line would become too
+/// long, and the client continues with the key of the last row, as after any other page.
+public protocol PagedReply: ReplyObject {
+    /// The member of the object that holds the rows.
+    static var rowsMember: String { get }
+    /// Rows in the page.
+    var rowCount: Int { get }
+    /// Whether the page ends at the row that was asked for, so that rows are left out at its beginning.
+    var isBackward: Bool { get }
+    /// Leaves out all other rows, and changes what tells of the rows around the page and of the next page's key.
+    mutating func keepRows(_ range: Range<Int>)
+}
+
+extension PagedReply {
+    /// The page.
+    public var answer: JSONValue { page }
+
+    /// The object on the wire, with as many rows as fit in a line, at least one. The texts of a row that would fill much of a
+    /// line by itself are shortened.
+    public var page: JSONValue {
+        let whole = json
+        guard !whole.fits(PageLimits.page), case .array(let given)? = whole[Self.rowsMember] else { return whole }
+        let rows = given.map { $0.shortened(toFit: PageLimits.row) ?? $0 }
+        var room = PageLimits.page
+        let kept = (isBackward ? rows.reversed() : rows).prefix { row in
+            room -= row.byteCount + 1
+            return room >= 0
+        }
+        let count = max(1, kept.count)
+        let range = isBackward ? rows.count - count..<rows.count : 0..<count
+        var reply = self
+        if count < rowCount { reply.keepRows(range) }
+        return reply.json.replacing(Self.rowsMember, with: .array(Array(rows[range])))
+    }
+}
+
+/// Bytes of lists on the wire. A line may have `Outgoing.maximumLine`.
+enum PageLimits {
+    /// Bytes of a page's rows; what is around them takes less than the rest of a line.
+    static let page = 768 << 10
+    /// Bytes of a row. Long enough for notes and several links of ordinary length, and a dozen such rows fit in a page.
+    static let row = 64 << 10
+}
+
+/// Between which numbers the bytes of a value's text are.
+private struct ByteBounds {
+    var least = 0
+    var most = 0
+
+    mutating func add(_ value: JSONValue, stopBeyond maximum: Int) {
+        if least > maximum { return }
+        switch value {
+        case .null, .bool: add(4...6)
+        case .integer, .number: add(1...26)
+        // Each byte may need an escape: `\u001b`.
+        case .string(let text): add(text.utf8.count...text.utf8.count * 6 + 3)
+        case .array(let elements):
+            add(2...3)
+            for element in elements { add(element, stopBeyond: maximum) }
+        case .object(let members):
+            add(2...3)
+            for member in members {
+                add(member.name.utf8.count...member.name.utf8.count * 6 + 4)
+                add(member.value, stopBeyond: maximum)
+            }
+        }
+    }
+
+    private mutating func add(_ range: ClosedRange<Int>) {
+        least += range.lowerBound
+        most += range.upperBound
+    }
+}
+
+extension JSONValue {
+    /// Bytes of its text.
+    var byteCount: Int {
+        var bytes: [UInt8] = []
+        write(to: &bytes)
+        return bytes.count
+    }
+
+    /// Whether its text has at most this many bytes. It is written only if that cannot be told from its texts' lengths.
+    func fits(_ maximum: Int) -> Bool {
+        var bounds = ByteBounds()
+        bounds.add(self, stopBeyond: maximum)
+        if bounds.most <= maximum { return true }
+        return bounds.least <= maximum && byteCount <= maximum
+    }
+
+    /// The value with its longest texts shortened until its text has at most `maximum` bytes; shortened texts end in `…`.
+    /// Nil if it is too long without any texts.
+    func shortened(toFit maximum: Int) -> JSONValue? {
+        if fits(maximum) { return self }
+        for textBytes in [1 << 16, 1 << 14, 1 << 12, 1 << 10, 1 << 8, 1 << 6] where textBytes < maximum {
+            let candidate = shortened(textsTo: textBytes)
+            if candidate.fits(maximum) { return candidate }
+        }
+        return nil
+    }
+
+    private func shortened(textsTo maximum: Int) -> JSONValue {
+        switch self {
+        case .null, .bool, .integer, .number: return self
+        case .string(let text):
+            if text.utf8.count <= maximum { return self }
+            var bytes = 0
+            let end = text.unicodeScalars.firstIndex { scalar in
+                bytes += UTF8.width(scalar)
+                return bytes > maximum - 3
+            }
+            return .string(text[..<(end ?? text.endIndex)] + "…")
+        case .array(let elements): return .array(elements.map { $0.shortened(textsTo: maximum) })
+        case .object(let members):
+            return .object(members.map { Member($0.name, $0.value.shortened(textsTo: maximum)) })
+        }
+    }
+}

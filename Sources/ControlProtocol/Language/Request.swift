@@ -1,0 +1,222 @@
+public import JSON
+
+/// The name of a request that its response repeats: JSON-RPC 2.0, section 4.
+public enum RequestID: Equatable, Sendable {
+    /// `null`, which the specification discourages and allows.
+    case null
+    /// A number without fraction.
+    case integer(Int64)
+    /// A number with one.
+    case number(Double)
+    /// A string.
+    case string(String)
+
+    /// Its value on the wire.
+    public var json: JSONValue {
+        switch self {
+        case .null: .null
+        case .integer(let number): .integer(number)
+        case .number(let number): .number(number)
+        case .string(let text): .string(text)
+        }
+    }
+
+    /// Reads an id; nil for what cannot be one.
+    init?(json: JSONValue) {
+        switch json {
+        case .null: self = .null
+        case .integer(let number): self = .integer(number)
+        case .number(let number): self = .number(number)
+        case .string(let text): self = .string(text)
+        case .bool, .array, .object: return nil
+        }
+    }
+}
+
+/// One request or notification.
+public struct Request: Equatable, Sendable {
+    /// Bytes of an id that is a string. The response repeats it, and an error has to fit in any line.
+    public static let maximumIDBytes = 256
+
+    /// What the response repeats; nil for a notification, which has no response.
+    public var id: RequestID?
+    /// The command's name.
+    public var method: String
+    /// Its parameters, unchecked.
+    public var params: JSONValue?
+
+    /// A request.
+    public init(id: RequestID?, method: String, params: JSONValue? = nil) {
+        self.id = id
+        self.method = method
+        self.params = params
+    }
+
+    /// Reads one request: JSON-RPC 2.0, section 4. Members that it does not name are passed over.
+    public init(json: JSONValue) throws(Malformed) {
+        guard case .object = json else { throw Malformed(id: .null, what: "a request is an object") }
+        let id: RequestID?
+        switch json["id"] {
+        case nil: id = nil
+        case let value?:
+            guard let read = RequestID(json: value) else {
+                throw Malformed(id: .null, what: "id is no text and no number")
+            }
+            if case .string(let text) = read, text.utf8.count > Self.maximumIDBytes {
+                throw Malformed(id: .null, what: "id is longer than \(Self.maximumIDBytes) bytes")
+            }
+            id = read
+        }
+        guard json["jsonrpc"]?.stringValue == "2.0" else {
+            throw Malformed(id: id ?? .null, what: "jsonrpc is not \"2.0\"")
+        }
+        guard let method = json["method"]?.stringValue else {
+            throw Malformed(id: id ?? .null, what: "method is missing")
+        }
+        self.init(id: id, method: method, params: json["params"])
+    }
+
+    /// A request that is none; the response goes to `id`.
+    public struct Malformed: Error, Equatable, Sendable {
+        /// The id, as far as it could be read.
+        public var id: RequestID
+        /// What is wrong.
+        public var what: String
+        /// The error that its response carries.
+        public var error: ControlError {
+            ControlError(
+                .invalidRequest, what, hint: #"write {"jsonrpc":"2.0","id":1,"method":"status.get"} on one line"#)
+        }
+    }
+
+    /// The line to send, with its line break.
+    public func write(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"jsonrpc":"2.0","#.utf8)
+        if let id {
+            bytes.append(contentsOf: #""id":"#.utf8)
+            id.json.write(to: &bytes)
+            bytes.append(UInt8(ascii: ","))
+        }
+        bytes.append(contentsOf: #""method":"#.utf8)
+        JSONValue.string(method).write(to: &bytes)
+        if let params {
+            bytes.append(contentsOf: #","params":"#.utf8)
+            params.write(to: &bytes)
+        }
+        bytes.append(contentsOf: "}\n".utf8)
+    }
+}
+
+/// One line from a client.
+public enum Incoming: Equatable, Sendable {
+    /// A request alone.
+    case single(Result<Request, Request.Malformed>)
+    /// A batch: JSON-RPC 2.0, section 6.
+    case batch([Result<Request, Request.Malformed>])
+
+    /// Requests in a batch at most.
+    public static let maximumBatch = 100
+
+    /// Reads a line without its line break.
+    ///
+    /// - Throws: `ControlError` for a line that is no JSON, an empty batch and one that is too long.
+    public init(line: UnsafeRawBufferPointer) throws(ControlError) {
+        let json: JSONValue
+        do throws(JSONError) {
+            json = try JSONValue(parsing: line)
+        } catch {
+            throw ControlError(.parseError, error.description, hint: "one JSON object on a line, in UTF-8")
+        }
+        func request(_ json: JSONValue) -> Result<Request, Request.Malformed> {
+            Result { () throws(Request.Malformed) in try Request(json: json) }
+        }
+        guard case .array(let elements) = json else {
+            self = .single(request(json))
+            return
+        }
+        if elements.isEmpty { throw ControlError(.invalidRequest, "the batch is empty") }
+        if elements.count > Self.maximumBatch {
+            throw ControlError(
+                .invalidRequest, "the batch has more than \(Self.maximumBatch) requests", hint: "send several lines")
+        }
+        self = .batch(elements.map(request))
+    }
+}
+
+/// What a server writes: responses and notifications, each appended to the bytes to send.
+public enum Outgoing {
+    /// The version of the protocol that `hello` tells.
+    public static let protocolVersion: Int64 = 1
+    /// Bytes of a line at most, its line break not counted.
+    public static let maximumLine = 1 << 20
+    /// Bytes in which the response with an error of the connection's own fits, with the longest id, each byte of which may
+    /// need an escape.
+    static let errorReserve = Request.maximumIDBytes * 6 + 512
+
+    /// A response without line break: JSON-RPC 2.0, section 5.
+    static func response(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"jsonrpc":"2.0","id":"#.utf8)
+        id.json.write(to: &bytes)
+        switch result {
+        case .success(let value):
+            bytes.append(contentsOf: #","result":"#.utf8)
+            value.write(to: &bytes)
+        case .failure(let error):
+            bytes.append(contentsOf: #","error":"#.utf8)
+            error.json.write(to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// The line of an error that belongs to no request, such as a line too long.
+    public static func errorLine(_ error: ControlError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        response(.null, .failure(error), to: &bytes)
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    /// The first line of a server.
+    public static func hello(
+        server: String, version: String, permission: CommandDeclaration.Permission
+    ) -> [UInt8] {
+        notification(
+            "hello", HelloReply(server: VersionReply(server: server, version: version), permission: permission))
+    }
+
+    /// The line that tells of a change: which part, its value now, and the number of the event. Numbers rise; a gap
+    /// means that values between were left out.
+    public static func event(_ part: StatusPart, sequence: UInt64, value: JSONValue) -> [UInt8] {
+        // The rest of the line is short.
+        let value = value.shortened(toFit: maximumLine - errorReserve) ?? .null
+        return notification("event", EventReply(sequence: sequence, part: part, value: value))
+    }
+
+    private static func notification(_ method: String, _ params: some ReplyObject) -> [UInt8] {
+        var bytes: [UInt8] = []
+        Request(id: nil, method: method, params: params.json).write(to: &bytes)
+        return bytes
+    }
+}
+
+extension Result<Request, Request.Malformed> {
+    /// Bytes of memory that it takes, about.
+    var heldBytes: Int {
+        guard case .success(let request) = self else { return MemoryLayout<Self>.stride }
+        return MemoryLayout<Self>.stride + request.method.utf8.count + (request.params?.heldBytes ?? 0)
+    }
+}
+
+extension JSONValue {
+    /// Bytes of memory that it takes beside its own place, about.
+    fileprivate var heldBytes: Int {
+        switch self {
+        case .null, .bool, .integer, .number: 0
+        case .string(let text): text.utf8.count
+        case .array(let elements):
+            elements.reduce(0) { $0 + $1.heldBytes + MemoryLayout<JSONValue>.stride }
+        case .object(let members):
+            members.reduce(0) { $0 + $1.value.heldBytes + $1.name.utf8.count + MemoryLayout<Member>.stride }
+        }
+    }
+}

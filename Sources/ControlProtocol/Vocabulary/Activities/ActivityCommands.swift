@@ -1,0 +1,104 @@
+/// Work in progress, also of other processes.
+public enum ActivitiesSection {
+    /// The commands, in the order of the manual.
+    public static let commands = CommandList(
+        ListActivities.self, BeginActivity.self, UpdateActivity.self, EndActivity.self)
+
+    fileprivate static let id = "As `activities.begin` gave it to this connection."
+}
+
+/// Lists activities.
+public struct ListActivities: Command {
+    /// The command's form.
+    public static let form = CommandForm<ActivityListReply>(
+        "activities.list", "Show what the daemon and its helpers are doing.",
+        result: "`activities`: `Activity` objects",
+        .read, commandLine: CommandLineForm(["activities"], group: "System"))
+    /// A request.
+    public init() {}
+}
+
+/// Begins an activity of the caller.
+public struct BeginActivity: Command {
+    /// What sort of work it is.
+    public enum Kind: String, ParameterChoice {
+        /// Loading an episode or a list.
+        case loading
+        /// Filling a buffer.
+        case buffering
+        /// Going to another position.
+        case seeking
+        /// Refreshing feeds.
+        case refreshing
+        /// Subscribing to feeds.
+        case subscribing
+        /// Downloading episodes.
+        case downloading
+    }
+
+    /// What sort of work it is.
+    public var kind = Kind.loading
+    /// For people.
+    public var message = ""
+    /// What it is about, such as a title.
+    public var subject: String?
+    /// How far it is, 0 to 1.
+    public var progress: Double?
+    /// The activity it is a part of.
+    public var parent: UInt64?
+
+    /// The command's form.
+    public static let form = CommandForm<ActivityBegunReply>(
+        "activities.begin", "Begin an activity; it ends with the connection at the latest.", result: "`id`", .control)
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("kind", &kind, isRequired: true, help: "What sort of work it is.")
+        parameters.declare("message", &message, isRequired: true, help: "For people.")
+        parameters.declare("subject", &subject, help: "What it is about, such as a title.")
+        parameters.declare("progress", &progress, 0...1, help: "How far it is.")
+        parameters.declare("parent", &parent, 1...Int64.max, help: "The activity it is a part of.")
+    }
+}
+
+/// Reports the progress of an activity; what is nil stays.
+public struct UpdateActivity: Command {
+    /// The activity.
+    public var id: UInt64 = 0
+    /// For people.
+    public var message: String?
+    /// What it is about, such as a title.
+    public var subject: String?
+    /// How far it is, 0 to 1.
+    public var progress: Double?
+
+    /// The command's form.
+    public static let form = CommandForm<EmptyReply>(
+        "activities.update", "Tell how an activity goes on; what is absent stays.", result: "an empty object", .control)
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)
+        parameters.declare("message", &message, help: "For people.")
+        parameters.declare("subject", &subject, help: "What it is about, such as a title.")
+        parameters.declare("progress", &progress, 0...1, help: "How far it is.")
+    }
+}
+
+/// Ends an activity.
+public struct EndActivity: Command {
+    /// The activity.
+    public var id: UInt64 = 0
+
+    /// The command's form.
+    public static let form = CommandForm<EmptyReply>(
+        "activities.end", "End an activity.", result: "an empty object", .control)
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)
+    }
+}

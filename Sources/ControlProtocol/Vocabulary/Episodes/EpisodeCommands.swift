@@ -1,0 +1,195 @@
+/// Episodes and what the user did with them.
+public enum EpisodesSection {
+    /// The commands, in the order of the manual.
+    public static let commands = CommandList(
+        ListEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self, UnstarEpisodes.self,
+        NoteEpisode.self, DownloadEpisodes.self, DeleteDownloads.self, ListHistory.self, ShowTranscript.self,
+        FindSpoken.self)
+
+    static let episode = "An episode's id, URL or part of its title."
+    fileprivate static let episodes = "Episodes: ids, URLs or parts of titles."
+    fileprivate static let marked = "`episodes`: ids"
+}
+
+/// Lists episodes.
+public struct ListEpisodes: PagedCommand {
+    /// Which episodes come first.
+    public enum Order: String, ParameterChoice {
+        /// What matches `search` best.
+        case best
+        /// The newest.
+        case newest
+        /// The oldest.
+        case oldest
+    }
+
+    /// Of this feed only: its id, URL or part of its title.
+    public var feed: String?
+    /// Only those not played yet.
+    public var isUnplayed = false
+    /// Only starred ones.
+    public var isStarred = false
+    /// Only those on disk.
+    public var isDownloaded = false
+    /// Only those begun and not finished.
+    public var isInProgress = false
+    /// Only those that their feed lists no longer.
+    public var isGone = false
+    /// Words, phrases and excluded words.
+    public var search: String?
+    /// Conditions of the language of rules.
+    public var filter: String?
+    /// Nil for the best, and without `search` for the newest.
+    public var order: Order?
+    /// Which page.
+    public var page = PageRequest()
+
+    /// The command's form.
+    public static let form = CommandForm<EpisodeListReply>(
+        "episodes.list", "List episodes, newest first.",
+        result: "`episodes`: `Episode` objects, each with its `key`; `hasBefore`, `hasAfter`; `next`: what "
+            + "`after` (or `before`, when that was given) goes on from, or null; `count` and `countIsExact`. A "
+            + "page of a `filter` may hold fewer rows than `limit`, or none, and go on", .read,
+        commandLine: CommandLineForm(["episodes"], group: "Episodes"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, help: "Of this feed only: its id, URL or part of its title.")
+        parameters.declare("unplayed", &isUnplayed, help: "Not played yet.")
+        parameters.declare("starred", &isStarred, help: "Starred.")
+        parameters.declare("downloaded", &isDownloaded, help: "Kept on disk.")
+        parameters.declare("inProgress", &isInProgress, help: "Begun and not finished.")
+        parameters.declare("gone", &isGone, help: "Not listed by their feed any more.")
+        parameters.declare(
+            "search", &search, spelling: .option,
+            help: "Words, \"phrases\" and -words that must not occur, in title, notes or transcript.")
+        parameters.declare(
+            "filter", &filter, spelling: .option,
+            help: "Conditions such as 'is:unplayed longer:30m', as docs/RULES.md has them.")
+        parameters.declare(
+            "order", &order, spelling: .option,
+            help: "Which come first; what fits --search best unless given, without it the newest.")
+        page.declareParameters(&parameters)
+    }
+}
+
+/// Shows everything about an episode.
+public struct ShowEpisode: Command {
+    /// Its id, URL or part of its title.
+    public var episode = ""
+
+    /// The command's form.
+    public static let form = CommandForm<EpisodeDetailReply>(
+        "episodes.show", "Show everything about an episode.",
+        result: "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters`, `ruleAct` "
+            + "(`rule`, `action`, `time`) or null, `download`: what becomes of the wish to keep it, or null, and what the publisher says beyond that: `details`, of its feed "
+            + "`feedDetails` (see Details)", .read, commandLine: CommandLineForm(["show"], group: "Episodes"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
+    }
+}
+
+/// Marks episodes as played or unplayed.
+public struct MarkEpisodes: Command {
+    /// A mark.
+    public enum Mark: String, ParameterChoice {
+        /// Played.
+        case played
+        /// Not played.
+        case unplayed
+    }
+
+    /// The mark that they get.
+    public var mark = Mark.played
+    /// Ids, URLs or parts of titles.
+    public var what: [String] = []
+
+    /// The command's form.
+    public static let form = CommandForm<EpisodesMarkedReply>(
+        "episodes.mark", "Mark episodes as played or unplayed.", result: EpisodesSection.marked, .control,
+        commandLine: CommandLineForm(["mark"], group: "Episodes"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("as", &mark, isRequired: true, help: "played or unplayed.")
+        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
+    }
+}
+
+/// Stars episodes.
+public struct StarEpisodes: Command {
+    /// Ids, URLs or parts of titles.
+    public var what: [String] = []
+
+    /// The command's form.
+    public static let form = CommandForm<EpisodesMarkedReply>(
+        "episodes.star", "Star episodes.", result: EpisodesSection.marked, .control,
+        commandLine: CommandLineForm(["star"], group: "Episodes"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
+    }
+}
+
+/// Removes stars.
+public struct UnstarEpisodes: Command {
+    /// Ids, URLs or parts of titles.
+    public var what: [String] = []
+
+    /// The command's form.
+    public static let form = CommandForm<EpisodesMarkedReply>(
+        "episodes.unstar", "Take stars away.", result: EpisodesSection.marked, .control,
+        commandLine: CommandLineForm(["unstar"], group: "Episodes"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
+    }
+}
+
+/// Writes a note about an episode.
+public struct NoteEpisode: Command {
+    /// Its id, URL or part of its title.
+    public var episode = ""
+    /// The note; an empty one removes it.
+    public var text = ""
+
+    /// The command's form.
+    public static let form = CommandForm<EpisodeNotedReply>(
+        "episodes.note", "Write a note about an episode.", result: "`episode`: its id", .control,
+        commandLine: CommandLineForm(["note"], group: "Episodes"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
+        parameters.declare(
+            "text", &text, .text(maximumBytes: 65_536), isRequired: true, help: "The note; an empty one removes it.")
+    }
+}
+
+/// Lists what was heard and marked, the latest first.
+public struct ListHistory: Command {
+    /// The most rows.
+    public var limit = 50
+
+    /// The command's form.
+    public static let form = CommandForm<HistoryReply>(
+        "episodes.history", "Show what was heard and marked, the latest first.",
+        result: "`history`: `Heard` objects; the library keeps the last 1000", .read,
+        commandLine: CommandLineForm(["history"], group: "Episodes"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declareLimit(&limit)
+    }
+}

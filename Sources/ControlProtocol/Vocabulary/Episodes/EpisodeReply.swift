@@ -1,0 +1,238 @@
+public import PodcastModel
+
+/// An episode as lists and the status show it.
+public struct EpisodeReply: ReplyObject {
+    /// The episode, as far as the wire tells of it: one duration, and no announced length of the file.
+    public private(set) var episode: Episode
+    /// The words around what a search found, in pieces; every second one is what was found.
+    public var excerpt: [String] = []
+    /// Its place in the list it was read from: what `after` and `before` take.
+    public var key: String?
+
+    /// An episode of which nothing is known.
+    public init() {
+        episode = Episode(
+            id: EpisodeID(0), feed: FeedID(0), feedTitle: "", title: "", enclosure: Enclosure(url: ""),
+            published: Timestamp(seconds: 0))
+    }
+
+    /// An episode, with its key in a list.
+    public init(_ episode: Episode, key: String? = nil) {
+        self.episode = episode
+        self.episode.announcedDuration = episode.duration
+        self.episode.measuredDuration = nil
+        self.episode.enclosure.length = nil
+        self.key = key
+    }
+
+    /// Its name in the manual.
+    public static let objectName = "Episode"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &episode.id, isRequired: true, "The library's number; stable.")
+        members.declare("feed", &episode.feed, "The feed's id.")
+        members.declare("feedTitle", &episode.feedTitle, "The feed's title.")
+        members.declare("title", &episode.title, isRequired: true, "The publisher's title.")
+        members.declare("url", &episode.enclosure.url, "The media file.")
+        members.declare("type", &episode.enclosure.type, "The announced MIME type.")
+        members.declare("published", &episode.published, "When it was published.")
+        members.declare("duration", &episode.announcedDuration, "Total time: measured, else announced.")
+        members.declare("season", &episode.season, "Season number.")
+        members.declare("episode", &episode.number, "Number within season or feed.")
+        members.declare("link", &episode.link, "Its web page.")
+        members.declare("gone", &episode.isGone, "Whether the feed does not list it any more.")
+        members.declare("position", &episode.state.position, "Where listening resumes.")
+        members.declare("played", &episode.state.isPlayed, "Heard to the end, or marked so.")
+        members.declare("starred", &episode.state.isStarred, "Marked as a favourite.")
+        members.declare("downloaded", &episode.state.isDownloaded, "Kept on disk as a whole.")
+        members.declare("note", &episode.state.note, "The listener's note.")
+        members.declare("lastPlayed", &episode.state.lastPlayed, "When it was last heard.")
+        members.declare("kind", &episode.kind, "`full`, `trailer` or `bonus`.")
+        members.declare(
+            "setAside", &episode.state.setAside, "Why no view shows it: `skipped` by a rule, `archived` by retention.")
+        members.declare(
+            "excerpt", &excerpt,
+            "Of a search: the words around what was found, in pieces, of which every second one is what was found; empty "
+                + "when that is in the title alone.")
+        members.declare("key", &key, "Its place in the list that it stands in, for `after` and `before`.")
+    }
+}
+
+/// What `episodes.show` answers: an episode with its show notes.
+public struct EpisodeDetailReply: ReplyObject {
+    /// The episode.
+    public var episode = EpisodeReply()
+    /// The publisher's short notes, as plain text; missing where the long ones begin with them.
+    public var summary: String?
+    /// The publisher's long notes, as plain text.
+    public var content: String?
+    /// The notes as HTML.
+    public var html: String?
+    /// The chapters.
+    public var chapters: [ChapterReply] = []
+    /// What a rule did with it when it was new.
+    public var ruleAct: RuleActReply?
+    /// What becomes of the wish to keep it on disk; nil when there is none.
+    public var download: String?
+    /// What else the publisher says of it.
+    public var details = EpisodeDetails()
+    /// What the publisher says of its feed.
+    public var feedDetails = FeedDetails()
+
+    /// An episode of which nothing is known.
+    public init() {}
+
+    /// An episode with its notes.
+    public init(
+        _ episode: EpisodeReply, summary: String?, content: String?, html: String?, chapters: [ChapterReply],
+        ruleAct: RuleActReply? = nil
+    ) {
+        self.episode = episode
+        self.summary = summary
+        self.content = content
+        self.html = html
+        self.chapters = chapters
+        self.ruleAct = ruleAct
+    }
+
+    /// The episode's members, then its own.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        episode.declareMembers(&members)
+        members.declare("summary", &summary)
+        members.declare("content", &content)
+        members.declare("html", &html)
+        members.declare("chapters", &chapters)
+        members.declare("ruleAct", &ruleAct)
+        members.declare("download", &download)
+        members.declare("details", &details)
+        members.declare("feedDetails", &feedDetails)
+    }
+}
+
+/// What `episodes.list` answers: a page.
+public struct EpisodeListReply: PagedReply {
+    /// The rows.
+    public var episodes: [EpisodeReply] = []
+    /// Whether rows stand before them.
+    public var hasBefore = false
+    /// Whether rows stand after them.
+    public var hasAfter = false
+    /// The key from which the next page in the same direction goes on; nil at its end.
+    public var next: String?
+    /// How many rows the whole list has.
+    public var count = CountReply()
+    /// Whether rows before one, or the last rows, were asked for. Not on the wire.
+    public var isBackward = false
+
+    /// An empty list.
+    public init() {}
+
+    /// A page.
+    public init(_ episodes: [EpisodeReply], hasBefore: Bool, hasAfter: Bool, next: String? = nil, count: CountReply) {
+        self.next = next
+        self.episodes = episodes
+        self.hasBefore = hasBefore
+        self.hasAfter = hasAfter
+        self.count = count
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episodes", &episodes)
+        members.declare("hasBefore", &hasBefore)
+        members.declare("hasAfter", &hasAfter)
+        members.declare("next", &next)
+        count.declareMembers(&members)
+    }
+
+    /// The member of the rows.
+    public static let rowsMember = "episodes"
+    /// Rows in the page.
+    public var rowCount: Int { episodes.count }
+    /// Ends the page earlier, or begins it later where it ends at the row that was asked for.
+    public mutating func keepRows(_ range: Range<Int>) {
+        episodes = Array(episodes[range])
+        if isBackward {
+            hasBefore = true
+            next = episodes.first?.key
+        } else {
+            hasAfter = true
+            next = episodes.last?.key
+        }
+    }
+}
+
+/// The number of a list's rows: members of the objects that count one.
+public struct CountReply: ReplyObject {
+    /// So many rows.
+    public var count = 0
+    /// Whether there are no more.
+    public var isExact = true
+
+    /// No row.
+    public init() {}
+
+    /// So many rows.
+    public init(_ count: Int, isExact: Bool) {
+        self.count = count
+        self.isExact = isExact
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("count", &count)
+        members.declare("countIsExact", &isExact)
+    }
+}
+
+/// What commands that mark episodes answer.
+public struct EpisodesMarkedReply: ReplyObject {
+    /// The episodes that were marked.
+    public var episodes: [EpisodeID] = []
+
+    /// None.
+    public init() {}
+    /// Some episodes.
+    public init(_ episodes: [EpisodeID]) { self.episodes = episodes }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+}
+
+/// What `episodes.download` answers.
+public struct DownloadsReply: ReplyObject {
+    /// The episodes as they are now; what is not kept yet is fetched.
+    public var episodes: [EpisodeReply] = []
+    /// Whether a feed or a playlist has more than it stood for.
+    public var hasMore = false
+
+    /// None.
+    public init() {}
+    /// Some episodes.
+    public init(_ episodes: [EpisodeReply], hasMore: Bool) {
+        self.episodes = episodes
+        self.hasMore = hasMore
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episodes", &episodes)
+        members.declare("hasMore", &hasMore)
+    }
+}
+
+/// What `episodes.note` answers.
+public struct EpisodeNotedReply: ReplyObject {
+    /// The episode that the note is about.
+    public var episode = EpisodeID(0)
+
+    /// None.
+    public init() {}
+    /// An episode.
+    public init(_ episode: EpisodeID) { self.episode = episode }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episode", &episode, isRequired: true)
+    }
+}

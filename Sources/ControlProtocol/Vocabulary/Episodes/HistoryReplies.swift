@@ -1,0 +1,77 @@
+public import PodcastModel
+
+/// A line of the listening history.
+public struct HeardReply: ReplyObject {
+    /// What happened.
+    public enum Event: String, Sendable, CaseIterable {
+        /// Listening came to rest.
+        case heard
+        /// A seek left.
+        case left
+        /// Heard to the end, or marked so.
+        case played
+        /// Marked as unplayed.
+        case unplayed
+        /// Put into the queue by a rule.
+        case queued
+    }
+
+    /// When.
+    public var time = Timestamp(milliseconds: 0)
+    /// What happened.
+    public var event = Event.heard
+    /// To which episode.
+    public var episode = EpisodeID(0)
+    /// Its title.
+    public var title = ""
+    /// Where in it.
+    public var position = MediaTime.zero
+    /// Of what a rule did: its number and what it says.
+    public var reason: String?
+
+    /// A line of which nothing is known.
+    public init() {}
+
+    /// A line.
+    public init(
+        time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime, reason: String? = nil
+    ) {
+        self.time = time
+        self.event = event
+        self.episode = episode
+        self.title = title
+        self.position = position
+        self.reason = reason
+    }
+
+    /// Its name in the manual.
+    public static let objectName = "Heard"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("time", &time, "When.")
+        members.declare(
+            "event", &event, isRequired: true,
+            "heard (listening came to rest there: pause, stop, another episode, a seek's target), left (by a seek), played "
+                + "or unplayed (it was there until then), queued (by a rule).")
+        members.declare("episode", &episode, isRequired: true, "Its id.")
+        members.declare("title", &title, "Its title.")
+        members.declare("position", &position, "Where in it.")
+        members.declare("reason", &reason, "Of what a rule did: its number and what it says.")
+    }
+}
+
+/// What `episodes.history` answers.
+public struct HistoryReply: ReplyObject {
+    /// The lines, the latest first.
+    public var history: [HeardReply] = []
+
+    /// An empty history.
+    public init() {}
+    /// Some lines.
+    public init(_ history: [HeardReply]) { self.history = history }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("history", &history) }
+}
+
+extension HeardReply.Event: WireScalar {}

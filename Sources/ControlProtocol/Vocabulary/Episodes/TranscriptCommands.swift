@@ -1,0 +1,54 @@
+/// Shows an episode's transcript.
+public struct ShowTranscript: Command {
+    /// The episode's id, URL or part of its title.
+    public var episode = ""
+    /// The longest page.
+    public var limit = 1000
+    /// The index of the cue before the page, from 0.
+    public var after: Int?
+
+    /// The command's form.
+    public static let form = CommandForm<TranscriptReply>(
+        "episodes.transcript", "Show an episode's transcript; it is fetched when it is not there yet.",
+        result: "`episode`, `title`, `language`, `url`, `cues`: `Cue` objects; `hasAfter`", .read, isLong: true,
+        commandLine: CommandLineForm(["transcript"], group: "Episodes"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
+        parameters.declareLimit(&limit, spelling: .wireOnly)
+        parameters.declare(
+            "after", &after, 0...10_000_000, spelling: .wireOnly,
+            help: "The page stands after the cue with this `index`.")
+    }
+}
+
+/// Finds what is said in transcripts.
+public struct FindSpoken: Command {
+    /// Words, phrases and excluded words.
+    public var text = ""
+    /// In this episode only: its id, URL or part of its title.
+    public var episode: String?
+    /// The most places.
+    public var limit = 50
+
+    /// The command's form.
+    public static let form = CommandForm<SpokenListReply>(
+        "episodes.said", "Find where something is said, in the transcripts that were fetched.",
+        result: "`places`: `Spoken` objects", .read, isLong: true,
+        commandLine: CommandLineForm(
+            ["said"], group: "Episodes", details: ["'play EPISODE --said TEXT' plays from there on."]))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "text", &text, .text(maximumBytes: 4096), isRequired: true,
+            help: "Words, \"phrases\" and -words that must not occur, all within about a minute.")
+        parameters.declare(
+            "episode", &episode, .what, spelling: .option,
+            help: "In this episode only; its transcript is fetched if need be.")
+        parameters.declareLimit(&limit)
+    }
+}

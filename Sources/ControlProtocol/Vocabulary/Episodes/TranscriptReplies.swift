@@ -1,0 +1,128 @@
+public import PodcastModel
+
+/// A piece of a transcript.
+public struct CueReply: ReplyObject {
+    /// Its number in the transcript, counted from 0.
+    public var index = 0
+    /// The cue.
+    public private(set) var cue = Cue(text: "")
+
+    /// A cue of which nothing is known.
+    public init() {}
+
+    /// A cue at its place.
+    public init(_ cue: Cue, index: Int) {
+        self.cue = cue
+        self.index = index
+    }
+
+    /// Its name in the manual.
+    public static let objectName = "Cue"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("index", &index, "Its number in the transcript, counted from 0: what `after` takes.")
+        members.declare("start", &cue.start, "Where it begins; null in a transcript without times.")
+        members.declare("end", &cue.end, "Where it ends, when the source says so.")
+        members.declare("speaker", &cue.speaker, "Who speaks, when the source says so.")
+        members.declare("text", &cue.text, isRequired: true, "What is said.")
+    }
+}
+
+/// What `episodes.transcript` answers: a page of one.
+public struct TranscriptReply: PagedReply {
+    /// The episode.
+    public var episode = EpisodeID(0)
+    /// Its title.
+    public var title = ""
+    /// The transcript's language, as announced.
+    public var language: String?
+    /// Where it came from.
+    public var url: String?
+    /// The cues.
+    public var cues: [CueReply] = []
+    /// Whether there are more.
+    public var hasAfter = false
+
+    /// An empty transcript.
+    public init() {}
+
+    /// A page of an episode's transcript.
+    public init(of episode: Episode, language: String?, url: String?, cues: [CueReply], hasAfter: Bool) {
+        (self.episode, title) = (episode.id, episode.title)
+        (self.language, self.url) = (language, url)
+        (self.cues, self.hasAfter) = (cues, hasAfter)
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episode", &episode, isRequired: true)
+        members.declare("title", &title)
+        members.declare("language", &language)
+        members.declare("url", &url)
+        members.declare("cues", &cues)
+        members.declare("hasAfter", &hasAfter)
+    }
+
+    /// The member of the rows.
+    public static let rowsMember = "cues"
+    /// Rows in the page.
+    public var rowCount: Int { cues.count }
+    /// It begins at the row that was asked for.
+    public var isBackward: Bool { false }
+    /// Ends the page earlier.
+    public mutating func keepRows(_ range: Range<Int>) {
+        cues = Array(cues[range])
+        hasAfter = true
+    }
+}
+
+/// A place in a transcript where something is said.
+public struct SpokenReply: ReplyObject {
+    /// The episode.
+    public var episode = EpisodeID(0)
+    /// Its title.
+    public var title = ""
+    /// Its feed's title.
+    public var feedTitle = ""
+    /// When it is said.
+    public var time: MediaTime?
+    /// By whom.
+    public var speaker: String?
+    /// The words, in pieces; every second one is what was searched for.
+    public var excerpt: [String] = []
+    /// What is said before.
+    public var before: String?
+    /// What is said after.
+    public var after: String?
+
+    /// A place of which nothing is known.
+    public init() {}
+
+    /// Its name in the manual.
+    public static let objectName = "Spoken"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.declare("title", &title, "The episode's title.")
+        members.declare("feedTitle", &feedTitle, "The feed's title.")
+        members.declare("time", &time, "When it is said, for `playback.seek`; null in a transcript without times.")
+        members.declare("speaker", &speaker, "By whom, when the source says so.")
+        members.declare("excerpt", &excerpt, "What is said, in pieces; every second one is what was searched for.")
+        members.declare("before", &before, "What is said before.")
+        members.declare("after", &after, "What is said after.")
+    }
+}
+
+/// What `episodes.said` answers.
+public struct SpokenListReply: ReplyObject {
+    /// The places.
+    public var places: [SpokenReply] = []
+
+    /// None.
+    public init() {}
+    /// Some places.
+    public init(_ places: [SpokenReply]) { self.places = places }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("places", &places) }
+}

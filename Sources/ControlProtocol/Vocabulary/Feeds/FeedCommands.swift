@@ -1,0 +1,170 @@
+/// Subscriptions.
+public enum FeedsSection {
+    /// The commands, in the order of the manual.
+    public static let commands = CommandList(
+        ListFeeds.self, ShowFeed.self, Subscribe.self, Unsubscribe.self, RefreshFeeds.self, SetFeed.self,
+        FindShows.self, UploadDocument.self, ImportDocument.self, ExportDocument.self, ReportChanges.self,
+        ReportRefresh.self)
+
+    fileprivate static let feed = "A feed's id, URL or part of its title."
+    fileprivate static let feeds = "Feeds: ids, URLs or parts of titles."
+}
+
+/// Lists feeds by title.
+public struct ListFeeds: Command {
+    /// The longest page.
+    public var limit = 200
+    /// The key of the row before the page.
+    public var after: String?
+
+    /// The command's form.
+    public static let form = CommandForm<FeedListReply>(
+        "feeds.list", "List the subscribed feeds by title.", result: "`feeds`: `Feed` objects; `hasAfter`", .read,
+        commandLine: CommandLineForm(["feeds"], group: "Feeds"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declareLimit(&limit, spelling: .wireOnly)
+        parameters.declareAfter(&after)
+    }
+}
+
+/// Shows everything about a feed.
+public struct ShowFeed: Command {
+    /// Its id, URL or part of its title.
+    public var feed = ""
+
+    /// The command's form.
+    public static let form = CommandForm<FeedDetailReply>(
+        "feeds.show", "Show everything about a feed.",
+        result: "a `Feed` object with `summary` as its publisher wrote it, and `details` (see Details)", .read,
+        commandLine: CommandLineForm(["feed"], group: "Feeds"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
+    }
+}
+
+/// Subscribes to feeds and fetches them.
+public struct Subscribe: Command {
+    /// Addresses of feeds, of web pages that name one, of lists, or links to Apple Podcasts.
+    public var urls: [String] = []
+
+    /// The command's form.
+    public static let form = CommandForm<SubscriptionsReply>(
+        "feeds.subscribe", "Subscribe to feeds and fetch them.",
+        result: "`feeds`: for each address `url`, and `feed` (a `Feed` object) with `isNew`, or `imported` (the "
+            + "number of new feeds of a list), or `error` (`what`)", .admin, isLong: true,
+        commandLine: CommandLineForm(
+            ["subscribe"], group: "Feeds",
+            details: [
+                "URLS are addresses of feeds, with or without their scheme, of web pages that name their feed, "
+                    + "links to Apple Podcasts, addresses of OPML lists, or files that 'import' takes."
+            ]))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "urls", &urls, listOf: .string, isRequired: true,
+            help: "Addresses of feeds, of web pages that name one, of lists, or links to Apple Podcasts.")
+    }
+}
+
+/// Unsubscribes from feeds.
+public struct Unsubscribe: Command {
+    /// Ids, URLs or parts of titles.
+    public var feeds: [String] = []
+
+    /// The command's form.
+    public static let form = CommandForm<UnsubscribedReply>(
+        "feeds.unsubscribe", "Unsubscribe from feeds; their episodes, positions and queue entries go with them.",
+        result: "`removed`: titles", .admin, commandLine: CommandLineForm(["unsubscribe"], group: "Feeds"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feeds", &feeds, listOf: .what, isRequired: true, help: FeedsSection.feeds)
+    }
+}
+
+/// Fetches feeds.
+public struct RefreshFeeds: Command {
+    /// Ids, URLs or parts of titles; nil for those that are due.
+    public var feeds: [String]?
+    /// Whether those that are not due are fetched too.
+    public var isForced = false
+
+    /// The command's form.
+    public static let form = CommandForm<RefreshReply>(
+        "feeds.refresh", "Fetch the feeds that are due, or those named.",
+        result: "`refreshed`, `failed`, `newEpisodes`: numbers; `errors`: a list of `feed`, `what`", .control,
+        isLong: true, commandLine: CommandLineForm(["refresh"], group: "Feeds"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feeds", &feeds, listOf: .what, help: FeedsSection.feeds)
+        parameters.declare("force", &isForced, help: "Fetch all, due or not.")
+    }
+}
+
+/// Sets one of a feed's own settings.
+public struct SetFeed: Command {
+    /// The feed's id, URL or part of its title.
+    public var feed = ""
+    /// The setting's name.
+    public var key = ""
+    /// Its value; nil for the default.
+    public var value: String?
+
+    /// Settings whose values the command line should not hold.
+    public static let secretKeys = ["password"]
+
+    /// The command's form.
+    public static let form = CommandForm<FeedSettingReply>(
+        "feeds.set", "Set one of a feed's own settings.", result: "`feed`, `key`, `value`", .admin,
+        commandLine: CommandLineForm(
+            ["set"], group: "Feeds",
+            details: [
+                "KEY is title, url, tags, user_agent, username, password or login_hosts (hosts besides the feed's "
+                    + "own that are told the name and password, divided by blanks).",
+                "'set FEED password -' asks for the password and does not show it, or takes a line of stdin. A "
+                    + "password in the command line can be read by everybody on the machine while the command runs.",
+            ]))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
+        parameters.declare("key", &key, isRequired: true, help: "The setting's name.")
+        parameters.declare("value", &value, help: "Its value; the default again unless given.")
+    }
+}
+
+/// Searches podcast directories.
+public struct FindShows: Command {
+    /// Words of a title or an author.
+    public var name = ""
+    /// The most shows to list.
+    public var limit = 20
+
+    /// The command's form.
+    public static let form = CommandForm<FoundShowsReply>(
+        "feeds.find", "Look podcasts up in directories, by words of a title or a maker.",
+        result: "`shows`: a list of `url`, `title`, `author`, `link`, `directories`, the best first; `failed`: "
+            + "directories that did not answer, a list of `what`", .control, isLong: true,
+        commandLine: CommandLineForm(
+            ["find"], group: "Feeds",
+            details: ["Subscribe with the address that a line ends with: 'podcastctl subscribe URL'."]))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, .text(maximumBytes: 500), isRequired: true, help: "What to look for.")
+        parameters.declare("limit", &limit, 1...200, spelling: .option, help: "How many to list.")
+    }
+}

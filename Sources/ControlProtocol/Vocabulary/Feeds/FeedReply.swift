@@ -1,0 +1,199 @@
+public import PodcastModel
+
+/// A feed as lists show it.
+public struct FeedReply: ReplyObject {
+    /// The feed, as far as the wire tells of it: without its summary.
+    public private(set) var feed: Feed
+    /// Its place in the list it was read from: what `after` takes.
+    public var key: String?
+
+    /// A feed of which nothing is known.
+    public init() { feed = Feed(id: FeedID(0), url: "", title: "", subscribed: Timestamp(seconds: 0)) }
+
+    /// A feed, with its key in a list.
+    public init(_ feed: Feed, key: String? = nil) {
+        self.feed = feed
+        self.feed.summary = nil
+        self.key = key
+    }
+
+    /// Its name in the manual.
+    public static let objectName = "Feed"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &feed.id, isRequired: true, "The library's number; stable while subscribed to.")
+        members.declare("url", &feed.url, "Where it is fetched from.")
+        members.declare(
+            "title", &feed.title, isRequired: true, "The publisher's title; the URL until the first refresh.")
+        members.declare("author", &feed.author, "The publisher.")
+        members.declare("link", &feed.link, "Its web page.")
+        members.declare("language", &feed.language, "Its language, RFC 5646.")
+        members.declare("image", &feed.image, "The cover's URL.")
+        members.declare("subscribed", &feed.subscribed, "Since when.")
+        members.declare("episodes", &feed.episodeCount, "Episodes stored.")
+        members.declare("unplayed", &feed.unplayedCount, "Episodes not played yet.")
+        members.declare("tags", &feed.tags, "The listener's tags; a group within another is `outer/inner`.")
+        var health = HealthReply(health: feed.health)
+        members.declare(
+            "health", &health,
+            "How refreshes went: instants `lastSuccess`, `lastTry`, `nextDue`; `failures` in a row; `httpStatus` of the "
+                + "last answer; `error`, what went wrong last; `stopped`, whether nothing is tried any more by itself because "
+                + "the publisher says that it is gone. All but `failures` and `stopped` may be null.")
+        feed.health = health.health
+        var move = feed.move.map { MoveReply(move: $0) }
+        members.declareIfAny(
+            "move", &move,
+            "Where it is said to have moved, while that is not believed: `url`; `reason`, redirect or new-feed-url; "
+                + "`sightings`, refreshes in a row that saw it; `obstacle`, why it is not followed. Left out without one."
+        )
+        feed.move = move?.move
+        members.declareIfAny("formerURLs", &feed.formerURLs, "Where it was fetched from before; they name it still.")
+        var conflict = feed.conflict.map { FeedConflictReply($0) }
+        members.declare(
+            "conflict", &conflict,
+            "Another subscription that claims to be the same feed: its id as `feed`, and as `reason` guid (the same "
+                + "`podcast:guid`) or description (the same words about itself).")
+        feed.conflict = conflict?.conflict
+        var pages = feed.pageWalk.map { PagesReply($0) }
+        members.declareIfAny(
+            "olderPages", &pages,
+            "Of a feed that comes in pages or archives: how far the older ones were followed. `pages` and new `episodes` of "
+                + "the last time; `complete`; the `next` one and the `error` that it failed with, or null. Left out without any."
+        )
+        feed.pageWalk = pages?.walk
+        members.declare("key", &key, "Its place in the list that it stands in, for `after`.")
+    }
+}
+
+/// What `feeds.show` answers: a feed with what its publisher says of it.
+public struct FeedDetailReply: ReplyObject {
+    /// The feed.
+    public var feed = FeedReply()
+    /// What it is about, as the publisher wrote it.
+    public var summary: String?
+    /// What else the publisher says.
+    public var details = FeedDetails()
+
+    /// A feed of which nothing is known.
+    public init() {}
+
+    /// A feed with its details.
+    public init(_ feed: Feed, _ details: FeedDetails) {
+        self.feed = FeedReply(feed)
+        summary = feed.summary
+        self.details = details
+    }
+
+    /// The feed's members, then its own.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        feed.declareMembers(&members)
+        members.declare("summary", &summary)
+        members.declare("details", &details)
+    }
+}
+
+/// The member `conflict` of a feed.
+private struct FeedConflictReply: ReplyObject {
+    var conflict = FeedConflict(feed: FeedID(0), reason: .guid)
+
+    init() {}
+    init(_ conflict: FeedConflict) { self.conflict = conflict }
+
+    mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feed", &conflict.feed, isRequired: true)
+        members.declare("reason", &conflict.reason, isRequired: true)
+    }
+}
+
+/// The member `olderPages` of a feed.
+private struct PagesReply: ReplyObject {
+    var walk = PageWalk(reason: .first, time: Timestamp(seconds: 0))
+
+    init() {}
+    init(_ walk: PageWalk) { self.walk = walk }
+
+    mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("pages", &walk.pages)
+        members.declare("episodes", &walk.episodes)
+        var isComplete = walk.end != nil
+        members.declare("complete", &isComplete)
+        walk.end = isComplete ? walk.end ?? .last : nil
+        var next = walk.pending?.url
+        members.declare("next", &next)
+        var error = walk.pending?.error
+        members.declare("error", &error)
+        walk.pending = next.map { PageWalk.Pending(url: $0, error: error) }
+    }
+}
+
+/// The member `health` of a feed.
+private struct HealthReply: ReplyObject {
+    var health = FeedHealth()
+
+    init() {}
+    init(health: FeedHealth) { self.health = health }
+
+    mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("lastSuccess", &health.lastSuccess)
+        members.declare("lastTry", &health.lastTry)
+        members.declare("httpStatus", &health.httpStatus)
+        members.declare("error", &health.error)
+        members.declare("failures", &health.failures)
+        members.declare("nextDue", &health.nextDue)
+        members.declare("stopped", &health.isStopped)
+    }
+}
+
+/// The member `move` of a feed.
+private struct MoveReply: ReplyObject {
+    var move = FeedMove(url: "", reason: .redirect)
+
+    init() {}
+    init(move: FeedMove) { self.move = move }
+
+    mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("url", &move.url, isRequired: true)
+        var reason = move.reason.rawValue
+        members.declare("reason", &reason)
+        move.reason = FeedMove.Reason(rawValue: reason) ?? .redirect
+        members.declare("sightings", &move.sightings)
+        members.declare("obstacle", &move.obstacle)
+    }
+}
+
+/// What `feeds.list` answers: a page.
+public struct FeedListReply: PagedReply {
+    /// The rows.
+    public var feeds: [FeedReply] = []
+    /// Whether rows stand after them.
+    public var hasAfter = false
+
+    /// An empty list.
+    public init() {}
+
+    /// A page.
+    public init(_ feeds: [FeedReply], hasAfter: Bool) {
+        self.feeds = feeds
+        self.hasAfter = hasAfter
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feeds", &feeds)
+        members.declare("hasAfter", &hasAfter)
+    }
+
+    /// The member of the rows.
+    public static let rowsMember = "feeds"
+    /// Rows in the page.
+    public var rowCount: Int { feeds.count }
+    /// It begins at the row that was asked for.
+    public var isBackward: Bool { false }
+    /// Ends the page earlier.
+    public mutating func keepRows(_ range: Range<Int>) {
+        feeds = Array(feeds[range])
+        hasAfter = true
+    }
+}
+
+extension FeedConflict.Reason: WireScalar {}

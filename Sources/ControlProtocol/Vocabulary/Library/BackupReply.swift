@@ -1,0 +1,22 @@
+/// What `library.backup` answers.
+public struct BackupReply: ReplyObject {
+    /// Where the copy is.
+    public var path = ""
+    /// Its size.
+    public var bytes: Int64 = 0
+
+    /// No copy.
+    public init() {}
+
+    /// A copy.
+    public init(path: String, bytes: Int64) {
+        self.path = path
+        self.bytes = bytes
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("path", &path, isRequired: true)
+        members.declare("bytes", &bytes)
+    }
+}

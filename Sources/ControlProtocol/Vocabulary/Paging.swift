@@ -1,0 +1,40 @@
+// How list commands are paged: by the key of a row, which stays right while rows come and go.
+
+/// The page that a client asks for, of a list with keys.
+public struct PageRequest: Equatable, Sendable {
+    /// The longest page.
+    public var limit = 50
+    /// The key of the row before the page.
+    public var after: String?
+    /// The key of the row after the page.
+    public var before: String?
+    /// Whether the last page is meant.
+    public var isLast = false
+
+    /// The first page.
+    public init() {}
+
+    mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declareLimit(&limit)
+        parameters.declareAfter(&after)
+        parameters.declare(
+            "before", &before, spelling: .wireOnly, help: "The `key` of the row after the last one wanted.")
+        parameters.declare("last", &isLast, spelling: .wireOnly, help: "The rows at the end.")
+    }
+}
+
+/// A command whose reply is a page of a list with keys.
+public protocol PagedCommand: Command {
+    /// Which page.
+    var page: PageRequest { get set }
+}
+
+extension ParameterExchange {
+    mutating func declareLimit(_ limit: inout Int, spelling: ParameterDeclaration.Spelling = .option) {
+        declare("limit", &limit, 1...1000, spelling: spelling, help: "Rows at most.")
+    }
+
+    mutating func declareAfter(_ key: inout String?) {
+        declare("after", &key, spelling: .wireOnly, help: "The `key` of the row before the first one wanted.")
+    }
+}

@@ -1,0 +1,159 @@
+public import PodcastModel
+
+/// The player.
+public enum PlaybackSection {
+    /// The commands, in the order of the manual.
+    public static let commands = CommandList(
+        Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
+        SetVolume.self, Undo.self)
+
+    fileprivate static let state = "`state`: the player state that this led to"
+}
+
+/// Plays something, or resumes.
+public struct Play: Command {
+    /// A queue index, an episode's or feed's id, a URL of a file or feed, or part of a title; nil to resume.
+    public var what: String?
+    /// Where to begin; nil for the saved position.
+    public var position: TimeArgument?
+    /// Words of the transcript with which to begin.
+    public var said: String?
+
+    /// The command's form.
+    public static let form = CommandForm<PlayerStateReply>(
+        "playback.play", "Play an episode, a feed or a URL; without one, go on where it was paused or stopped.",
+        result: PlaybackSection.state, .control, isLong: true,
+        commandLine: CommandLineForm(
+            ["play"], group: "Playback",
+            details: [
+                "A number is a queue index if the queue has that many entries, then an episode's id. An episode "
+                    + "that is not in the queue is put after the current entry. A feed plays its newest unplayed "
+                    + "episode; the URL of a feed that is not subscribed to is loaded and its episodes are queued."
+            ]))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "what", &what, .what,
+            help: "A queue index, an episode's or feed's id, a URL of a file or feed, or part of a title.")
+        parameters.declare(
+            "position", &position, spelling: .option, help: "Where to begin; the saved position unless given.")
+        parameters.declare(
+            "said", &said, spelling: .option, help: "Begin where this is said, as the episode's transcript has it.")
+    }
+}
+
+/// Pauses.
+public struct Pause: Command {
+    /// The command's form.
+    public static let form = CommandForm<PlayerStateReply>(
+        "playback.pause", "Pause.", result: PlaybackSection.state, .control,
+        commandLine: CommandLineForm(["pause"], group: "Playback"))
+    /// A request.
+    public init() {}
+}
+
+/// Pauses when playing, else plays.
+public struct TogglePlayback: Command {
+    /// The command's form.
+    public static let form = CommandForm<PlayerStateReply>(
+        "playback.toggle", "Pause when playing, else play.", result: PlaybackSection.state, .control,
+        commandLine: CommandLineForm(["toggle"], group: "Playback"))
+    /// A request.
+    public init() {}
+}
+
+/// Stops and keeps the position.
+public struct Stop: Command {
+    /// The command's form.
+    public static let form = CommandForm<PlayerStateReply>(
+        "playback.stop", "Stop; the position is kept.", result: PlaybackSection.state, .control,
+        commandLine: CommandLineForm(["stop"], group: "Playback"))
+    /// A request.
+    public init() {}
+}
+
+/// Plays the next entry of the queue.
+public struct PlayNext: Command {
+    /// The command's form.
+    public static let form = CommandForm<PlayerStateReply>(
+        "playback.next", "Play the next entry of the queue.", result: PlaybackSection.state, .control,
+        commandLine: CommandLineForm(["next"], group: "Playback"))
+    /// A request.
+    public init() {}
+}
+
+/// Plays the previous entry, or this one from its beginning.
+public struct PlayPrevious: Command {
+    /// The command's form.
+    public static let form = CommandForm<PlayerStateReply>(
+        "playback.previous", "Play the entry before, or this one from its beginning.", result: PlaybackSection.state,
+        .control, commandLine: CommandLineForm(["previous"], group: "Playback"))
+    /// A request.
+    public init() {}
+}
+
+/// Goes to a time, or to where something is said: one of the two.
+public struct Seek: Command {
+    /// From the beginning, or relative to the position heard now.
+    public var time: TimeArgument?
+    /// Words of the transcript.
+    public var said: String?
+
+    /// The command's form.
+    public static let form = CommandForm<PositionReply>(
+        "playback.seek", "Go to a time, or forward and back from here.",
+        result: "`position`: where it goes on, in seconds", .control, isLong: true,
+        commandLine: CommandLineForm(["seek"], group: "Playback"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "time", &time,
+            help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.")
+        parameters.declare(
+            "said", &said, spelling: .option,
+            help: "Go to the next place where this is said, as the transcript has it; after the last to the first.")
+    }
+}
+
+/// Sets the volume, or changes it: one of the two.
+public struct SetVolume: Command {
+    /// Percent.
+    public var level: Int?
+    /// Percent more or less.
+    public var change: Int?
+
+    /// The command's form.
+    public static let form = CommandForm<VolumeReply>(
+        "playback.volume", "Set the volume, or change it.", result: "`volume`: per cent", .control,
+        commandLine: CommandLineForm(["volume"], group: "Playback"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("level", &level, 0...100, help: "Per cent.")
+        parameters.declare("change", &change, -100...100, help: "Per cent more or less; not together with `level`.")
+    }
+}
+
+/// Undoes the last act of the user or of rules.
+public struct Undo: Command {
+    /// The command's form.
+    public static let form = CommandForm<UndoneReply>(
+        "playback.undo", "Take back the last seek, mark or edit of the queue, or what rules did.",
+        result: "an `Undone` object", .control,
+        commandLine: CommandLineForm(
+            ["undo"], group: "Playback",
+            details: [
+                "Takes back seek, mark played and unplayed, and the queue's add, insert, remove, clear, move and shuffle, "
+                    + "the last one first, also after a restart of the daemon. An episode that was heard to its end "
+                    + "counts as marked played; what 'play' put into the queue as added. What rules queued, marked and set aside within a minute is one act; what plays stays in the "
+                    + "queue, and what you did something with since stays as it is. Without anything to take back it is "
+                    + "a conflict."
+            ]))
+    /// A request.
+    public init() {}
+}

@@ -1,0 +1,96 @@
+/// Computed and saved lists.
+public enum PlaylistsSection {
+    /// The commands, in the order of the manual.
+    public static let commands = CommandList(
+        ListPlaylists.self, ShowPlaylist.self, SavePlaylist.self, RemovePlaylist.self)
+
+    fileprivate static let name = "Its name, as `playlists.list` has it."
+}
+
+/// Lists the playlists.
+public struct ListPlaylists: Command {
+    /// The command's form.
+    public static let form = CommandForm<PlaylistListReply>(
+        "playlists.list", "List the playlists with their lengths.",
+        result: "`playlists`: a list of `name`, `title`, `filter` (null for what is not saved), `count`, "
+            + "`countIsExact`", .read, commandLine: CommandLineForm(["playlists"], group: "Playlists"))
+    /// A request.
+    public init() {}
+}
+
+/// Shows the episodes of a playlist.
+public struct ShowPlaylist: PagedCommand {
+    /// Its name.
+    public var name = ""
+    /// Which page.
+    public var page = PageRequest()
+
+    /// The command's form. Its verb stands for `SavePlaylist` and `RemovePlaylist` too.
+    public static let form = CommandForm<PlaylistPageReply>(
+        "playlists.show", "Show, save or remove a playlist.", result: "as `episodes.list`, with `name` and `title`",
+        .read,
+        commandLine: CommandLineForm(
+            ["playlist"], group: "Playlists",
+            details: [
+                "'playlist NAME save FILTER' saves a filter by name, such as 'is:unplayed longer:30m not "
+                    + "title:\"best of\"'; docs/RULES.md has the language. 'playlist NAME remove' removes it. "
+                    + "Where WHAT is asked for, playlist:NAME stands for its episodes, and 'filter:CONDITIONS' "
+                    + "for what fits."
+            ]))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
+        page.declareParameters(&parameters)
+    }
+}
+
+/// Saves a filter by name.
+public struct SavePlaylist: Command {
+    /// Which episodes come first.
+    public enum Order: String, ParameterChoice {
+        /// The newest.
+        case newest
+        /// The oldest.
+        case oldest
+    }
+
+    /// Its name.
+    public var name = ""
+    /// Conditions and words.
+    public var filter = ""
+    /// Which episodes come first.
+    public var order = Order.newest
+
+    /// The command's form.
+    public static let form = CommandForm<PlaylistReply>(
+        "playlists.save", "Save a filter by name.", result: "`name`, `title`, `filter`, `count`, `countIsExact`",
+        .control)
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
+        parameters.declare(
+            "filter", &filter, .text(maximumBytes: 2_000), isRequired: true,
+            help: "Conditions and words, as docs/RULES.md has them.")
+        parameters.declare("order", &order, spelling: .option, help: "Which come first.")
+    }
+}
+
+/// Removes a saved playlist.
+public struct RemovePlaylist: Command {
+    /// Its name.
+    public var name = ""
+
+    /// The command's form.
+    public static let form = CommandForm<EmptyReply>(
+        "playlists.remove", "Remove a saved playlist.", result: "an empty object", .control)
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
+    }
+}

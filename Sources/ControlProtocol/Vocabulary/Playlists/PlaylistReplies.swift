@@ -1,0 +1,80 @@
+/// A playlist as `playlists.list` lists it.
+public struct PlaylistReply: ReplyObject {
+    /// By what commands name it.
+    public var name = ""
+    /// Its heading for people.
+    public var title = ""
+    /// Its filter; nil for a part of the list that all clients share.
+    public var filter: String?
+    /// How many episodes it has.
+    public var count = CountReply()
+
+    /// A playlist of which nothing is known.
+    public init() {}
+
+    /// A playlist.
+    public init(name: String, title: String, filter: String? = nil, count: CountReply) {
+        self.filter = filter
+        self.name = name
+        self.title = title
+        self.count = count
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name, isRequired: true)
+        members.declare("title", &title)
+        members.declare("filter", &filter)
+        count.declareMembers(&members)
+    }
+}
+
+/// What `playlists.list` answers.
+public struct PlaylistListReply: ReplyObject {
+    /// The playlists.
+    public var playlists: [PlaylistReply] = []
+
+    /// An empty list.
+    public init() {}
+    /// A list.
+    public init(_ playlists: [PlaylistReply]) { self.playlists = playlists }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("playlists", &playlists) }
+}
+
+/// What `playlists.show` answers: a page of one playlist.
+public struct PlaylistPageReply: PagedReply {
+    /// By what commands name it.
+    public var name = ""
+    /// Its heading for people.
+    public var title = ""
+    /// The page.
+    public var list = EpisodeListReply()
+
+    /// A playlist of which nothing is known.
+    public init() {}
+
+    /// A page of a playlist.
+    public init(name: String, title: String, list: EpisodeListReply) {
+        self.name = name
+        self.title = title
+        self.list = list
+    }
+
+    /// Its own members, then the page's.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("name", &name)
+        members.declare("title", &title)
+        list.declareMembers(&members)
+    }
+
+    /// The member of the rows.
+    public static let rowsMember = EpisodeListReply.rowsMember
+    /// Rows in the page.
+    public var rowCount: Int { list.rowCount }
+    /// As the page.
+    public var isBackward: Bool { list.isBackward }
+    /// Shortens the page.
+    public mutating func keepRows(_ range: Range<Int>) { list.keepRows(range) }
+}

@@ -1,0 +1,172 @@
+internal import JSON
+
+/// docs/PROTOCOL.md, made from the declarations.
+public enum ProtocolManual {
+    /// The document; ends with a line break.
+    public static var markdown: String {
+        var text = introduction
+        text += "\n## Errors\n\n\(errorsIntroduction)\n| code | message | meaning |\n|---:|---|---|\n"
+        for code in ControlError.Code.allCases {
+            text += "| \(code.rawValue) | \(code.message) | \(meaning(of: code)) |\n"
+        }
+        text +=
+            "\n## Objects\n\nMembers whose value is not known are `null`. Members may be added; pass over unknown ones.\n"
+        text +=
+            object(StatusReply.self) + object(FiguresReply.self) + object(PlayerReply.self)
+            + object(ChapterReply.self)
+        text += object(EpisodeReply.self) + object(EntryReply.self)
+        text +=
+            object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
+        text += object(MetricReply.self) + object(CheckReply.self)
+        text += object(UndoneReply.self) + object(HeardReply.self) + object(CueReply.self) + object(SpokenReply.self)
+        text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)
+        text += details
+        text +=
+            "\n`Command`: what `server.commands` lists: `name`, `section`, `help`, `parameters` (each with `name`, `type` and its\n"
+        text +=
+            "bounds, `required`, `default` if there is one, `help`), `result`, `permission`, `long`, `commandLine` if there is one.\n"
+        text += "\n## Commands\n\nA parameter without a default may be left out unless it is required.\n"
+        for section in CommandDeclaration.Section.allCases {
+            text += "\n### \(section.rawValue)\n"
+            for command in CommandTable.commands(of: section) { text += self.command(command) }
+        }
+        return text
+    }
+
+    private static let details = """
+
+        ### Details
+
+        What publishers say by the tags of the Podcasting 2.0 namespace. Members without a value are left out.
+
+        - Of an episode: `seasonName`, `episodeName`; `persons` (`name`, `role`, `href`, `image`); `soundbites` (`start`,
+          `duration` in seconds, `title`); `locations` (`name`, `geo`, `osm`, `country`, `rel`); `alternates`, other forms of the
+          media (`type`, `length`, `bitRate`, `height`, `language`, `title`, `default`, `sources` of `uri` and `type`,
+          `integrity` of `type` and `value`); `value` (`type`, `method`, `suggested`, `recipients` as XML), uninterpreted.
+        - Of a feed: `medium`; `funding` (`url`, `text`); `persons`, `locations`, `value` as above; `live`, streams, which are no
+          episodes (`status` pending, live or ended, `start`, `end`, `guid`, `title`, `link`, `url`, `type`).
+
+        """
+
+    private static func object<Object: ReplyObject>(_ type: Object.Type) -> String {
+        var text = "\n### \(type.objectName)\n\n| member | type | |\n|---|---|---|\n"
+        for member in type.members { text += "| `\(member.name)` | \(member.type) | \(member.help) |\n" }
+        return text
+    }
+
+    private static func command(_ command: CommandDeclaration) -> String {
+        var text = "\n#### \(command.name)\n\n\(command.summary)\n\n"
+        var notes = ["Permission: \(command.permission.name)."]
+        if command.isLong { notes.append("May take long: later answers may overtake its own.") }
+        if let form = command.commandLine {
+            notes.append("Command line: `podcastctl \(form.words.joined(separator: " "))`.")
+        }
+        text += notes.joined(separator: " ") + "\n"
+        for paragraph in command.commandLine?.details ?? [] { text += "\n\(paragraph)\n" }
+        if !command.parameters.isEmpty {
+            text += "\n| parameter | type | default | |\n|---|---|---|---|\n"
+            for parameter in command.parameters {
+                let standard = parameter.isRequired ? "required" : parameter.defaultValue.map { "`\($0.text)`" } ?? ""
+                text += "| `\(parameter.name)` | \(parameter.kind.words) | \(standard) | \(escaped(parameter.help)) |\n"
+            }
+        }
+        return text + "\nResult: \(command.result).\n"
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    }
+
+    private static func meaning(of code: ControlError.Code) -> String {
+        switch code {
+        case .parseError: "The line is no JSON, or nested too deep."
+        case .invalidRequest:
+            "The JSON is no request, a batch is too long, or a line is; after the last the connection closes."
+        case .methodNotFound: "There is no such command."
+        case .invalidParameters: "A parameter is missing, unknown or of a wrong type."
+        case .internalError: "A fault of the daemon."
+        case .notFound: "What was named does not exist."
+        case .notPermitted: "The connection may not."
+        case .invalidArgument: "A value is out of range or not understood."
+        case .conflict: "It does not go with how things are now."
+        case .unavailable: "Not now; the same call may work later."
+        case .mediaFailed: "An episode's file could not be fetched or played."
+        case .feedFailed: "A feed could not be fetched or read."
+        case .storageFailed: "The library could not be read or written."
+        }
+    }
+
+    private static let introduction = """
+        # The control socket
+
+        This page is made from the declarations in `Sources/ControlProtocol`; a test fails when the two differ. To record it
+        anew run the test with `RECORD=1`.
+
+        ## The line
+
+        A Unix stream socket: `$XDG_RUNTIME_DIR/podcastd/control` of a user's daemon, `/run/podcastd/control` of the system's.
+        Clients use the first of: `--socket`; `PODCASTD_SOCKET`; the user's socket, if the user has a library or a daemon answers
+        there; the system's socket, if it exists or the system has a library; the user's socket.
+
+        JSON-RPC 2.0 in UTF-8, one object on a line, at most 1 MiB a line in both directions; a longer one is answered with an
+        error and the connection closes. The server speaks first:
+
+            {"jsonrpc":"2.0","method":"hello","params":{"server":"podcastd","version":"…","protocol":1,"permission":"control"}}
+
+        Then each request gets one response:
+
+            {"jsonrpc":"2.0","id":1,"method":"playback.seek","params":{"time":"+30"}}
+            {"jsonrpc":"2.0","id":1,"result":{"position":754.2}}
+
+        `id` may be text of at most 256 bytes, a number or null; a request without one is a notification and gets no response.
+        `params` is an object, or an array in the order of the parameters below. Batches hold at most 100 requests and are answered
+        as one line: a request whose answer does not fit in it is answered with error 4 instead. Unknown parameters are invalid.
+        Nesting is bounded by 64.
+
+        Commands start in the order in which they come and are answered in that order, except those marked *may take long*: the
+        answers to later commands may overtake theirs. A client that does not read its answers is not read from. If unfinished
+        requests and unread answers of one user's connections take more than 16 MiB together, those that hold most are closed with
+        error 5. A user may have 256 connections; the daemon's own user and root have some that others cannot occupy.
+
+        A page of a list may hold fewer rows than `limit`, because it ends before its line would become too long; `hasAfter` is true
+        then, and the list continues after the page's last row. Where a row or another answer would take much of a line by itself,
+        its longest texts are shortened and end in `…`.
+
+        - *seconds*: a number with millisecond grain. *instant*: RFC 3339 in UTC, to the second.
+        - *time*: seconds as a number, or text: `SECONDS`, `M:SS`, `H:MM:SS[.mmm]`, `1h2m3s`; with `+` or `-` relative.
+        - *what*: text or a number that names an episode, feed or entry: an id, a URL, a queue index (from 1) or a part of a title
+          that fits only one. `#3` is always the queue index 3.
+        - *text*: at most 4096 bytes unless it says otherwise. Lists have at most 1000 elements.
+
+        ## Permissions
+
+        `read` looks, `control` also plays, queues and marks, `admin` also subscribes and changes settings. The config maps users
+        and groups to the highest permission each may have, by the credentials of the process that connects; the daemon's own
+        user and root have all. `session.restrict` gives permissions up for the rest of the connection, `session.as` for one call.
+
+        ## Events
+
+        `status.subscribe` answers with a snapshot of the parts it names; after that a change of one is told by
+
+            {"jsonrpc":"2.0","method":"event","params":{"seq":17,"part":"player","value":{…}}}
+
+        `seq` rises; a gap means that values between were left out. Changes of a part that come close together are told once. A
+        client that reads slowly loses values between, never the newest, and holds nobody up. Values of the parts: `player` a
+        `Player` object; `queue` `{length, index}`; `activities` and `outputs` lists of their objects; of `feeds`, `episodes`,
+        `settings`, `playlists` and `rules` only the change is told and the value is null, or an object that names what changed.
+
+        """
+
+    private static let errorsIntroduction = """
+        An error has `code`, `message`, and `data` with `what` (what went wrong, for people) and often `hint` (what to do):
+
+            {"code":1,"message":"Not found","data":{"what":"no episode is called \\"Pilot\\"","hint":"…"}}
+
+        If a command was carried out and only its effect could not be saved, `data` also has `done`: true. After a pause on a full
+        disk nothing plays, and after a restart of the daemon playing resumes at the position that was saved before:
+
+            {"code":8,"message":"Storage failed","data":{"what":"paused; the position could not be saved: the disk is full",
+            "hint":"…","done":true}}
+
+        """
+}

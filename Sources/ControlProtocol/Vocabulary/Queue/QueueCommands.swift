@@ -1,0 +1,134 @@
+/// The queue.
+public enum QueueSection {
+    /// The commands, in the order of the manual.
+    public static let commands = CommandList(
+        ListQueue.self, AddToQueue.self, InsertIntoQueue.self, RemoveFromQueue.self, MoveInQueue.self, ClearQueue.self,
+        ShuffleQueue.self)
+
+    fileprivate static let edited = "`length`: entries in the queue now"
+    fileprivate static let added = "`entries`: ids of the new entries; `length`"
+    fileprivate static let episodes = "Episodes or feeds: ids, URLs or parts of titles."
+}
+
+/// Lists entries.
+public struct ListQueue: Command {
+    /// The index of the entry before the page.
+    public var after = 0
+    /// The longest page.
+    public var limit = 200
+
+    /// The command's form.
+    public static let form = CommandForm<QueueListReply>(
+        "queue.list", "Show the queue.",
+        result: "`entries`: `Entry` objects; `length`; `index` of the current one or null; `hasAfter`", .read,
+        commandLine: CommandLineForm(["queue"], group: "Queue"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "after", &after, 0...Int64.max, spelling: .wireOnly,
+            help: "The index of the entry before the first one wanted.")
+        parameters.declareLimit(&limit, spelling: .wireOnly)
+    }
+}
+
+/// Appends to the queue.
+public struct AddToQueue: Command {
+    /// Episodes or feeds.
+    public var what: [String] = []
+    /// The index that the first of them gets, from 1; nil for the end.
+    public var at: Int?
+
+    /// The command's form.
+    public static let form = CommandForm<QueueAdditionReply>(
+        "queue.add", "Append to the queue.", result: QueueSection.added, .control, isLong: true,
+        commandLine: CommandLineForm(["add"], group: "Queue"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
+        parameters.declare(
+            "at", &at, 1...1_000_000, spelling: .option,
+            help: "The index that the first of them gets; the end unless given.")
+    }
+}
+
+/// Queues after the current entry.
+public struct InsertIntoQueue: Command {
+    /// Episodes or feeds.
+    public var what: [String] = []
+
+    /// The command's form.
+    public static let form = CommandForm<QueueAdditionReply>(
+        "queue.insert", "Put into the queue after the current entry.", result: QueueSection.added, .control,
+        isLong: true, commandLine: CommandLineForm(["insert"], group: "Queue"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
+    }
+}
+
+/// Removes entries.
+public struct RemoveFromQueue: Command {
+    /// Indexes, URLs or parts of titles.
+    public var what: [String] = []
+
+    /// The command's form.
+    public static let form = CommandForm<QueueLengthReply>(
+        "queue.remove", "Take out of the queue.", result: QueueSection.edited, .control,
+        commandLine: CommandLineForm(["remove"], group: "Queue"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "what", &what, listOf: .what, isRequired: true,
+            help: "Queue indexes, or URLs or parts of titles of queued episodes.")
+    }
+}
+
+/// Moves one entry.
+public struct MoveInQueue: Command {
+    /// An index, a URL or part of a title.
+    public var from = ""
+    /// The index that the entry has afterwards, from 1.
+    public var to = 1
+
+    /// The command's form.
+    public static let form = CommandForm<QueueLengthReply>(
+        "queue.move", "Move an entry to another place.", result: QueueSection.edited, .control,
+        commandLine: CommandLineForm(["move"], group: "Queue"))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "from", &from, .what, isRequired: true,
+            help: "A queue index, or a URL or part of a title of a queued episode.")
+        parameters.declare("to", &to, 1...1_000_000, isRequired: true, help: "The index that it has afterwards.")
+    }
+}
+
+/// Clears the queue and stops playback.
+public struct ClearQueue: Command {
+    /// The command's form.
+    public static let form = CommandForm<QueueLengthReply>(
+        "queue.clear", "Empty the queue; what plays stops.", result: QueueSection.edited, .control,
+        commandLine: CommandLineForm(["clear"], group: "Queue"))
+    /// A request.
+    public init() {}
+}
+
+/// Shuffles the entries after the current one.
+public struct ShuffleQueue: Command {
+    /// The command's form.
+    public static let form = CommandForm<QueueLengthReply>(
+        "queue.shuffle", "Mix what comes after the current entry.", result: QueueSection.edited, .control,
+        commandLine: CommandLineForm(["shuffle"], group: "Queue"))
+    /// A request.
+    public init() {}
+}

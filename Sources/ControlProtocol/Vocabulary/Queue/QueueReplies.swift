@@ -1,0 +1,133 @@
+public import PodcastModel
+
+/// One place in the queue, with its episode.
+public struct EntryReply: ReplyObject {
+    /// The entry's number.
+    public var id = EntryID(0)
+    /// Its index, from 1.
+    public var index = 0
+    /// Whether it plays or played last.
+    public var isCurrent = false
+    /// What is played there; nil when it went with its feed this moment.
+    public var episode: EpisodeReply?
+
+    /// An entry of which nothing is known.
+    public init() {}
+
+    /// An entry.
+    public init(id: EntryID, index: Int, isCurrent: Bool, episode: EpisodeReply?) {
+        self.id = id
+        self.index = index
+        self.isCurrent = isCurrent
+        self.episode = episode
+    }
+
+    /// Its name in the manual.
+    public static let objectName = "Entry"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, isRequired: true, "The entry's number; stable while others come and go.")
+        members.declare("index", &index, isRequired: true, "Its place in the queue, from 1.")
+        members.declare("current", &isCurrent, "Whether it plays or played last.")
+        members.declare("episode", &episode, "What is played there; null when it went with its feed this moment.")
+    }
+}
+
+/// What `queue.list` answers: a page of the queue.
+public struct QueueListReply: PagedReply {
+    /// The rows.
+    public var entries: [EntryReply] = []
+    /// The whole queue.
+    public var extent = QueueExtentReply()
+    /// Whether rows stand after them.
+    public var hasAfter = false
+
+    /// An empty queue.
+    public init() {}
+
+    /// A page.
+    public init(_ entries: [EntryReply], extent: QueueExtentReply, hasAfter: Bool) {
+        self.entries = entries
+        self.extent = extent
+        self.hasAfter = hasAfter
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("entries", &entries)
+        extent.declareMembers(&members)
+        members.declare("hasAfter", &hasAfter)
+    }
+
+    /// The member of the rows.
+    public static let rowsMember = "entries"
+    /// Rows in the page.
+    public var rowCount: Int { entries.count }
+    /// It begins at the row that was asked for.
+    public var isBackward: Bool { false }
+    /// Ends the page earlier.
+    public mutating func keepRows(_ range: Range<Int>) {
+        entries = Array(entries[range])
+        hasAfter = true
+    }
+}
+
+/// How long the queue is and where in it playing is: the value of the part `queue`.
+public struct QueueExtentReply: ReplyObject {
+    /// Entries in the queue.
+    public var length = 0
+    /// The current entry's index, from 1.
+    public var index: Int?
+
+    /// An empty queue.
+    public init() {}
+
+    /// A queue.
+    public init(length: Int, index: Int?) {
+        self.length = length
+        self.index = index
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("length", &length)
+        members.declare("index", &index)
+    }
+}
+
+/// What commands that put something into the queue answer.
+public struct QueueAdditionReply: ReplyObject {
+    /// The new entries.
+    public var entries: [EntryID] = []
+    /// Entries in the queue now.
+    public var length = 0
+
+    /// Nothing was added.
+    public init() {}
+
+    /// Some entries were added.
+    public init(_ entries: [EntryID], length: Int) {
+        self.entries = entries
+        self.length = length
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("entries", &entries)
+        members.declare("length", &length)
+    }
+}
+
+/// What all other edits of the queue answer.
+public struct QueueLengthReply: ReplyObject {
+    /// Entries in the queue now.
+    public var length = 0
+
+    /// An empty queue.
+    public init() {}
+    /// A queue.
+    public init(length: Int) { self.length = length }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("length", &length) }
+}

@@ -1,0 +1,93 @@
+public import PodcastModel
+
+/// How much of a feed is kept.
+public struct RetentionReply: ReplyObject {
+    /// The feed; nil for all without their own.
+    public var feed: FeedID?
+    /// Its title.
+    public var feedTitle: String?
+    /// What is kept.
+    public var keep = ""
+
+    /// Nothing is known.
+    public init() {}
+
+    /// What is kept of a feed.
+    public init(feed: FeedID?, feedTitle: String?, keep: String) {
+        self.feed = feed
+        self.feedTitle = feedTitle
+        self.keep = keep
+    }
+
+    /// Its name in the manual.
+    public static let objectName = "Retention"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feed", &feed, "The feed; null for all without their own.")
+        members.declare("feedTitle", &feedTitle, "Its title.")
+        members.declare("keep", &keep, isRequired: true, "What is kept, as it can be set again.")
+    }
+}
+
+/// What `retention.list` and `retention.set` answer.
+public struct RetentionListReply: ReplyObject {
+    /// What is kept, first of all feeds.
+    public var retention: [RetentionReply] = []
+
+    /// Everything is kept.
+    public init() {}
+    /// What is kept.
+    public init(_ retention: [RetentionReply]) { self.retention = retention }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("retention", &retention) }
+}
+
+/// An episode that retention would drop.
+public struct RetentionTrialReply: ReplyObject {
+    /// The episode.
+    public var episode = EpisodeID(0)
+    /// Its title.
+    public var title = ""
+    /// Its feed's title.
+    public var feedTitle = ""
+    /// When it was published.
+    public var published = Timestamp(milliseconds: 0)
+    /// The limit that it is beyond.
+    public var why = ""
+
+    /// Nothing is known.
+    public init() {}
+
+    /// An episode with the limit that it is beyond.
+    public init(_ episode: Episode, why: String) {
+        self.episode = episode.id
+        title = episode.title
+        feedTitle = episode.feedTitle
+        published = episode.published
+        self.why = why
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episode", &episode, isRequired: true)
+        members.declare("title", &title)
+        members.declare("feedTitle", &feedTitle)
+        members.declare("published", &published)
+        members.declare("why", &why)
+    }
+}
+
+/// What `retention.try` answers.
+public struct RetentionTrialListReply: ReplyObject {
+    /// The episodes, feed by feed.
+    public var episodes: [RetentionTrialReply] = []
+
+    /// Nothing would be dropped.
+    public init() {}
+    /// Some episodes would.
+    public init(_ episodes: [RetentionTrialReply]) { self.episodes = episodes }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+}

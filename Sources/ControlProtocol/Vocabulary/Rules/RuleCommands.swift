@@ -1,0 +1,135 @@
+public import PodcastModel
+
+/// What the daemon does with new episodes.
+public enum RulesSection {
+    /// The commands, in the order of the manual.
+    public static let commands = CommandList(
+        ListRules.self, AddRule.self, RemoveRule.self, MoveRule.self, TryRules.self, ApplyRules.self)
+
+    fileprivate static let group = "Rules"
+    fileprivate static let rule = "The rule's number, as `rules.list` has it."
+    fileprivate static let feed = "Of this feed only: its id, URL or part of its title."
+}
+
+/// Lists rules in their order.
+public struct ListRules: Command {
+    /// Of this feed only: its id, URL or part of its title.
+    public var feed: String?
+
+    /// The command's form.
+    public static let form = CommandForm<RuleListReply>(
+        "rules.list", "Show the rules in their order.", result: "`rules`: `Rule` objects", .read,
+        commandLine: CommandLineForm(["rules"], group: RulesSection.group))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, help: RulesSection.feed)
+    }
+}
+
+/// Adds a rule for new episodes.
+public struct AddRule: Command {
+    /// Conditions, `then`, actions.
+    public var rule = ""
+    /// For this feed only: its id, URL or part of its title.
+    public var feed: String?
+
+    /// The command's form.
+    public static let form = CommandForm<RuleReply>(
+        "rules.add", "Add a rule for new episodes.", result: "a `Rule` object", .admin,
+        commandLine: CommandLineForm(
+            ["rule", "add"], group: RulesSection.group,
+            details: [
+                "Conditions: title:, feed:, longer:, shorter:, older:, newer:, weekday:, season:, type:, is:, "
+                    + "each also with 'not' before it. What to do: queue, next, download, played, skip, keep; "
+                    + "priority=N with queue or next. The first rule that fits decides. docs/RULES.md has it all."
+            ]))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "rule", &rule, .text(maximumBytes: 2_000), isRequired: true,
+            help: "Conditions, then, what to do: 'type:trailer then skip'.")
+        parameters.declare(
+            "feed", &feed, .what, spelling: .option, help: "For this feed only: its id, URL or part of its title.")
+    }
+}
+
+/// Removes a rule; what it did stays.
+public struct RemoveRule: Command {
+    /// The rule.
+    public var rule = RuleID(0)
+
+    /// The command's form.
+    public static let form = CommandForm<EmptyReply>(
+        "rules.remove", "Take a rule away; what it did stays.", result: "an empty object", .admin,
+        commandLine: CommandLineForm(["rule", "remove"], group: RulesSection.group))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("rule", &rule, help: RulesSection.rule)
+    }
+}
+
+/// Moves a rule to another place.
+public struct MoveRule: Command {
+    /// The rule.
+    public var rule = RuleID(0)
+    /// The place that it has afterwards, from 1.
+    public var to = 1
+
+    /// The command's form.
+    public static let form = CommandForm<RuleListReply>(
+        "rules.move", "Move a rule to another place.", result: "`rules`: `Rule` objects", .admin,
+        commandLine: CommandLineForm(["rule", "move"], group: RulesSection.group))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("rule", &rule, help: RulesSection.rule)
+        parameters.declare(
+            "to", &to, 1...1_000, isRequired: true, help: "The place that it has afterwards, from 1.")
+    }
+}
+
+/// Shows what the rules would do with stored episodes.
+public struct TryRules: Command {
+    /// Of this feed only: its id, URL or part of its title.
+    public var feed: String?
+    /// The most episodes.
+    public var limit = 50
+
+    /// The command's form.
+    public static let form = CommandForm<RuleTrialListReply>(
+        "rules.try", "Show what the rules would do with stored episodes, and why.",
+        result: "`episodes`: `RuleTrial` objects, newest first; nothing is changed", .read,
+        commandLine: CommandLineForm(["rules", "try"], group: RulesSection.group))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, help: RulesSection.feed)
+        parameters.declareLimit(&limit)
+    }
+}
+
+/// Applies the rules to stored episodes that are new.
+public struct ApplyRules: Command {
+    /// Of this feed only: its id, URL or part of its title.
+    public var feed: String?
+
+    /// The command's form.
+    public static let form = CommandForm<RulesAppliedReply>(
+        "rules.apply", "Have the rules judge what is stored and new.",
+        result: "`judged`, `changed`: numbers of episodes",
+        .control, isLong: true, commandLine: CommandLineForm(["rules", "apply"], group: RulesSection.group))
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, help: RulesSection.feed)
+    }
+}

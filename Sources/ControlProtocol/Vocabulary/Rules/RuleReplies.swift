@@ -1,0 +1,161 @@
+public import PodcastModel
+
+/// A rule.
+public struct RuleReply: ReplyObject {
+    /// Its number.
+    public var id = RuleID(0)
+    /// Its place among all rules, from 1.
+    public var index = 0
+    /// The feed that it is for; nil for all.
+    public var feed: FeedID?
+    /// That feed's title.
+    public var feedTitle: String?
+    /// What it says.
+    public var rule = ""
+
+    /// A rule of which nothing is known.
+    public init() {}
+
+    /// A rule.
+    public init(id: RuleID, index: Int, feed: FeedID?, feedTitle: String?, rule: String) {
+        self.id = id
+        self.index = index
+        self.feed = feed
+        self.feedTitle = feedTitle
+        self.rule = rule
+    }
+
+    /// Its name in the manual.
+    public static let objectName = "Rule"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("id", &id, isRequired: true, "The rule's number; stable, and never given again.")
+        members.declare("index", &index, "Its place among all rules, from 1.")
+        members.declare("feed", &feed, "The feed that it is for; null for all.")
+        members.declare("feedTitle", &feedTitle, "That feed's title.")
+        members.declare("rule", &rule, "What it says, as it can be added again.")
+    }
+}
+
+/// What `rules.list` and `rules.move` answer.
+public struct RuleListReply: ReplyObject {
+    /// The rules in their order.
+    public var rules: [RuleReply] = []
+
+    /// No rules.
+    public init() {}
+    /// Some rules.
+    public init(_ rules: [RuleReply]) { self.rules = rules }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("rules", &rules) }
+}
+
+/// What the rules would do with an episode.
+public struct RuleTrialReply: ReplyObject {
+    /// The episode.
+    public var episode = EpisodeID(0)
+    /// Its title.
+    public var title = ""
+    /// Its feed's title.
+    public var feedTitle = ""
+    /// When it was published.
+    public var published = Timestamp(milliseconds: 0)
+    /// The rule that decides; nil when none fits.
+    public var rule: RuleID?
+    /// What it does.
+    public var action = ""
+    /// Why.
+    public var why = ""
+
+    /// A trial of which nothing is known.
+    public init() {}
+
+    /// A trial.
+    public init(_ episode: Episode, rule: RuleID?, action: String, why: String) {
+        self.episode = episode.id
+        title = episode.title
+        feedTitle = episode.feedTitle
+        published = episode.published
+        self.rule = rule
+        self.action = action
+        self.why = why
+    }
+
+    /// Its name in the manual.
+    public static let objectName = "RuleTrial"
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episode", &episode, isRequired: true, "The episode's id.")
+        members.declare("title", &title, "Its title.")
+        members.declare("feedTitle", &feedTitle, "Its feed's title.")
+        members.declare("published", &published, "When it was published.")
+        members.declare("rule", &rule, "The rule that decides; null when none fits.")
+        members.declare("action", &action, "What would happen, as rules are written; `keep` is nothing.")
+        members.declare("why", &why, "The conditions that hold, or for each rule the one that does not.")
+    }
+}
+
+/// What `rules.try` answers.
+public struct RuleTrialListReply: ReplyObject {
+    /// The episodes, newest first.
+    public var episodes: [RuleTrialReply] = []
+
+    /// No trials.
+    public init() {}
+    /// Some trials.
+    public init(_ episodes: [RuleTrialReply]) { self.episodes = episodes }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+}
+
+/// What `rules.apply` answers.
+public struct RulesAppliedReply: ReplyObject {
+    /// Episodes that were judged.
+    public var judged = 0
+    /// Episodes with which a rule did something.
+    public var changed = 0
+
+    /// Nothing was done.
+    public init() {}
+
+    /// Something was done.
+    public init(judged: Int, changed: Int) {
+        self.judged = judged
+        self.changed = changed
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("judged", &judged)
+        members.declare("changed", &changed)
+    }
+}
+
+/// What a rule did with an episode when it was new.
+public struct RuleActReply: ReplyObject {
+    /// The rule's number; it may be gone by now.
+    public var rule = RuleID(0)
+    /// What it did, as rules are written.
+    public var action = ""
+    /// When.
+    public var time = Timestamp(milliseconds: 0)
+
+    /// An act of which nothing is known.
+    public init() {}
+
+    /// An act.
+    public init(rule: RuleID, action: String, time: Timestamp) {
+        self.rule = rule
+        self.action = action
+        self.time = time
+    }
+
+    /// Its members.
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("rule", &rule, isRequired: true)
+        members.declare("action", &action)
+        members.declare("time", &time)
+    }
+}

@@ -1,0 +1,19 @@
+/// Answers `server`.
+struct ServerHandler: CommandHandler {
+    let declarations: [CommandDeclaration]
+    let serverName: String
+    let version: String
+
+    var answers: [AnsweredCommand] { ServerSection.commands.answered(by: .atOnce(list), .atOnce(version)) }
+
+    private func list(_ request: ListCommands) -> CommandListReply {
+        CommandListReply(declarations.map { CommandReply($0) })
+    }
+
+    private func version(_ request: GetVersion) -> VersionReply { VersionReply(server: serverName, version: version) }
+}
+
+/// Lists the commands of `session`, which `ControlSession` answers.
+struct SessionHandler: CommandHandler {
+    var answers: [AnsweredCommand] { SessionSection.commands.answered(by: .ofConnection, .ofConnection) }
+}

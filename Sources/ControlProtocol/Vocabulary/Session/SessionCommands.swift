@@ -1,0 +1,52 @@
+public import JSON
+
+/// This connection.
+enum SessionSection {
+    static let commands = CommandList(RestrictSession.self, CallAs.self)
+}
+
+/// Gives up permissions for the rest of the connection.
+public struct RestrictSession: ConnectionCommand {
+    /// The highest permission that is left.
+    public var permission = CommandDeclaration.Permission.read
+
+    /// The command's form.
+    public static let form = CommandForm<PermissionReply>(
+        "session.restrict", "Narrow what this connection may do, for good; more than it has is refused.",
+        result: "`permission`", .read)
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("permission", &permission, isRequired: true, help: "The highest permission that is left.")
+    }
+}
+
+/// Calls one command with less permission. The reply is that command's, not `EmptyReply`.
+public struct CallAs: ConnectionCommand {
+    /// The highest permission that is left.
+    public var permission = CommandDeclaration.Permission.read
+    /// The command's name.
+    public var method = ""
+    /// The command's parameters.
+    public var parameters: JSONValue?
+
+    /// The command's form.
+    public static let form = CommandForm<EmptyReply>(
+        "session.as", "Call one command with less permission, for a gateway whose own clients share the connection.",
+        result: "what the command answers", .read)
+    /// A request.
+    public init() {}
+    /// Its parameters.
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("permission", &permission, isRequired: true, help: "The highest permission that is left.")
+        parameters.declare(
+            "method", &method, isRequired: true, help: "The command; not one of `session`, and no subscription.")
+        parameters.declare("params", object: &self.parameters, help: "Its parameters.")
+    }
+}
+
+extension CommandDeclaration.Permission: ParameterChoice {
+    /// Its name.
+    public var word: String { name }
+}

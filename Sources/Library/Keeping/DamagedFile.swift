@@ -1,0 +1,199 @@
+internal import Glibc
+internal import LibraryModel
+internal import SQLite
+
+/// A copy of a damaged library that SQLite opens again: with a header and a first page of our own, and with what can still
+/// be read of the schema, each table at its old root page.
+///
+/// SQLite refuses a whole file for a byte of its header, for a size that contradicts it (a lost tail), and for one entry of
+/// the schema that it cannot read. All of these are known to us or can be found in the file.
+struct DamagedFile {
+    /// Bytes of a page, of every library.
+    private static let pageBytes = 4_096
+    /// Entries of the schema that are looked for; ours has fewer than 300.
+    private static let mostEntries: Int64 = 4_096
+    /// Pages that are searched for lost entries of the schema at once.
+    private static let pagesPerSearch = 200
+
+    /// What SQLite keeps of a table. Indexes and triggers are not needed to read it.
+    private struct Table {
+        var name: String
+        var root: Int64
+        var sql: String
+    }
+
+    /// The file that is damaged; it is only read.
+    let original: String
+    /// The copy.
+    let copy: String
+
+    /// Makes the copy.
+    /// - Throws: `damaged` when no table can be found in the file, and whatever the disk says.
+    func prepare() throws {
+        for suffix in ["", "-wal"] where access(original + suffix, F_OK) == 0 {
+            try Self.copyFile(original + suffix, to: copy + suffix)
+        }
+        // The log may have the only sound copy of a page. One that makes no sense is ignored.
+        _ = try? open().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        for suffix in ["-wal", "-shm"] { unlink(copy + suffix) }
+        var tables = try readableSchema()
+        // A page that is not in use any more may have an older entry.
+        tables.merge(try scatteredSchema()) { readable, _ in readable }
+        if tables.isEmpty { throw LibraryError.damaged("no table can be found in the file") }
+        try replaceFirstPage()
+        try write(Array(tables.values))
+    }
+
+    /// A connection that takes what it can of a schema and of a size that are wrong.
+    func open() throws -> Connection {
+        let connection = try Connection(path: copy, busyTimeout: 0, cacheKiB: 8_192)
+        // After an error SQLite goes on with what it has read of the schema.
+        for _ in 0..<2 where (try? connection.setSchemaEditable(true)) != nil { break }
+        _ = try? connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
+        return connection
+    }
+
+    // MARK: The schema
+
+    /// Entries that can be read from where the schema should be.
+    private func readableSchema() throws -> [String: Table] {
+        guard let connection = try? open() else { return [:] }
+        var tables: [String: Table] = [:]
+        var row: Int64 = 1
+        while row <= Self.mostEntries {
+            do throws(SQLiteError) {
+                let query = try connection.statement(
+                    "SELECT rowid, name, rootpage, sql FROM sqlite_schema WHERE rowid >= ? LIMIT 1")
+                defer { query.reset() }
+                try query.bind(1, row)
+                guard try query.step() else { break }
+                row = max(query.int64(0), row)
+                if let table = Self.table(query, from: 1) { tables[table.name] = table }
+            } catch {
+                // This entry cannot be read; the next one may.
+            }
+            row += 1
+        }
+        return tables
+    }
+
+    /// Entries on pages that the schema's root does not lead to any more: each page that has the text of a table is looked
+    /// at as if it were a table of such entries.
+    private func scatteredSchema() throws -> [String: Table] {
+        var tables: [String: Table] = [:]
+        var pages = try pagesWithTables()[...]
+        while !pages.isEmpty {
+            let some = pages.prefix(Self.pagesPerSearch)
+            pages = pages.dropFirst(some.count)
+            try replaceFirstPage()
+            try write(
+                some.map {
+                    Table(
+                        name: "page\($0)", root: $0, sql: "CREATE TABLE page\($0)(type, name, tbl_name, rootpage, sql)")
+                })
+            let connection = try open()
+            for page in some {
+                guard
+                    let query = try? connection.statement(
+                        "SELECT name, rootpage, sql FROM page\(page) WHERE type = 'table'")
+                else { continue }
+                defer { query.reset() }
+                while (try? query.step()) == true {
+                    if let table = Self.table(query, from: 0) { tables[table.name] = table }
+                }
+            }
+        }
+        return tables
+    }
+
+    private static func table(_ row: Statement, from column: Int32) -> Table? {
+        let table = Table(name: row.text(column), root: row.int64(column + 1), sql: row.text(column + 2))
+        return table.root > 1 && table.sql.hasPrefix("CREATE TABLE \(table.name)(") ? table : nil
+    }
+
+    /// Numbers of pages that are leaves of a table and have the words with which tables are described.
+    private func pagesWithTables() throws -> [Int64] {
+        guard let file = fopen(copy, "re") else { throw failure("fopen") }
+        defer { fclose(file) }
+        let words = Array("CREATE TABLE ".utf8)
+        var page = [UInt8](repeating: 0, count: Self.pageBytes)
+        var pages: [Int64] = []
+        var number: Int64 = 0
+        while fread(&page, 1, Self.pageBytes, file) == Self.pageBytes {
+            number += 1
+            // 13 is a leaf of a table: https://sqlite.org/fileformat.html, section 1.6.
+            if number > 1 && page[0] == 13 && page.contains(words) { pages.append(number) }
+        }
+        return pages
+    }
+
+    private func write(_ tables: [Table]) throws {
+        let connection = try Connection(path: copy, busyTimeout: 0, cacheKiB: 8_192)
+        try connection.setSchemaEditable(true)
+        let insert = try connection.statement("INSERT INTO sqlite_schema VALUES ('table', ?1, ?1, ?2, ?3)")
+        try connection.beginImmediate()
+        for table in tables {
+            try insert.bind(1, table.name)
+            try insert.bind(2, table.root)
+            try insert.bind(3, table.sql)
+            try insert.run()
+        }
+        try connection.commit()
+    }
+
+    // MARK: The file
+
+    /// Writes a header and an empty schema, https://sqlite.org/fileformat.html, section 1.3: no log, no free pages, and as
+    /// many pages as there are.
+    private func replaceFirstPage() throws {
+        let file = Glibc.open(copy, O_RDWR | O_CLOEXEC)
+        guard file >= 0 else { throw failure("open") }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw failure("fstat") }
+        let count = max((Int(status.st_size) + Self.pageBytes - 1) / Self.pageBytes, 1)
+        var page = [UInt8](repeating: 0, count: Self.pageBytes)
+        page.replaceSubrange(0..<16, with: Array("SQLite format 3\u{0}".utf8))
+        (page[16], page[18], page[19], page[21], page[22], page[23]) = (0x10, 1, 1, 64, 32, 32)
+        (page[47], page[59]) = (4, 1)
+        for (place, value) in [(24, 1), (28, count), (92, 1), (96, 3_040_000)] {
+            for byte in 0..<4 { page[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * (3 - byte))) }
+        }
+        // An empty leaf of a table whose content begins at the page's end.
+        (page[100], page[105]) = (13, 0x10)
+        guard pwrite(file, page, page.count, 0) == page.count, ftruncate(file, off_t(count * Self.pageBytes)) == 0
+        else {
+            throw failure("pwrite")
+        }
+    }
+
+    private static func copyFile(_ from: String, to: String) throws {
+        guard let source = fopen(from, "re") else { throw failure("fopen", from) }
+        defer { fclose(source) }
+        let target = Glibc.open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard target >= 0 else { throw failure("open", to) }
+        defer { close(target) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = fread(&bytes, 1, bytes.count, source)
+            if count == 0 { break }
+            var written = 0
+            while written < count {
+                let more = bytes[written..<count].withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
+                if more < 0 { throw failure("write", to) }
+                written += more
+            }
+        }
+        if ferror(source) != 0 { throw failure("fread", from) }
+    }
+
+    private func failure(_ call: String) -> LibraryError { Self.failure(call, copy) }
+
+    private static func failure(_ call: String, _ path: String) -> LibraryError {
+        switch errno {
+        case ENOSPC, EDQUOT: .diskFull
+        case EACCES, EPERM, EROFS: .readOnly(path)
+        default: .storage("\(call) \(path): \(String(cString: strerror(errno)))")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+public import PodcastModel
+
+/// The document that is being read.
+public struct DocumentAttempt: Equatable, Sendable {
+    /// Its feed.
+    public var feed: FeedID
+    /// Whether it is one of the feed's older pages.
+    public var isOlderPage: Bool
+
+    /// A document of a feed.
+    public init(feed: FeedID, isOlderPage: Bool = false) {
+        self.feed = feed
+        self.isOlderPage = isOlderPage
+    }
+}
+
+/// Remembers, beyond the end of the process, which document it was reading: a document that ends a run must not be the first
+/// thing that the next run does. Belongs to one thread.
+public protocol AttemptRecorder: AnyObject {
+    /// The document that was being read when the last process ended; nil when none was.
+    var unfinished: DocumentAttempt? { get }
+    /// Reading a document begins, or goes on. Called for each piece of it, so it must cost next to nothing.
+    func begin(_ attempt: DocumentAttempt)
+    /// Nothing is being read.
+    func end()
+}

@@ -1,0 +1,74 @@
+internal import SystemCalls
+
+/// What the thread of an `HTTPThread` runs. Everything in here stays on it.
+final class HTTPLoop {
+    private let queue: HTTPThreadQueue
+    /// Nil while libcurl cannot work; the next request tries again.
+    private var multi: HTTPMulti?
+    private var timers: [(instant: Int64, step: @Sendable () -> Void)] = []
+
+    init(_ queue: HTTPThreadQueue) { self.queue = queue }
+
+    func run() {
+        queue.begin()
+        // Ahead of the first request; a failure is that request's to tell.
+        _ = try? working()
+        while let commands = queue.take() {
+            for command in commands { obey(command) }
+            runTimers()
+            do throws(HTTPError) { try work() } catch { drop(error) }
+        }
+        drop(HTTPError(.aborted, "the transfer was stopped"))
+        queue.end()
+    }
+
+    /// Works on the transfers, or waits when there is nothing to do.
+    private func work() throws(HTTPError) {
+        guard let multi else {
+            if queue.mayWait() { queue.rest(until: timers.first?.instant) }
+            return
+        }
+        if try !multi.perform() && queue.mayWait() { try multi.wait(until: timers.first?.instant ?? .max) }
+    }
+
+    private func obey(_ command: HTTPThreadQueue.Command) {
+        switch command {
+        case .start(let id, let request, let delegate):
+            do throws(HTTPError) {
+                _ = try working().add(request, delegate: delegate, id: id)
+            } catch {
+                queue.refuse([command], error)
+            }
+        case .cancel(let id): multi?.transfer(id)?.cancel()
+        case .pause(let id): multi?.transfer(id)?.pause()
+        case .resume(let id): multi?.transfer(id)?.resume()
+        case .step(let step): step()
+        case .later(let instant, let step):
+            let place = timers.firstIndex { $0.instant > instant } ?? timers.count
+            timers.insert((instant, step), at: place)
+        }
+    }
+
+    private func runTimers() {
+        guard !timers.isEmpty else { return }
+        let now = monotonicNanoseconds()
+        while let first = timers.first, first.instant <= now { timers.removeFirst().step() }
+    }
+
+    /// The multi; a new one if there is none.
+    private func working() throws(HTTPError) -> HTTPMulti {
+        if let multi { return multi }
+        let made = try queue.parts.multi(queue.settings)
+        multi = made
+        queue.use(HTTPThreadQueue.Handles(waker: made.waker, sockets: made.sockets))
+        return made
+    }
+
+    /// Fails all transfers and lets the multi go.
+    private func drop(_ error: HTTPError) {
+        let failed = multi
+        multi = nil
+        queue.use(nil)
+        failed?.abort(error)
+    }
+}

@@ -1,0 +1,92 @@
+import ControlProtocol
+import JSON
+import PodcastModel
+import Testing
+
+/// Pages of lists, which end by bytes as well as by rows.
+@Suite struct PageTests {
+    private static let longLink = "https://example.org/" + String(repeating: "x", count: 10_000)
+    private static let picture = "data:image/png;base64," + String(repeating: "A", count: 900_000)
+
+    private func episodes(_ count: Int, link: String?) -> [EpisodeReply] {
+        (1...count).map { number in
+            EpisodeReply(
+                Episode(
+                    id: EpisodeID(Int64(number)), feed: FeedID(1), feedTitle: "News", title: "Episode \(number)",
+                    enclosure: Enclosure(url: "https://example.org/\(number).mp3"), published: Timestamp(seconds: 0),
+                    link: link), key: "0.\(number)")
+        }
+    }
+
+    private func list(_ count: Int, link: String?) -> EpisodeListReply {
+        EpisodeListReply(
+            episodes(count, link: link), hasBefore: false, hasAfter: false, count: CountReply(count, isExact: true))
+    }
+
+    @Test func aPageThatFitsIsLeftAsItIs() {
+        #expect(list(1000, link: nil).page == list(1000, link: nil).json)
+    }
+
+    @Test func aPageOfLongRowsEndsEarlierAndNamesTheNextOne() throws {
+        let page = list(1000, link: Self.longLink).page
+        #expect(page.text.utf8.count < Outgoing.maximumLine)
+        let reply = try #require(EpisodeListReply(json: page))
+        let ids = reply.episodes.map(\.episode.id.rawValue)
+        #expect(ids.count > 50 && ids == Array(1...Int64(ids.count)))
+        #expect(reply.hasAfter && reply.next == reply.episodes.last?.key)
+        #expect(reply.episodes.allSatisfy { $0.episode.link == Self.longLink })
+    }
+
+    @Test func aPageBeforeARowBeginsLater() throws {
+        var list = list(1000, link: Self.longLink)
+        list.isBackward = true
+        let reply = try #require(EpisodeListReply(json: list.page))
+        #expect(reply.episodes.last?.episode.id == EpisodeID(1000))
+        #expect(reply.hasBefore && !reply.hasAfter && reply.next == reply.episodes.first?.key)
+    }
+
+    @Test func aRowThatIsTooLongAloneHasItsTextsShortened() throws {
+        let page = list(40, link: Self.picture).page
+        #expect(page.text.utf8.count < Outgoing.maximumLine)
+        let reply = try #require(EpisodeListReply(json: page))
+        #expect(reply.episodes.count >= 10)
+        let first = try #require(reply.episodes.first?.episode)
+        #expect(first.title == "Episode 1" && first.enclosure.url == "https://example.org/1.mp3")
+        #expect(first.link?.hasPrefix("data:image/png") == true && first.link?.hasSuffix("…") == true)
+    }
+
+    @Test func everyRowIsFoundOnSomePage() throws {
+        var rest = episodes(300, link: Self.longLink)
+        var seen: [Int64] = []
+        while !rest.isEmpty {
+            let asked = EpisodeListReply(
+                rest, hasBefore: false, hasAfter: false, count: CountReply(rest.count, isExact: true))
+            let reply = try #require(EpisodeListReply(json: asked.page))
+            try #require(!reply.episodes.isEmpty)
+            seen += reply.episodes.map(\.episode.id.rawValue)
+            rest.removeFirst(reply.episodes.count)
+            #expect(reply.hasAfter == !rest.isEmpty)
+        }
+        #expect(seen == Array(1...300))
+    }
+
+    @Test func queueFeedsTranscriptsAndPlaylistsEndByBytesToo() throws {
+        let entries = episodes(1000, link: Self.longLink).enumerated().map { offset, episode in
+            EntryReply(id: EntryID(Int64(offset)), index: offset + 1, isCurrent: false, episode: episode)
+        }
+        let queue = QueueListReply(entries, extent: QueueExtentReply(length: 1000, index: nil), hasAfter: false)
+        let feeds = (1...1000).map { number in
+            var feed = Feed(id: FeedID(Int64(number)), url: "u", title: "T", subscribed: Timestamp(seconds: 0))
+            feed.image = Self.longLink
+            return FeedReply(feed, key: "\(number)")
+        }
+        let cues = (0..<1000).map { CueReply(Cue(start: nil, end: nil, speaker: nil, text: Self.longLink), index: $0) }
+        var transcript = TranscriptReply()
+        transcript.cues = cues
+        let playlist = PlaylistPageReply(name: "new", title: "New", list: list(1000, link: Self.longLink))
+        for page in [queue.page, FeedListReply(feeds, hasAfter: false).page, transcript.page, playlist.page] {
+            #expect(page.text.utf8.count < Outgoing.maximumLine)
+            #expect(page["hasAfter"] == true)
+        }
+    }
+}

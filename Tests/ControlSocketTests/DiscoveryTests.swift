@@ -1,0 +1,77 @@
+import ControlSocket
+import Testing
+
+@Suite struct DiscoveryTests {
+    private func path(
+        _ variables: [String: String], existing: Set<String>, explicit: String? = nil, hidden: Set<String> = [],
+        answering: Set<String> = []
+    ) -> SocketDiscovery {
+        SocketDiscovery(
+            explicit: explicit, variable: { variables[$0] },
+            exists: { hidden.contains($0) ? nil : existing.contains($0) }, answers: { answering.contains($0) })
+    }
+
+    private let user = ["XDG_RUNTIME_DIR": "/run/user/1", "HOME": "/home/u"]
+    private let userLibrary = "/home/u/.local/share/podcastd/library.db"
+    private let systemLibrary = "/var/lib/podcastd/library.db"
+    private let userSocket = "/run/user/1/podcastd/control"
+    private let systemSocket = "/run/podcastd/control"
+
+    @Test func whatIsAskedForComesFirst() {
+        #expect(path(["PODCASTD_SOCKET": "/b"], existing: [], explicit: "/a").path == "/a")
+        #expect(path(["PODCASTD_SOCKET": "/b"], existing: []).path == "/b")
+    }
+
+    @Test func theOneThatHasALibraryIsUsed() {
+        #expect(path(user, existing: [userLibrary]).path == userSocket)
+        #expect(path(user, existing: [systemLibrary, userSocket]).path == systemSocket)
+        #expect(path(user, existing: [systemSocket], hidden: [systemLibrary]).path == systemSocket)
+    }
+
+    @Test func theUsersSocketIsUsedIfItAnswersAlsoBeforeThereIsALibrary() {
+        for hidden: Set<String> in [[], [systemLibrary]] {
+            let first = path(user, existing: [userSocket], hidden: hidden, answering: [userSocket])
+            #expect(first.path == userSocket)
+            let both = path(
+                user, existing: [userSocket, systemSocket], hidden: hidden, answering: [userSocket, systemSocket])
+            #expect(both.path == userSocket)
+        }
+    }
+
+    @Test func aSystemFolderThatCannotBeSearchedProvesNothing() {
+        #expect(path(user, existing: [], hidden: [systemLibrary]).path == userSocket)
+        #expect(path(user, existing: [userSocket], hidden: [systemLibrary]).path == userSocket)
+        #expect(path(user, existing: [], hidden: [systemLibrary, systemSocket]).path == userSocket)
+    }
+
+    @Test func aUserWithALibraryIsNotConnectedToBeforeTheFirstCommand() {
+        let chosen = SocketDiscovery(
+            explicit: nil, variable: { user[$0] }, exists: { $0 == userLibrary },
+            answers: { path in
+                Issue.record("connected to \(path)")
+                return true
+            })
+        #expect(chosen.path == userSocket)
+    }
+
+    @Test func aSocketAnswersAsLongAsItIsServed() throws {
+        let server = try TestServer()
+        #expect(SocketDiscovery.answers(server.path))
+        #expect(!SocketDiscovery.answers(server.path + "-missing"))
+        server.server.stop()
+        #expect(!SocketDiscovery.answers(server.path))
+    }
+
+    @Test func ofTwoTheUsersIsUsedAndThatIsSaid() {
+        let both = path(user, existing: [userLibrary, systemLibrary, systemSocket, userSocket])
+        #expect(both.path == userSocket)
+        #expect(both.note != nil)
+        #expect(path(user, existing: [userLibrary, userSocket]).note == nil)
+    }
+
+    @Test func withoutAnyTheUsersIsMeant() {
+        #expect(path(user, existing: []).path == userSocket)
+        #expect(path(user, existing: [systemSocket]).path == systemSocket)
+        #expect(path([:], existing: []).path == systemSocket)
+    }
+}

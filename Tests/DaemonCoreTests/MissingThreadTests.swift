@@ -1,0 +1,59 @@
+import Activity
+import Configuration
+import ControlProtocol
+import Foundation
+import Glibc
+import LiveSettings
+import PodcastModel
+import Refreshing
+import SystemCalls
+import Testing
+import WireMapping
+
+@testable import DaemonCore
+
+/// Services on a system that has no room for another thread: whoever asked is answered.
+@Suite struct MissingThreadTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("threads-\(UUID().uuidString)")
+        .path
+    private let worker = WorkerThread(name: "test") { name, _ throws(SystemError) in
+        throw SystemError(code: EAGAIN, call: "pthread_create \(name)")
+    }
+
+    private func failure(of work: () async throws -> Void) async throws -> ControlError {
+        do {
+            try await work()
+            throw ControlError(.internalError, "it was done")
+        } catch {
+            return ControlError(reporting: error)
+        }
+    }
+
+    private func check(_ error: ControlError) {
+        #expect(error.code == .unavailable)
+        #expect(error.what == "pthread_create test: Resource temporarily unavailable")
+        #expect(error.hint?.contains("try again") == true)
+    }
+
+    @Test func aBackupFails() async throws {
+        let now: @Sendable () -> Timestamp = { Timestamp(milliseconds: 0) }
+        let backups = BackupService(
+            of: folder + "/library.db", activities: ActivityBoard(now: now), writer: worker, now: now)
+        check(try await failure { _ = try await backups.write() })
+        backups.close()
+    }
+
+    @Test func aSettingFailsAndStaysAsItWas() async throws {
+        let settings = SettingsService(Settings(), path: folder + "/settings", writer: worker)
+        check(try await failure { try await settings.set("playback.rebuffer", to: "3s") })
+        #expect(settings.current.settings["playback.rebuffer"] == Settings()["playback.rebuffer"])
+        #expect(throws: SystemError.self) { _ = try settings.reload { Settings() } }
+        settings.close()
+    }
+
+    @Test func aDocumentFails() async throws {
+        let transfers = DocumentTransfers<ConnectionID>(folder: folder, worker: worker)
+        check(try await failure { _ = try await transfers.append([1], from: ConnectionID(1)) })
+        transfers.close()
+    }
+}

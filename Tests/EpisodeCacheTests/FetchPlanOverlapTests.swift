@@ -1,0 +1,193 @@
+@testable import EpisodeCache
+import MediaPorts
+import Testing
+
+/// Whether what a server gives is of the same file: told by bytes that are at hand and come once more.
+struct FetchPlanOverlapTests {
+    /// Half of a file is at hand.
+    private func makeHalf(etag: String? = "\"1\"", modified: String? = nil) -> FetchPlan {
+        makePlan(known: knowledge([0..<500], length: 1000, etag: etag, modified: modified), overlap: 16)
+    }
+
+    /// A 206 for what was asked for, of a version.
+    private func answer(_ start: Int64, _ end: Int64 = 1000, etag: String? = "\"1\"", modified: String? = nil)
+        -> FetchPlan.Head
+    {
+        var head = partial(start, end, of: 1000, etag: etag)
+        head.validator.lastModified = modified
+        return head
+    }
+
+    @Test func aRequestAsksForALittleOfWhatIsAtHandOnBothSides() {
+        var plan = makePlan(known: knowledge([0..<500, 700..<705], length: 1000), overlap: 16)
+        #expect(plan.want(from: 0, now: 0) == [request(484, 705)])
+        _ = plan.head(answer(484, 705), now: 0)
+        #expect(plan.part(of: 300) == .compare(offset: 484, count: 16))
+        _ = plan.compared(16, areEqual: true)
+        #expect(plan.part(of: 284) == .store(offset: 500, count: 200))
+        plan.stored(200, now: 0)
+        #expect(plan.part(of: 84) == .compare(offset: 700, count: 5))
+    }
+
+    @Test func aFarRequestHasNothingToCompare() {
+        var plan = makeHalf()
+        #expect(plan.want(from: 900, now: 0) == [request(900)])
+    }
+
+    @Test(arguments: [nil, "\"1\""] as [String?])
+    func anOverlapThatDiffersIsAnotherFileWhateverItsNameIs(_ etag: String?) {
+        var plan = makeHalf(etag: etag)
+        _ = plan.want(from: 0, now: 0)
+        #expect(plan.head(answer(484, etag: etag), now: 0) == [])
+        #expect(plan.compared(16, areEqual: false) == [.cancel, .discard])
+        #expect(plan.failureKind == .changed)
+    }
+
+    /// Validators of the bytes at hand and of the answer.
+    @Test(
+        arguments: [
+            (("\"1\"", nil), ("\"2\"", nil)), (("W/\"1\"", nil), ("W/\"2\"", nil)),
+            ((nil, "yesterday"), (nil, "today")),
+            (("\"1\"", "yesterday"), ("\"2\"", "yesterday")),
+        ] as [((String?, String?), (String?, String?))])
+    func theSameBytesUnderAnotherNameAreTakenOnceMoreOfThemWereCompared(
+        _ mine: (String?, String?), _ theirs: (String?, String?)
+    ) {
+        var plan = makeHalf(etag: mine.0, modified: mine.1)
+        _ = plan.want(from: 0, now: 0)
+        #expect(
+            plan.head(answer(484, etag: theirs.0, modified: theirs.1), now: 0) == [.cancel, request(460)])
+        #expect(plan.head(answer(460, etag: theirs.0, modified: theirs.1), now: 0) == [])
+        #expect(plan.part(of: 100) == .compare(offset: 460, count: 40))
+        #expect(plan.compared(40, areEqual: true) == [])
+        _ = plan.bytes(500)
+        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.isWhole)
+    }
+
+    @Test func otherBytesUnderAnotherNameAreAnotherFile() {
+        var plan = makeHalf()
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(answer(484, etag: "\"2\""), now: 0)
+        #expect(plan.head(answer(460, etag: "\"3\""), now: 0) == [])
+        #expect(plan.compared(40, areEqual: false) == [.cancel, .discard])
+        #expect(plan.failureKind == .changed)
+    }
+
+    @Test func nothingIsTakenBeforeAllWasCompared() {
+        var plan = makeHalf()
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(answer(484, etag: "\"2\""), now: 0)
+        _ = plan.head(answer(460, etag: "\"2\""), now: 0)
+        _ = plan.compared(39, areEqual: true)
+        _ = plan.lose()
+        // The next answer is doubted like the first.
+        _ = plan.timer(number: 1, now: 0)
+        _ = plan.head(answer(481, etag: "\"2\""), now: 0)
+        #expect(plan.known.have.end(from: 0) == 500)
+        #expect(!plan.namesVary)
+    }
+
+    @Test func afterThatNamesSayNothingOnThisServer() {
+        var plan = makeHalf()
+        _ = plan.want(from: 0, now: 0)
+        _ = plan.head(answer(484, etag: "\"2\""), now: 0)
+        _ = plan.head(answer(460, etag: "\"2\""), now: 0)
+        _ = plan.bytes(60)
+        #expect(plan.want(from: 900, now: 0) == [.cancel, request(900)])
+        #expect(plan.head(answer(900, etag: "\"3\""), now: 0) == [])
+    }
+
+    @Test func aFarAnswerUnderAnotherNameIsTakenOnceOtherBytesWereCompared() {
+        var plan = makeHalf()
+        _ = plan.want(from: 900, now: 0)
+        #expect(plan.head(answer(900, etag: "\"2\""), now: 0) == [.cancel, request(460, 500)])
+        #expect(plan.head(answer(460, 500, etag: "\"3\""), now: 0) == [])
+        #expect(plan.bytes(40) == [])
+        #expect(plan.ended(nil, now: 0) == [request(900)])
+        #expect(plan.head(answer(900, etag: "\"4\""), now: 0) == [])
+    }
+
+    @Test func aFarAnswerUnderAnotherNameIsAnotherFileWhereOtherBytesDiffer() {
+        var plan = makeHalf()
+        _ = plan.want(from: 900, now: 0)
+        _ = plan.head(answer(900, etag: "\"2\""), now: 0)
+        _ = plan.head(answer(460, 500, etag: "\"2\""), now: 0)
+        #expect(plan.compared(40, areEqual: false) == [.cancel, .discard])
+    }
+
+    @Test func aServerThatNamesTwoVersionsInTurnsIsNotAskedForEver() {
+        var plan = makeHalf()
+        var actions = plan.want(from: 900, now: 0)
+        var requests = 0
+        while case .request(let request)? = actions.last, requests < 100 {
+            requests += 1
+            // The far bytes are of another version, those that were compared of ours.
+            let isFar = request.start == 900
+            actions = plan.head(answer(request.start, request.end ?? 1000, etag: isFar ? "\"2\"" : "\"1\""), now: 0)
+            if actions.isEmpty {
+                _ = plan.bytes(Int((request.end ?? 1000) - request.start))
+                actions = plan.ended(nil, now: 0)
+            }
+        }
+        #expect(requests < 12)
+        #expect(plan.failureKind == .changed)
+    }
+
+    @Test func aWholeFileUnderAnotherNameIsComparedFromItsBeginning() {
+        var plan = makeHalf()
+        _ = plan.want(from: 0, now: 0)
+        #expect(plan.head(whole(1000, etag: "\"2\""), now: 0) == [])
+        #expect(plan.part(of: 1000) == .compare(offset: 0, count: 500))
+        _ = plan.bytes(1000)
+        #expect(plan.ended(nil, now: 0) == [])
+        #expect(plan.isWhole)
+    }
+
+    @Test func aWholeFileUnderAnotherNameIsAnotherOneWhereItsBeginningIsMissing() {
+        var plan = makePlan(known: knowledge([100..<500], length: 1000), overlap: 16)
+        _ = plan.want(from: 0, now: 0)
+        #expect(plan.head(whole(1000, etag: "\"2\""), now: 0) == [.cancel, .discard])
+    }
+
+    // MARK: Answers that break off
+
+    @Test func aServerThatBreaksEarlyBringsSomethingNewEachTime() {
+        var plan = makePlan(overlap: 16, useful: 4)
+        var (now, position): (Int64, Int64) = (0, 0)
+        var actions = plan.want(from: 0, now: now)
+        for _ in 0..<50 {
+            guard case .request(let request)? = actions.last else { break }
+            #expect(request.start <= position && position - request.start <= 16)
+            _ = plan.head(answer(request.start), now: now)
+            _ = plan.bytes(8, at: now)
+            position = plan.known.have.end(from: 0)
+            actions = plan.lose(at: now)
+            if case .wake(let number, let delay)? = actions.last {
+                #expect(delay == plan.settings.retry.pause)
+                now += delay
+                actions = plan.timer(number: number, now: now)
+            }
+        }
+        // Of eight bytes two are compared.
+        #expect(position >= 49 * 6)
+    }
+
+    @Test func aServerThatGivesOneByteIsAskedTwiceASecondAtMost() {
+        var plan = makePlan(overlap: 16, useful: 4)
+        var now: Int64 = 0
+        var actions = plan.want(from: 0, now: now)
+        for count in 1...20 {
+            guard case .request(let request)? = actions.last else { break }
+            _ = plan.head(answer(request.start), now: now)
+            _ = plan.bytes(1, at: now)
+            #expect(plan.known.have.end(from: 0) == count)
+            actions = plan.lose(at: now)
+            guard case .wake(let number, let delay)? = actions.last else { break }
+            #expect(delay == second / 2)
+            now += delay
+            actions = plan.timer(number: number, now: now)
+        }
+        #expect(plan.known.have.end(from: 0) == 20)
+    }
+}

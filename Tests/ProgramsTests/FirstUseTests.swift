@@ -1,0 +1,57 @@
+import ChildProcess
+import Foundation
+import Testing
+
+/// A user's first commands after the package was installed: /var/lib/podcastd is there and may not be searched, the system's
+/// daemon does not run.
+@Suite(.timeLimit(.minutes(10)))
+struct FirstUseTests {
+    /// Runs podcastctl as user `nobody` where the folders of the system's service are as the package makes them.
+    private static func run(
+        _ arguments: [String], runtime: String
+    ) throws -> (status: Int32?, output: String, errors: String) {
+        let script = """
+            mount --make-rprivate / && mount -t tmpfs none /var/lib && mkdir -m 700 /var/lib/podcastd &&
+            mount -t tmpfs none /run && mkdir /run/podcastd &&
+            exec setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+            """
+        return try Programs.run(
+            Launch(
+                "/usr/bin/unshare",
+                ["--mount", "/bin/sh", "-c", script, "sh", Programs.path("podcastctl")] + arguments,
+                environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/nonexistent", "XDG_RUNTIME_DIR=\(runtime)"]))
+    }
+
+    /// Whether this process may mount in a namespace of its own.
+    static let isPossible: Bool = {
+        guard geteuid() == 0, let scratch = try? Scratch() else { return false }
+        return (try? run(["--version"], runtime: scratch.path))?.status == 0
+    }()
+
+    @Test(.enabled(if: isPossible, "needs root and mount namespaces"), arguments: ["feeds", "status", "doctor"])
+    func theUsersOwnDaemonIsAsked(command: String) throws {
+        let scratch = try Scratch()
+        let config = try scratch.file("podcastd.conf", "[control]\ndefault = read\n")
+        let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
+        let runtime = scratch.path + "/run"
+        try FileManager.default.createDirectory(atPath: runtime + "/podcastd", withIntermediateDirectories: true)
+        let socket = runtime + "/podcastd/control"
+        try FileManager.default.createSymbolicLink(atPath: socket, withDestinationPath: daemon.socketPath)
+        #expect(chmod(scratch.path, 0o755) == 0 && chmod(daemon.socketPath, 0o666) == 0)
+        let run = try Self.run([command], runtime: runtime)
+        if command == "doctor" {
+            #expect(run.output.contains("answers at \(socket)"), "\(run.output)")
+        } else {
+            #expect(run.status == 0, "\(run.errors)")
+        }
+    }
+
+    @Test(.enabled(if: isPossible, "needs root and mount namespaces"))
+    func withoutAnyDaemonTheUsersOwnIsNamed() throws {
+        let scratch = try Scratch()
+        #expect(chmod(scratch.path, 0o755) == 0)
+        let run = try Self.run(["feeds"], runtime: scratch.path)
+        #expect(run.status == 69)
+        #expect(run.errors.contains(scratch.path + "/podcastd/control"), "\(run.errors)")
+    }
+}

@@ -1,0 +1,110 @@
+import ChildProcess
+import Foundation
+import JSON
+import LoopbackServer
+import SystemCalls
+import Testing
+
+/// Rights of what the programs write.
+@Suite(.timeLimit(.minutes(10)))
+struct PrivateFilesTests {
+    private static func mode(_ path: String) -> UInt32 {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : 0o170000
+    }
+
+    /// Files and folders below one that others could read or write, with their modes.
+    private static func open(below folder: String) throws -> [String] {
+        var wrong: [String] = []
+        if mode(folder) != 0o700 { wrong.append("\(folder) \(String(mode(folder), radix: 8))") }
+        let all = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
+        for name in all {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder) else { continue }
+            let found = mode(folder + "/" + name)
+            if found != (isFolder.boolValue ? 0o700 : 0o600) { wrong.append("\(name) \(String(found, radix: 8))") }
+        }
+        return wrong
+    }
+
+    /// A command with an empty mask, so that a file has just the rights that its program asks for.
+    private static func unmasked(_ name: String, _ arguments: [String]) throws -> (
+        status: Int32?, output: String, errors: String
+    ) {
+        try Programs.run(
+            Launch(
+                "/bin/sh", ["-c", "umask 0; exec \"$@\"", "sh", Programs.path(name)] + arguments,
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
+    }
+
+    @Test func whatPodcastRefreshWritesIsForItsUserAloneWhateverTheMask() throws {
+        let scratch = try Scratch()
+        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        let data = scratch.path + "/data"
+        let added = try Self.unmasked("podcast-refresh", ["--data-dir", data, "add", published.feed.url])
+        #expect(added.status == 0, "\(added.errors)")
+        #expect(try Self.open(below: data) == [])
+    }
+
+    @Test func whatTheDaemonWritesIsForItsUserAloneAndWrongRightsAreCorrectedAtItsStart() throws {
+        let scratch = try Scratch()
+        let (data, cache) = (scratch.path + "/data", scratch.path + "/cache")
+        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        do {
+            let daemon = try RunningDaemon(in: scratch)
+            let client = try daemon.connect()
+            try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+            try client.call("feeds.set", ["feed": "1", "key": "password", "value": "secret"])
+            try client.call("settings.set", ["key": "playback.rebuffer", "value": "5"])
+            try client.call("status.subscribe", ["parts": ["player"]])
+            try client.call("playback.play", ["what": "Long"])
+            try client.player("playing")
+            try client.call("library.backup")
+            #expect(try Self.open(below: data) == [])
+            #expect(try Self.open(below: cache) == [])
+            #expect(Self.mode(daemon.socketPath) == 0o660)
+            // Its log and index are still there afterwards.
+            daemon.kill()
+        }
+        for folder in [data, cache] {
+            let names = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
+            #expect(names.contains { $0.hasSuffix(".db-wal") || $0.hasSuffix(".index") || $0.hasSuffix(".bytes") })
+            for name in names { #expect(chmod(folder + "/" + name, name == "backups" ? 0o755 : 0o644) == 0) }
+            #expect(chmod(folder, 0o755) == 0)
+        }
+        let daemon = try RunningDaemon(in: scratch)
+        _ = try daemon.connect().call("status.get")
+        let wrong = try Self.open(below: data) + Self.open(below: cache)
+        #expect(wrong == [], "\(wrong)")
+    }
+
+    @Test func aFolderWithOtherFilesOfTheUsersKeepsTheirRights() throws {
+        let scratch = try Scratch()
+        let data = scratch.path + "/data"
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        let other = try scratch.file("data/letter.txt", "mine")
+        #expect(chmod(other, 0o644) == 0)
+        let daemon = try RunningDaemon(in: scratch)
+        _ = try daemon.connect().call("status.get")
+        #expect(Self.mode(other) == 0o644)
+    }
+
+    @Test func filesThatTheUserNamesAsOutputsHaveTheUsualRights() throws {
+        let scratch = try Scratch()
+        let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
+        let (wave, touched) = (scratch.path + "/sound.wav", scratch.path + "/touched")
+        for (output, file) in [("wav:\(wave)", wave), ("pipe:touch \(touched); exec cat > /dev/null", touched)] {
+            let daemon = try RunningDaemon(output: output)
+            let client = try daemon.connect()
+            try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+            try client.call("status.subscribe", ["parts": ["player"]])
+            try client.call("playback.play", ["what": "Long"])
+            try client.player("playing")
+            try client.call("playback.stop")
+            #expect(daemon.stop() == .exited(0))
+            let usual = umask(0o022)
+            umask(usual)
+            #expect(Self.mode(file) == (file == wave ? 0o644 : 0o666) & ~usual)
+        }
+    }
+}

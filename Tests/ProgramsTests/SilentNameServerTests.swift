@@ -1,0 +1,46 @@
+import ChildProcess
+import Foundation
+import Glibc
+import JSON
+import SystemCalls
+import Testing
+
+/// podcastd in a network of its own whose name server never answers.
+@Suite(.enabled(if: geteuid() == 0, "only root can make a network namespace"), .timeLimit(.minutes(5)))
+struct SilentNameServerTests {
+    /// Packets to 192.0.2.1 (RFC 5737) go out by the loopback device, which nobody takes them from.
+    private func daemon() throws -> RunningDaemon {
+        let scratch = try Scratch()
+        let file = try scratch.file("resolv.conf", "nameserver 192.0.2.1\noptions timeout:30 attempts:5\n")
+        let setUp = """
+            set -e; PATH=/usr/sbin:/usr/bin:/sbin:/bin
+            ip link set lo up; ip route add 192.0.2.1 dev lo; mount --bind '\(file)' /etc/resolv.conf
+            """
+        return try RunningDaemon(
+            in: scratch, shell: setUp, launcher: ["/usr/bin/unshare", "--net", "--mount"])
+    }
+
+    /// Plays a URL whose host's name is looked up from then on.
+    private func playHanging(_ client: DaemonConnection) throws {
+        try client.call("status.subscribe", ["parts": ["player", "activities"]])
+        try client.call("playback.play", ["what": "http://show.example/a.mp3"])
+        try client.event("activities") { $0.arrayValue?.contains { $0["kind"] == "loading" } == true }
+    }
+
+    @Test func theDaemonEndsWhileANameIsLookedUp() throws {
+        let daemon = try daemon()
+        try playHanging(try daemon.connect())
+        // Two seconds are what it may take; the third is the slow machine's.
+        #expect(daemon.process.terminate(grace: 3000) == .exited(0))
+    }
+
+    @Test func anotherEpisodeBeginsWhileANameIsLookedUp() throws {
+        let daemon = try daemon()
+        let client = try daemon.connect()
+        try playHanging(client)
+        // Nothing listens there, in that network, which is known at once. The look-up takes minutes, and the client waits
+        // for one.
+        try client.call("playback.play", ["what": "http://127.0.0.1:9/b.mp3"])
+        try client.event("player") { $0["reason"]?.stringValue?.contains("127.0.0.1") == true }
+    }
+}
