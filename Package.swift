@@ -255,7 +255,8 @@ let package = Package(
             "DaemonCore",
             [
                 "DaemonCore", "Activity", "AudioOutput", "ChildProcess", "Configuration", "ControlProtocol", "HTTP",
-                "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SQLite", "SystemCalls",
+                "JSON", "Library", "LibraryModel", "Logins", "MediaPorts", "Playback", "PodcastModel", "SQLite",
+                "SystemCalls",
             ]),
         tests(
             "Programs",
