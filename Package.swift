@@ -163,7 +163,7 @@ let package = Package(
                 "LiveSettings", "MediaPorts", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
                 "SharedQueue", "SystemCalls", "UserActions",
             ]),
-        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel"]),
+        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile"]),
         module("LiveSettings", ["Configuration", "SerialThreads", "SystemCalls"]),
         module("Diagnostics", ["PodcastModel", "SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
@@ -178,9 +178,9 @@ let package = Package(
         module(
             "RefreshTool",
             [
-                "Activity", "Chapters", "CommandLineTool", "Configuration", "ControlSocket", "Discovery", "FeedParsing",
-                "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins", "Moving", "OPML", "PodcastModel",
-                "ShowNotes", "SystemCalls", "Transcripts",
+                "Activity", "Chapters", "CommandLineTool", "Configuration", "ControlProtocol", "ControlSocket",
+                "Discovery", "FeedParsing", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins",
+                "Moving", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts",
             ]),
         module(
             "PlayTool",

@@ -122,7 +122,7 @@ struct SettlementRules {
     }
 
     private static func storable(_ validator: String?) -> String? {
-        (validator?.utf8.count ?? 0) > StoredLimits.lineBytes ? nil : validator
+        (validator?.utf8.count ?? 0) > StoredLimits.validatorBytes ? nil : validator
     }
 
     private static func storable(url: String?) -> String? {

@@ -4,8 +4,10 @@ public enum StoredLimits {
     /// Bytes of a URL. Servers refuse longer ones (8 KiB is the usual limit of a request's line), and a page of a list has
     /// room for many of these.
     public static let urlBytes = 8 << 10
-    /// Bytes of one line that is no URL: a type, a language, a role, an ETag.
+    /// Bytes of one line that is not a URL: a type, a language, a role.
     public static let lineBytes = 1_000
+    /// Bytes of an ETag or Last-Modified. They are sent back in a request, whose head servers limit to 8 KiB or more.
+    public static let validatorBytes = 8 << 10
     /// Bytes of the summary, and of the content, of an episode or feed. An hour read aloud is 60 KB.
     public static let notesBytes = 512 << 10
     /// Media files of an episode: forms times bit rates.

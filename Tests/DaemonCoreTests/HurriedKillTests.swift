@@ -70,7 +70,9 @@ struct HurriedKillTests {
         for result in try LibraryChecker(path: library, isRepairing: false, now: Refreshing.time).run() {
             #expect(result.outcome == .fine, "moment \(moment): \(result)")
         }
-        let known: Set = ["library.db", "library.db-wal", "library.db-shm", "library.db-turn", "journal"]
+        let known: Set = [
+            "library.db", "library.db-wal", "library.db-shm", "library.db-turn", "library.db-attempt", "journal",
+        ]
         let files = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(Set(files).isSubset(of: known), "moment \(moment): \(files)")
 

@@ -171,7 +171,8 @@ private final class KillStory {
         let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
         #expect(check.status == 0, "moment \(moment): \(check.output)\(check.errors)")
         let known: Set = [
-            "library.db", "library.db-wal", "library.db-shm", "library.db-turn", "library.lock", "refresh.lock",
+            "library.db", "library.db-wal", "library.db-shm", "library.db-turn", "library.db-attempt", "library.lock",
+            "refresh.lock",
         ]
         let files = try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/data")
         #expect(Set(files).isSubset(of: known), "moment \(moment): \(files)")
