@@ -284,7 +284,10 @@ let package = Package(
         tests("Health", ["Health", "SystemCalls"]),
         tests(
             "DaemonHealth",
-            ["DaemonHealth", "AudioOutput", "ChildProcess", "Health", "HTTP", "LibraryModel", "PodcastModel"]),
+            [
+                "DaemonHealth", "AudioOutput", "ChildProcess", "Health", "HTTP", "LibraryModel", "PodcastModel",
+                "SystemCalls",
+            ]),
         tests("CommandLineTool", ["CommandLineTool", "PodcastModel", "SystemCalls"], resources: true),
         tests(
             "ControlTool",

@@ -79,6 +79,8 @@ import WireMapping
         }
         begun.wait()
         #expect(try await library.read { try $0.resolveEpisode("One").title } == "One")
+        // As other modules read.
+        #expect(try await library.query { try $0.resolveEpisode("One").title } == "One")
         mayEnd.post()
         try await edit.value
         close(library)
