@@ -44,6 +44,10 @@ struct SalvageTests {
         case header(at: Int)
         /// The page of the schema that describes triggers and small tables, but not the feeds'.
         case lostSchemaPage
+        /// The bound between the keys of each table's last two pages is larger than every key of the last page.
+        case raisedBounds
+        /// The first row of every n-th page of a table has the largest key that there can be.
+        case largestKeys(every: Int)
 
         var description: String {
             switch self {
@@ -55,6 +59,8 @@ struct SalvageTests {
             case .lostFirstPage: "lost first page"
             case .header(let place): "byte \(place) of the header"
             case .lostSchemaPage: "lost page of the schema"
+            case .raisedBounds: "raised bounds between pages"
+            case .largestKeys(let every): "the largest key in every \(every)th page"
             }
         }
 
@@ -64,7 +70,8 @@ struct SalvageTests {
             case .cut(let percent): 90 - 2 * percent
             case .cutWithinPage, .header, .lostFirstPage, .lostSchemaPage: 98
             case .zeroed(let every), .flippedHeaders(let every): 100 - 400 / every
-            case .flippedRows: 60
+            case .raisedBounds: 90
+            case .flippedRows, .largestKeys: 60
             }
         }
 
@@ -91,7 +98,28 @@ struct SalvageTests {
                 }
                 guard let lost else { return }
                 bytes.replaceSubrange((lost - 1) * page..<lost * page, with: Data(count: page))
+            case .raisedBounds:
+                for start in stride(from: page, to: bytes.count, by: page) where bytes[start] == 5 {
+                    let last = Self.cells(of: start, in: bytes).last
+                    guard let last, bytes[last + 4] & 0x80 != 0 else { continue }
+                    // After the number of a page comes a key; the largest of two bytes is 16,383.
+                    bytes.replaceSubrange(last + 4..<last + 6, with: [0xFF, 0x7F])
+                }
+            case .largestKeys(let every):
+                each(every) { start in
+                    guard bytes[start] == 13, var place = Self.cells(of: start, in: bytes).first else { return }
+                    // A row begins with its length, a number of several bytes; its key follows.
+                    while bytes[place] & 0x80 != 0 { place += 1 }
+                    bytes.replaceSubrange(place + 1..<place + 10, with: Data([0xBF] + Array(repeating: 0xFF, count: 8)))
+                }
             }
+        }
+
+        /// Where the cells of a table's page begin, in the order of their keys (section 1.6 of SQLite's file format).
+        private static func cells(of start: Int, in bytes: Data) -> [Int] {
+            func number(at place: Int) -> Int { Int(bytes[place]) << 8 + Int(bytes[place + 1]) }
+            let pointers = start + (bytes[start] == 5 ? 12 : 8)
+            return (0..<number(at: start + 3)).map { start + number(at: pointers + 2 * $0) }
         }
     }
 
@@ -110,7 +138,7 @@ struct SalvageTests {
     @Test(arguments: [
         Damage.cut(percent: 2), .cut(percent: 10), .cutWithinPage, .zeroed(every: 40), .flippedHeaders(every: 40),
         .flippedRows(every: 10), .lostFirstPage, .header(at: 0), .header(at: 16), .header(at: 28), .header(at: 44),
-        .lostSchemaPage,
+        .lostSchemaPage, .raisedBounds, .largestKeys(every: 3),
     ])
     func whatCanBeReadSurvives(damage: Damage) throws {
         let library = try filled()

@@ -65,7 +65,9 @@ struct SalvagedTable {
         case unreadable
     }
 
-    /// The key of the last of some rows from a key on.
+    /// The key of the last of some rows from a key on. A damaged row may have any key, and where rows are not in the order of
+    /// their keys SQLite finds smaller ones than it was asked for. Such rows count as unreadable, so that each search starts
+    /// after the one before.
     private func lastKey(from key: Int64, rows: Int64) throws -> Search {
         guard let findKey else { return .end }
         defer { findKey.reset() }
@@ -73,7 +75,7 @@ struct SalvagedTable {
             try findKey.bind(1, key)
             try findKey.bind(2, rows)
             guard try findKey.step(), let last = findKey.optionalInt64(0) else { return .end }
-            return .found(last)
+            return last < key || last > Self.largestKey ? .unreadable : .found(last)
         } catch {
             try Self.requireDamage(error)
             return .unreadable
