@@ -80,6 +80,20 @@ final class SocketWatchTests {
         #expect(!isShutDown)
     }
 
+    @Test(arguments: [0, 40_000])
+    func roundsThatReturnWithoutContentEndAConnectionAtItsLimit(content: Int) throws {
+        let piece = 65_536
+        for _ in 0...SocketWatch.maximumEmptyBytes / UInt64(piece) {
+            #expect(!isShutDown)
+            try watch.round {
+                try bring(piece)
+                watch.deliver(content)
+            }
+            watch.look()
+        }
+        #expect(isShutDown == (content == 0))
+    }
+
     @Test func aRoundThatIsHeldUpElsewhereEndsNoConnection() throws {
         // A delegate that waits for the disk: bytes arrive, and the thread does not read them.
         try watch.round {

@@ -15,11 +15,15 @@ final class SocketWatch: Sendable {
     /// Successive looks within one round in which a connection brought more than it delivered, until it is shut down.
     /// A round with content reads at most 100 buffers from a connection, which takes milliseconds.
     static let patience = 3
+    /// Bytes that a connection may bring in successive looks without content, in whatever rounds: chunk extensions and
+    /// padding let each round return.
+    static let maximumEmptyBytes: UInt64 = 16 << 20
 
     private struct Connection {
-        /// Bytes that were read from the socket, at the last look of this round.
+        /// Bytes that were read from the socket, at the last look.
         var consumed: UInt64 = 0
         var emptyLooks = 0
+        var emptyBytes: UInt64 = 0
     }
 
     private struct State {
@@ -106,16 +110,18 @@ final class SocketWatch: Sendable {
             let isSame = number == state.round && number % 2 == 1
             let content = delivered - state.delivered
             (state.round, state.delivered) = (number, delivered)
-            if number % 2 == 0 { return }
             for (socket, var connection) in state.connections {
                 let consumed = StreamSocket.consumedBytes(socket)
                 let brought = consumed > connection.consumed ? consumed - connection.consumed : 0
                 // The peer's framing is smaller than its content, unless that is the attack.
-                let isEmpty = isSame && brought > 2 * content
-                connection.emptyLooks = isEmpty ? connection.emptyLooks + 1 : 0
+                let isEmpty = brought > 2 * content
+                connection.emptyLooks = isSame && isEmpty ? connection.emptyLooks + 1 : 0
+                connection.emptyBytes = isEmpty ? connection.emptyBytes + brought : 0
                 connection.consumed = consumed
                 state.connections[socket] = connection
-                if connection.emptyLooks >= Self.patience { end(socket, &state) }
+                if connection.emptyLooks >= Self.patience || connection.emptyBytes > Self.maximumEmptyBytes {
+                    end(socket, &state)
+                }
             }
         }
     }
