@@ -68,7 +68,7 @@ import WireMapping
         close(library)
     }
 
-    @Test func aReadDoesNotWaitForAnEditUnderWay() async throws {
+    @Test func aReadDoesNotWaitForAnEditThatTakesLong() async throws {
         let library = try service()
         let (begun, mayEnd) = (Semaphore(), Semaphore())
         let edit = Task {
@@ -82,6 +82,25 @@ import WireMapping
         // As other modules read.
         #expect(try await library.query { try $0.resolveEpisode("One").title } == "One")
         mayEnd.post()
+        try await edit.value
+        close(library)
+    }
+
+    @Test func aReadSeesAnEditThatWasBegunBefore() async throws {
+        let library = try service()
+        let episode = try await library.read { try $0.resolveEpisode("One").id }
+        let (begun, mayEnd) = (Semaphore(), Semaphore())
+        let edit = Task {
+            try await library.perform { store in
+                begun.post()
+                mayEnd.wait()
+                try store.setStarred(true, [episode])
+            }
+        }
+        begun.wait()
+        async let isStarred = library.read { try $0.episode(episode).state.isStarred }
+        mayEnd.post()
+        #expect(try await isStarred)
         try await edit.value
         close(library)
     }

@@ -43,6 +43,17 @@ struct StoredLimitsTests {
         #expect(try store.merge(contents, into: feed, fetched()).changed == [], "the same again writes nothing")
     }
 
+    @Test(arguments: ["<p>Before</p><img src=\"\(inline)\"><p>After</p>", "Before &lt;img src='\(inline)'&gt; After"])
+    func textAfterAnInlinePictureIsKept(notes: String) throws {
+        let library = try TemporaryLibrary()
+        let store = try library.open()
+        let feed = try store.addFeed(url: "https://feeds.example/pictures", title: nil, at: day0)
+        let result = try store.merge(document([item(1) { $0.content = notes }]), into: feed, fetched())
+        #expect(result.leftOut.urls == 1 && result.leftOut.textBytes == 0)
+        let stored = try store.notes(of: try #require(result.added.first)).content?.words ?? ""
+        #expect(stored.contains("Before") && stored.contains("After") && !stored.contains("AAAA"))
+    }
+
     private static let columns = [
         "enclosure": "url", "transcript": "url", "episode_details": "document", "feed_details": "document",
     ]

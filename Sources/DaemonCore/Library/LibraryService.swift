@@ -40,13 +40,22 @@ actor LibraryService {
         try body(store)
     }
 
-    /// Reads one thing. It sees every change that was acknowledged before, and waits for no writer, neither of this process
-    /// nor of another; for one only where no second thread or connection can be had.
+    /// How long a read waits, in nanoseconds, for the changes that were begun before it: for a commit on a slow disk, but not
+    /// for a write lock that another process holds.
+    private static let readPatience: Int64 = 500_000_000
+
+    /// Reads one thing. It sees every change that was acknowledged before, and those that were begun before, unless they take
+    /// longer than `readPatience`. It waits longer for a writer only if no second thread or connection can be had.
     nonisolated func read<Result: Sendable>(
         _ body: @escaping @Sendable (LibraryStore) throws -> Result
     ) async throws -> Result {
+        let earlierChanges = Semaphore()
+        let mayFollow = (try? executor.worker.submit { earlierChanges.post() }) != nil
         do {
-            return try await reader.read(body)
+            return try await reader.read { store in
+                if mayFollow { earlierChanges.wait(until: monotonicNanoseconds() + Self.readPatience) }
+                return try body(store)
+            }
         } catch is LibraryReader.Unavailable {
             return try await perform(body)
         }

@@ -21,7 +21,10 @@ extension Item {
         var item = self
         Bound.guid(&item.guid, &leftOut)
         for field in [\Item.link, \.image, \.chaptersURL] { Bound.url(&item[keyPath: field], &leftOut) }
-        for field in [\Item.summary, \.content] { Bound.text(&item[keyPath: field], StoredLimits.notesBytes, &leftOut) }
+        for field in [\Item.summary, \.content] {
+            Bound.embeddedFiles(&item[keyPath: field], &leftOut)
+            Bound.text(&item[keyPath: field], StoredLimits.notesBytes, &leftOut)
+        }
         Bound.line(&item.episodeType, &leftOut)
         Bound.list(&item.enclosures, StoredLimits.enclosures, \.url, &leftOut) { Bound.line(&$0.type, &$1) }
         Bound.list(&item.chapters, StoredLimits.chapters, nil, &leftOut) { chapter, leftOut in
@@ -60,6 +63,7 @@ extension Channel {
         }
         for field in [\Channel.language, \.type, \.medium] { Bound.line(&channel[keyPath: field], &leftOut) }
         Bound.guid(&channel.guid, &leftOut)
+        Bound.embeddedFiles(&channel.summary, &leftOut)
         Bound.text(&channel.summary, StoredLimits.notesBytes, &leftOut)
         Bound.list(&channel.funding, EpisodeDetails.listMembers, \.url, &leftOut) { _, _ in }
         Bound.persons(&channel.persons, &leftOut)
@@ -95,6 +99,31 @@ private enum Bound {
         text = String(whole[..<end])
         leftOut.textBytes += whole.utf8.count - (text?.utf8.count ?? 0)
     }
+
+    /// Removes the files that notes contain as `data:` URLs (RFC 2397) and that are longer than a URL may be. Otherwise the
+    /// limit of the notes would cut within a picture, and the text after the picture would be lost.
+    static func embeddedFiles(_ text: inout String?, _ leftOut: inout LeftOut) {
+        guard let whole = text, whole.utf8.count > StoredLimits.urlBytes else { return }
+        let (bytes, scheme) = (Array(whole.utf8), Array("data:".utf8))
+        var kept: [UInt8] = []
+        var (place, copied) = (0, 0)
+        while place + scheme.count <= bytes.count {
+            guard (0..<scheme.count).allSatisfy({ bytes[place + $0] | 0x20 == scheme[$0] | 0x20 }) else {
+                place += 1
+                continue
+            }
+            let start = place
+            while place < bytes.count, !isEndOfURL(bytes[place]) { place += 1 }
+            guard place - start > StoredLimits.urlBytes else { continue }
+            kept += bytes[copied..<start]
+            copied = place
+            leftOut.urls += 1
+        }
+        if copied > 0 { text = String(decoding: kept + bytes[copied...], as: UTF8.self) }
+    }
+
+    /// Whether a byte ends a URL in HTML: white space, quotes, brackets, and the ampersand of an escaped quote.
+    private static func isEndOfURL(_ byte: UInt8) -> Bool { byte <= 0x20 || "\"'<>()&".utf8.contains(byte) }
 
     /// Cutting a GUID could make two of them equal, so a long one becomes its hash.
     static func guid(_ guid: inout String?, _ leftOut: inout LeftOut) {
