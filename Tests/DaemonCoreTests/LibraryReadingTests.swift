@@ -31,6 +31,23 @@ import WireMapping
         return try LibraryService(LibraryStore(path: path, options: options), reader: reader)
     }
 
+    /// Begins an edit and returns when it is under way on the library's thread. No thread of Swift's pool is blocked: the pool
+    /// has few, and the edit needs one of them to begin.
+    private func begin(
+        _ library: LibraryService, _ edit: @escaping @Sendable (LibraryStore) throws -> Void
+    ) async -> Task<Void, any Error> {
+        var task: Task<Void, any Error>?
+        await withCheckedContinuation { begun in
+            task = Task {
+                try await library.perform { store in
+                    begun.resume()
+                    try edit(store)
+                }
+            }
+        }
+        return task ?? Task {}
+    }
+
     private func close(_ library: LibraryService) {
         library.close()
         try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent)
@@ -70,14 +87,8 @@ import WireMapping
 
     @Test func aReadDoesNotWaitForAnEditThatTakesLong() async throws {
         let library = try service()
-        let (begun, mayEnd) = (Semaphore(), Semaphore())
-        let edit = Task {
-            try await library.perform { _ in
-                begun.post()
-                mayEnd.wait()
-            }
-        }
-        begun.wait()
+        let mayEnd = Semaphore()
+        let edit = await begin(library) { _ in mayEnd.wait() }
         #expect(try await library.read { try $0.resolveEpisode("One").title } == "One")
         // As other modules read.
         #expect(try await library.query { try $0.resolveEpisode("One").title } == "One")
@@ -89,15 +100,11 @@ import WireMapping
     @Test func aReadSeesAnEditThatWasBegunBefore() async throws {
         let library = try service()
         let episode = try await library.read { try $0.resolveEpisode("One").id }
-        let (begun, mayEnd) = (Semaphore(), Semaphore())
-        let edit = Task {
-            try await library.perform { store in
-                begun.post()
-                mayEnd.wait()
-                try store.setStarred(true, [episode])
-            }
+        let mayEnd = Semaphore()
+        let edit = await begin(library) { store in
+            mayEnd.wait()
+            try store.setStarred(true, [episode])
         }
-        begun.wait()
         async let isStarred = library.read { try $0.episode(episode).state.isStarred }
         mayEnd.post()
         #expect(try await isStarred)
