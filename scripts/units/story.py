@@ -66,13 +66,14 @@ class Stage:
                 shutil.copytree(f"/etc/{name}", f"{etc}/{name}", symlinks=True)
             elif os.path.exists(f"/etc/{name}"):
                 shutil.copy(f"/etc/{name}", f"{etc}/{name}")
+        # The first line of a name counts, and this machine may have users and groups of these names.
         with open(f"{etc}/passwd", "w") as file:
-            file.write(open("/etc/passwd").read())
             file.write(f"podcastd:x:{USER}:{USER}:Podcast player:/var/lib/podcastd:/usr/sbin/nologin\n")
             file.write(f"listener:x:{LISTENER}:{USER}:Somebody:/nonexistent:/usr/sbin/nologin\n")
+            file.write(open("/etc/passwd").read())
         groups = open("/etc/group").read()
         with open(f"{etc}/group", "w") as file:
-            file.write(f"{groups}podcastd:x:{USER}:\n")
+            file.write(f"podcastd:x:{USER}:\n{groups}")
         return int(re.search(r"^audio:[^:]*:(\d+)", groups, re.M).group(1))
 
     def _socket(self, name, kind, mode):
