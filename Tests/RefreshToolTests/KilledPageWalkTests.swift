@@ -66,7 +66,8 @@ struct KilledPageWalkTests {
 
         let count = rig.server.requests.count
         let whole = serve(Self.pages)
-        #expect(try rig.run().status == .success)
+        // A page of which some bytes had arrived may have been in the parser at the kill, and is then put off unless asked for.
+        #expect(try (offset == 0 ? rig.run() : rig.run("--force")).status == .success)
         #expect(rig.server.requests.dropFirst(count).compactMap(\.query) == (page...4).map { "page=\($0)" })
         withExtendedLifetime(whole) {}
         try expectEpisodes((1...12).reversed())
