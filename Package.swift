@@ -142,6 +142,7 @@ let package = Package(
         // Control and running.
         module("ControlProtocol", ["Health", "JSON", "PodcastModel", "PublisherDetails"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
+        module("ControlClient", ["ControlProtocol", "JSON", "SystemCalls"]),
         module(
             "DaemonHealth",
             [
@@ -172,13 +173,13 @@ let package = Package(
         module(
             "ControlTool",
             [
-                "ChildProcess", "CommandLineTool", "ControlProtocol", "ControlSocket", "Health", "JSON", "PodcastModel",
+                "ChildProcess", "CommandLineTool", "ControlClient", "ControlProtocol", "Health", "JSON", "PodcastModel",
                 "SystemCalls",
             ]),
         module(
             "RefreshTool",
             [
-                "Activity", "Chapters", "CommandLineTool", "Configuration", "ControlProtocol", "ControlSocket",
+                "Activity", "Chapters", "CommandLineTool", "Configuration", "ControlClient", "ControlProtocol",
                 "Discovery", "FeedParsing", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins",
                 "Moving", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts",
             ]),
@@ -265,7 +266,8 @@ let package = Package(
                 "PodcastModel", "SystemCalls", "podcast-decode", "podcast-play",
             ], resources: true),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
-        tests("ControlSocket", ["ControlSocket", "ControlProtocol", "JSON", "SystemCalls"]),
+        tests("ControlSocket", ["ControlSocket", "ControlClient", "ControlProtocol", "JSON", "SystemCalls"]),
+        tests("ControlClient", ["ControlClient", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),

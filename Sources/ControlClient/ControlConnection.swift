@@ -4,7 +4,7 @@ public import JSON
 public import SystemCalls
 
 /// A client of the control socket that waits for its answers. One thread.
-public final class ControlClient {
+public final class ControlConnection {
     /// Why there is no answer.
     public enum Failure: Error, Equatable, Sendable {
         /// Nobody serves the path: the daemon does not run.
@@ -162,7 +162,7 @@ public final class ControlClient {
     private func nextMessage(until deadline: Int64?) throws(Failure) -> JSONValue? {
         var searched = start
         while true {
-            if let end = input.withUnsafeBytes({ InputBuffer.lineBreak(in: $0, from: searched) }) {
+            if let end = input.withUnsafeBytes({ Self.lineBreak(in: $0, from: searched) }) {
                 defer {
                     start = end + 1
                     if start == input.count {
@@ -208,5 +208,12 @@ public final class ControlClient {
         case .success(.ended): throw .closed
         case .failure(let error): throw .system(error)
         }
+    }
+
+    private static func lineBreak(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+        guard start < bytes.count, let base = bytes.baseAddress,
+            let found = memchr(base + start, 0x0A, bytes.count - start)
+        else { return nil }
+        return UnsafeRawPointer(found) - base
     }
 }

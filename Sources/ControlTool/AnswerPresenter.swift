@@ -1,12 +1,12 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlProtocol
-internal import ControlSocket
 internal import JSON
 internal import PodcastModel
 
 /// Shows what a command answered: as JSON, or in columns and lines that fit the terminal.
 struct AnswerPresenter {
-    let client: ControlClient
+    let client: ControlConnection
     let terminal: Terminal
     let output: ToolOutput
     let errors: ToolOutput
@@ -76,7 +76,7 @@ struct AnswerPresenter {
 
     /// Calls another command that the presentation needs.
     func call<Called: Command>(_ command: Called) throws(ToolFailure) -> Called.Reply {
-        do throws(ControlClient.Failure) {
+        do throws(ControlConnection.Failure) {
             return try client.call(command)
         } catch {
             throw ToolFailure(error)
@@ -85,7 +85,7 @@ struct AnswerPresenter {
 
     /// The answer to another command as it is on the wire.
     func wireAnswer<Called: Command>(to command: Called) throws(ToolFailure) -> JSONValue {
-        do throws(ControlClient.Failure) {
+        do throws(ControlConnection.Failure) {
             return try client.call(Called.name, command.params)
         } catch {
             throw ToolFailure(error)

@@ -1,6 +1,6 @@
 public import CommandLineTool
+internal import ControlClient
 internal import ControlProtocol
-internal import ControlSocket
 internal import JSON
 internal import PodcastModel
 internal import SystemCalls
@@ -154,7 +154,7 @@ public enum ControlTool {
     }
 
     private static func present(
-        _ answer: JSONValue, to request: Request, _ client: ControlClient, _ parsed: ParsedArguments,
+        _ answer: JSONValue, to request: Request, _ client: ControlConnection, _ parsed: ParsedArguments,
         _ streams: ToolStreams
     ) throws(ToolFailure) -> ExitStatus {
         let presenter = AnswerPresenter(
@@ -203,9 +203,9 @@ public enum ControlTool {
         return place.path
     }
 
-    private static func connect(_ path: String) throws(ToolFailure) -> ControlClient {
-        do throws(ControlClient.Failure) {
-            return try ControlClient(path: path)
+    private static func connect(_ path: String) throws(ToolFailure) -> ControlConnection {
+        do throws(ControlConnection.Failure) {
+            return try ControlConnection(path: path)
         } catch {
             throw ToolFailure(error)
         }
@@ -213,9 +213,9 @@ public enum ControlTool {
 
     /// Calls the command; of one that may take long, what the daemon is doing meanwhile is shown on a terminal.
     private static func ask(
-        _ client: ControlClient, _ request: Request, isLong: Bool, _ errors: ToolOutput
+        _ client: ControlConnection, _ request: Request, isLong: Bool, _ errors: ToolOutput
     ) throws(ToolFailure) -> JSONValue {
-        do throws(ControlClient.Failure) {
+        do throws(ControlConnection.Failure) {
             guard isLong else { return try client.call(request.method, request.params) }
             client.timeout = nil
             let terminal = Terminal(descriptor: 2)

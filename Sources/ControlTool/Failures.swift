@@ -1,11 +1,11 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlProtocol
-internal import ControlSocket
 internal import SystemCalls
 
 extension ToolFailure {
     /// What a failed call means to whoever typed the command.
-    init(_ failure: ControlClient.Failure) {
+    init(_ failure: ControlConnection.Failure) {
         switch failure {
         case .notRunning(let path):
             self.init(

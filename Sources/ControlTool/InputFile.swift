@@ -1,6 +1,6 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlProtocol
-internal import ControlSocket
 internal import Glibc
 internal import SystemCalls
 
@@ -38,7 +38,7 @@ final class InputFile {
     ///
     /// - Returns: the command that imports it.
     func send(
-        over client: ControlClient, for command: ImportDocument
+        over client: ControlConnection, for command: ImportDocument
     ) throws(ToolFailure) -> ImportDocument {
         if head.count <= Self.shortBytes, let text = String(validating: head, as: UTF8.self) {
             var command = command
@@ -46,7 +46,7 @@ final class InputFile {
             return command
         }
         while !head.isEmpty {
-            do throws(ControlClient.Failure) {
+            do throws(ControlConnection.Failure) {
                 _ = try client.call(UploadDocument { $0.data = Base64.text(of: head) })
             } catch {
                 throw ToolFailure(error)

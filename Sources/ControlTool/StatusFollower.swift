@@ -1,6 +1,6 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlProtocol
-internal import ControlSocket
 internal import JSON
 internal import PodcastModel
 internal import SystemCalls
@@ -17,7 +17,7 @@ final class StatusFollower {
         case json
     }
 
-    private let client: ControlClient
+    private let client: ControlConnection
     private let output: ToolOutput
     private let style: Style
     private let live: LiveLine
@@ -26,7 +26,7 @@ final class StatusFollower {
     private var told: [UInt64: String] = [:]
     private var toldPlayer = ""
 
-    init(client: ControlClient, terminal: Terminal, output: ToolOutput, style: Style) {
+    init(client: ControlConnection, terminal: Terminal, output: ToolOutput, style: Style) {
         self.client = client
         self.output = output
         self.style = style
@@ -34,7 +34,7 @@ final class StatusFollower {
     }
 
     func run() throws(ToolFailure) -> ExitStatus {
-        do throws(ControlClient.Failure) {
+        do throws(ControlConnection.Failure) {
             let parts = style == .json ? StatusPart.allCases : [.player, .activities]
             let snapshot = try client.call(SubscribeStatus { $0.parts = parts }).parts
             if style == .json {
@@ -65,7 +65,7 @@ final class StatusFollower {
     private var outputFailure: ToolFailure?
 
     /// Writes and flushes; an output that is gone ends the loop.
-    private func show(_ body: () throws(ToolFailure) -> Void) throws(ControlClient.Failure) {
+    private func show(_ body: () throws(ToolFailure) -> Void) throws(ControlConnection.Failure) {
         do throws(ToolFailure) {
             try body()
             try output.flush()

@@ -1,6 +1,6 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlProtocol
-internal import ControlSocket
 internal import JSON
 internal import PodcastModel
 

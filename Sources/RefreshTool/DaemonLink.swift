@@ -1,13 +1,13 @@
 internal import Configuration
+internal import ControlClient
 internal import ControlProtocol
-internal import ControlSocket
 internal import Library
 
 /// A daemon that runs with the same library.
 final class DaemonLink: DaemonConnection {
     /// Nanoseconds that one answer may take; a daemon that is slower is not told anything more.
     private static let patience: Int64 = 1_000_000_000
-    private var client: ControlClient?
+    private var client: ControlConnection?
 
     /// Connects, if there is a daemon.
     ///
@@ -18,12 +18,12 @@ final class DaemonLink: DaemonConnection {
         let isNamed = option != nil || variable("PODCASTD_SOCKET") != nil
         guard isNamed || (!isLibraryChosen && LibraryLock.isHeld(.daemon, in: library.path)) else { return nil }
         let path = SocketDiscovery(explicit: option, variable: variable).path
-        guard let client = try? ControlClient(path: path, timeout: Self.patience) else { return nil }
+        guard let client = try? ControlConnection(path: path, timeout: Self.patience) else { return nil }
         self.client = client
     }
 
     func call<Called: Command>(_ command: Called) -> Called.Reply? {
-        do throws(ControlClient.Failure) {
+        do throws(ControlConnection.Failure) {
             return try client?.call(command)
         } catch {
             if case .refused = error { return nil }

@@ -1,7 +1,9 @@
-import ControlSocket
+import ControlClient
+import Foundation
+import SystemCalls
 import Testing
 
-@Suite struct DiscoveryTests {
+@Suite struct SocketDiscoveryTests {
     private func path(
         _ variables: [String: String], existing: Set<String>, explicit: String? = nil, hidden: Set<String> = [],
         answering: Set<String> = []
@@ -55,11 +57,14 @@ import Testing
     }
 
     @Test func aSocketAnswersAsLongAsItIsServed() throws {
-        let server = try TestServer()
-        #expect(SocketDiscovery.answers(server.path))
-        #expect(!SocketDiscovery.answers(server.path + "-missing"))
-        server.server.stop()
-        #expect(!SocketDiscovery.answers(server.path))
+        let path = FileManager.default.temporaryDirectory.path + "/socket-\(UUID().uuidString.prefix(8))"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        var listener: FileDescriptor? = try LocalSocket.listen(at: path, mode: 0o600)
+        #expect(SocketDiscovery.answers(path))
+        #expect(!SocketDiscovery.answers(path + "-missing"))
+        listener = nil
+        _ = listener
+        #expect(!SocketDiscovery.answers(path))
     }
 
     @Test func ofTwoTheUsersIsUsedAndThatIsSaid() {

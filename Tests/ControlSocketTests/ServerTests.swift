@@ -1,3 +1,4 @@
+import ControlClient
 import ControlProtocol
 import ControlSocket
 import Foundation
@@ -9,10 +10,10 @@ import Testing
 @Suite struct ServerTests {
     @Test func aClientGetsAnswersAndRefusals() throws {
         let test = try TestServer()
-        let client = try ControlClient(path: test.path)
+        let client = try ControlConnection(path: test.path)
         #expect(try client.call("status.get") == ["state": "playing"])
         #expect(try client.call("playback.volume", ["level": 30]) == ["volume": 30])
-        #expect(throws: ControlClient.Failure.self) { try client.call("no.such") }
+        #expect(throws: ControlConnection.Failure.self) { try client.call("no.such") }
         #expect(try client.call("playback.pause") == ["state": "pause"])
     }
 
@@ -46,8 +47,8 @@ import Testing
         let link = try SocketLink(unread: test)
         #expect(try link.json()["error"]?["code"] == 2)
         #expect(try link.isAtEnd())
-        let client = try ControlClient(path: test.path)
-        do throws(ControlClient.Failure) {
+        let client = try ControlConnection(path: test.path)
+        do throws(ControlConnection.Failure) {
             _ = try client.call("status.get")
             Issue.record("a refused client was answered")
         } catch {
@@ -169,7 +170,7 @@ import Testing
         let test = try TestServer(limits: limits)
         let slow = try SocketLink(test)
         _ = try slow.ask("status.subscribe", ["parts": ["player"]])
-        let quick = try ControlClient(path: test.path)
+        let quick = try ControlConnection(path: test.path)
         _ = try quick.call("status.subscribe", ["parts": ["player"]])
         let filler = String(repeating: "y", count: 40_000)
         let count = 50
@@ -196,7 +197,7 @@ import Testing
     @Test func watchersGetASnapshotAndThenChanges() throws {
         let test = try TestServer()
         test.status.set(.player, ["state": "paused"])
-        let client = try ControlClient(path: test.path)
+        let client = try ControlConnection(path: test.path)
         let snapshot = try client.call("status.subscribe", ["parts": ["player"]])
         #expect(snapshot == ["seq": 0, "parts": ["player": ["state": "paused"]]])
         test.status.set(.player, ["state": "playing"])
@@ -207,7 +208,7 @@ import Testing
 
     @Test func onlyWatchedPartsAreTold() throws {
         let test = try TestServer()
-        let client = try ControlClient(path: test.path)
+        let client = try ControlConnection(path: test.path)
         _ = try client.call("status.subscribe", ["parts": ["queue", "feeds"]])
         _ = try client.call("status.unsubscribe", ["parts": ["feeds"]])
         test.server.publish(.player)
@@ -221,7 +222,7 @@ import Testing
         // Longer than the test runs: the first change is told at once, the others wait.
         limits.eventInterval = 3_600_000_000_000
         let test = try TestServer(limits: limits)
-        let client = try ControlClient(path: test.path)
+        let client = try ControlConnection(path: test.path)
         _ = try client.call("status.subscribe", ["parts": ["player", "queue"]])
         test.server.publish(.player)
         #expect(try client.nextEvent()?.sequence == 1)
@@ -232,7 +233,7 @@ import Testing
 
     @Test func anEventThatComesBeforeAnAnswerIsKept() throws {
         let test = try TestServer()
-        let client = try ControlClient(path: test.path)
+        let client = try ControlConnection(path: test.path)
         _ = try client.call("status.subscribe", ["parts": ["queue"]])
         test.status.set(.queue, 5)
         test.server.publish(.queue)
@@ -247,7 +248,7 @@ import Testing
 
     @Test func nobodyWatchesNothingIsRead() throws {
         let test = try TestServer()
-        let client = try ControlClient(path: test.path)
+        let client = try ControlConnection(path: test.path)
         for part in StatusPart.allCases { test.server.publish(part) }
         _ = try client.call("playback.pause")
         #expect(test.status.readings.load(ordering: .relaxed) == 0)
@@ -257,10 +258,10 @@ import Testing
         var limits = ControlServer.Limits()
         limits.connectionsPerUser = 300
         let test = try TestServer(limits: limits)
-        var clients: [ControlClient] = []
+        var clients: [ControlConnection] = []
         // As many as the process may have descriptors for: each takes two here.
         for _ in 0..<300 {
-            let client = try ControlClient(path: test.path)
+            let client = try ControlConnection(path: test.path)
             _ = try client.call("status.subscribe", ["parts": ["player"]])
             clients.append(client)
         }
@@ -330,7 +331,7 @@ import Testing
             let server = try ControlServer(
                 dispatcher: CommandDispatcher(handlers: [:], version: "1"), status: StubStatus(), policy: StubPolicy())
             try server.start(on: [try ControlListener(adopting: inherited)])
-            #expect(try ControlClient(path: path).call("server.version")["version"] == "1")
+            #expect(try ControlConnection(path: path).call("server.version")["version"] == "1")
             server.stop()
             #expect(FileManager.default.fileExists(atPath: path))
         }
@@ -338,8 +339,8 @@ import Testing
 
     @Test func aClientIsToldThatNobodyIsThere() throws {
         try withFolder { folder in
-            #expect(throws: ControlClient.Failure.notRunning(path: folder + "/none")) {
-                try ControlClient(path: folder + "/none")
+            #expect(throws: ControlConnection.Failure.notRunning(path: folder + "/none")) {
+                try ControlConnection(path: folder + "/none")
             }
         }
     }

@@ -1,6 +1,6 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlProtocol
-internal import ControlSocket
 internal import Health
 internal import JSON
 internal import PodcastModel
@@ -37,10 +37,10 @@ struct Doctor {
     /// Whether the daemon answers, and what it sees; nil when it does not say.
     private func askDaemon(_ instance: Instance) -> (Finding, [CheckReply]?) {
         let name = "daemon"
-        do throws(ControlClient.Failure) {
-            let client = try ControlClient(path: socket, timeout: Self.patience)
+        do throws(ControlConnection.Failure) {
+            let client = try ControlConnection(path: socket, timeout: Self.patience)
             let version = try client.call(GetVersion())
-            do throws(ControlClient.Failure) {
+            do throws(ControlConnection.Failure) {
                 let inside = try client.call(RunChecks()).checks
                 return (.ok(name, "\(version.server) \(version.version) answers at \(socket)"), inside)
             } catch {
