@@ -142,7 +142,7 @@ let package = Package(
         // Control and running.
         module("ControlProtocol", ["Health", "JSON", "PodcastModel", "PublisherDetails"]),
         module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
-        module("ControlClient", ["ControlProtocol", "JSON", "SystemCalls"]),
+        module("ControlClient", ["ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         module(
             "DaemonHealth",
             [
@@ -267,7 +267,8 @@ let package = Package(
             ], resources: true),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
         tests("ControlSocket", ["ControlSocket", "ControlClient", "ControlProtocol", "JSON", "SystemCalls"]),
-        tests("ControlClient", ["ControlClient", "SystemCalls"]),
+        tests(
+            "ControlClient", ["ControlClient", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),

@@ -1,219 +1,293 @@
 public import ControlProtocol
-internal import Glibc
-public import JSON
-public import SystemCalls
+internal import JSON
+internal import SystemCalls
 
-/// A client of the control socket that waits for its answers. One thread.
+/// What a connection reports beside the replies to its calls.
+public enum ConnectionEvent: Equatable, Sendable {
+    /// The daemon greeted: it answers, and says what this connection may do.
+    case greeted(HelloReply)
+    /// The watched parts as they are now: first after `watch`, and again after each reconnection.
+    case snapshot(SnapshotReply)
+    /// A watched part has changed.
+    case changed(EventReply)
+    /// The connection has ended, and watched parts may be out of date. It comes back by itself if the state is `waiting`.
+    case lost(ClientFailure)
+}
+
+/// A connection to the daemon. It never blocks, except in the functions of `ControlConnection+Blocking`: wait with poll(2)
+/// until `descriptor` is ready or `deadline` is reached, then call `process`. One thread.
 public final class ControlConnection {
-    /// Why there is no answer.
-    public enum Failure: Error, Equatable, Sendable {
-        /// Nobody serves the path: the daemon does not run.
-        case notRunning(path: String)
-        /// The path may not be used by this user.
-        case forbidden(path: String)
-        /// The server answered with an error.
-        case refused(ControlError)
-        /// The server has closed the connection.
-        case closed
-        /// No answer in time.
-        case timedOut
-        /// The server does not speak this protocol.
-        case protocolFault(String)
-        /// A system call failed.
-        case system(SystemError)
+    /// Identifies a call whose reply has not come.
+    public struct Ticket: Hashable, Sendable {
+        fileprivate let id: Int64
     }
 
-    /// Bytes of a line from the server at most; a server that sends more is not ours.
+    /// Not `Result`: its constraint makes the runtime search all conformances of the program.
+    enum Outcome {
+        case reply(JSONValue)
+        case failure(ClientFailure)
+    }
+
+    private struct Call {
+        var ticket: Ticket
+        var finish: (Outcome) -> Void
+    }
+
+    /// Bytes of a line from the daemon at most.
     private static let maximumLine = 4 << 20
+    private static let receiveSize = 64 << 10
 
-    private let socket: FileDescriptor
-    private var input: [UInt8] = []
-    private var start = 0
+    private let path: String
+    private var machine: ConnectionMachine
+    private var socket: FileDescriptor?
+    private var input = LineBuffer()
+    private var output: [UInt8] = []
     private var lastID: Int64 = 0
-    /// Events that came while an answer was waited for: of each part the newest.
-    private var events: [EventReply] = []
-    private var hasHello = false
-    /// The time-out that the socket has: nil before one was set, `.some(nil)` for none.
-    private var applied: Int64??
-    /// Nanoseconds that an answer is waited for; nil for ever.
-    public var timeout: Int64?
+    private var calls: [Call] = []
+    private var watched: [StatusPart]?
+    private var retryTime: Int64?
+    /// Events that nobody took yet, oldest first.
+    var events: [ConnectionEvent] = []
+    /// Nanoseconds that a blocking call waits for its reply; nil for no limit.
+    public var timeout: Int64? = 30_000_000_000
 
-    /// Connects. The server's greeting is read with the first answer, so that a single command costs one exchange.
+    /// Connects, and stays closed once the connection has ended.
+    public init(path: String) throws(ClientFailure) {
+        self.path = path
+        machine = ConnectionMachine(reconnects: false)
+        perform(machine.handle(.start))
+        if case .failed(let failure) = machine.state { throw failure }
+    }
+
+    /// Connects, now or as soon as a daemon listens, and again whenever the connection has ended.
+    public init(reconnectingTo path: String) {
+        self.path = path
+        machine = ConnectionMachine(reconnects: true)
+        perform(machine.handle(.start))
+    }
+
+    /// Where the connection is.
+    public var state: ConnectionMachine.State { machine.state }
+    /// Wait until it can be read, and written if `wantsWriting`; -1, which poll(2) ignores, while there is no socket.
+    public var descriptor: Int32 { socket?.raw ?? -1 }
+    /// Whether requests wait until the socket can be written.
+    public var wantsWriting: Bool { !output.isEmpty }
+    /// When `process` must be called even if the descriptor is not ready: CLOCK_MONOTONIC in nanoseconds; nil for never.
+    public var deadline: Int64? { retryTime }
+
+    /// Sends and receives what is possible at once, calls the handlers of the replies that came, and reconnects when it is
+    /// time.
     ///
-    /// - Parameter timeout: nanoseconds that an answer is waited for; nil for ever.
-    public init(path: String, timeout: Int64? = 30_000_000_000) throws(Failure) {
-        do throws(SystemError) {
-            socket = try LocalSocket.connect(to: path)
-        } catch {
-            switch error.code {
-            case ENOENT, ECONNREFUSED, ENOTDIR: throw .notRunning(path: path)
-            case EACCES, EPERM: throw .forbidden(path: path)
-            default: throw .system(error)
-            }
-        }
-        self.timeout = timeout
+    /// - Returns: what happened beside replies, oldest first.
+    public func process() -> [ConnectionEvent] {
+        step()
+        defer { events = [] }
+        return events
     }
 
-    /// Calls a command and waits for its reply.
+    /// Sends a command.
     ///
-    /// - Throws: `refused` with what the server says, or why there is no reply.
-    public func call<Called: Command>(_ command: Called) throws(Failure) -> Called.Reply {
-        let answer = try call(Called.name, command.params)
-        guard let reply = Called.Reply(json: answer) else {
-            throw .protocolFault("the answer to \(Called.name) cannot be read")
-        }
-        return reply
-    }
-
-    /// Calls a command by its name and waits for its answer as it is on the wire.
-    ///
-    /// - Parameter onEvent: takes changes that come meanwhile; unless given they wait for `nextEvent`.
-    /// - Throws: `refused` with what the server says, or why there is no answer.
-    public func call(
-        _ method: String, _ params: JSONValue? = nil, onEvent: ((EventReply) -> Void)? = nil
-    ) throws(Failure) -> JSONValue {
-        lastID += 1
-        var line: [UInt8] = []
-        Request(id: .integer(lastID), method: method, params: params).write(to: &line)
-        if line.count > Outgoing.maximumLine {
-            throw .refused(ControlError(.invalidArgument, "the request is longer than a line may be"))
-        }
-        try send(line)
-        let deadline = timeout.map { monotonicNanoseconds() + $0 }
-        while true {
-            guard let message = try nextMessage(until: deadline) else { throw .timedOut }
-            guard let id = message["id"] else {
-                try takeNotification(message)
-                if let onEvent {
-                    events.forEach(onEvent)
-                    events = []
-                }
-                continue
-            }
-            if let error = message["error"] {
-                // An error without an id concerns the connection, so this call too.
-                if id == .integer(lastID) || id == .null { throw .refused(ControlError(json: error)) }
-            } else if id == .integer(lastID) {
-                return message["result"] ?? .null
-            }
-        }
-    }
-
-    /// Waits for the next change of a watched part.
-    ///
-    /// - Parameter deadline: monotonic nanoseconds; nil waits for ever.
-    /// - Returns: nil when none came in time.
-    public func nextEvent(until deadline: Int64? = nil) throws(Failure) -> EventReply? {
-        while events.isEmpty {
-            guard let message = try nextMessage(until: deadline) else { return nil }
-            if let error = message["error"] { throw .refused(ControlError(json: error)) }
-            try takeNotification(message)
-        }
-        return events.removeFirst()
-    }
-
-    private func takeNotification(_ message: JSONValue) throws(Failure) {
-        switch message["method"]?.stringValue {
-        case "hello":
-            let version = message["params"].flatMap { HelloReply(json: $0) }?.server.protocol ?? 0
-            if version != Outgoing.protocolVersion {
-                throw .protocolFault(
-                    "the daemon speaks version \(version) of the protocol, not \(Outgoing.protocolVersion)")
-            }
-            hasHello = true
-        case "event":
-            // Parts that this version does not know are passed over.
-            guard let event = message["params"].flatMap({ EventReply(json: $0) }) else { return }
-            events.removeAll { $0.part == event.part }
-            events.append(event)
-        default:
-            if !hasHello { throw .protocolFault("no podcastd answers on this socket") }
-        }
-    }
-
-    private func send(_ line: [UInt8]) throws(Failure) {
-        var rest = 0
-        applyTimeout(timeout)
-        while rest < line.count {
-            let outcome = line.withUnsafeBytes { bytes in
-                Result { () throws(SystemError) in
-                    try LocalSocket.send(socket.raw, UnsafeRawBufferPointer(rebasing: bytes[rest...]))
-                }
-            }
+    /// - Parameter handler: gets the reply, or why there is none, from `process` or a blocking function; at once if there is
+    ///   no connection.
+    @discardableResult
+    public func send<Called: Command>(
+        _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void
+    ) -> Ticket {
+        send(Request(id: nil, command)) { outcome in
             switch outcome {
-            case .success(.bytes(let count)): rest += count
-            case .success(.wouldWait): throw .timedOut
-            // The server may have said why before it closed: that is read as the answer.
-            case .success(.ended): return
-            case .failure(let error): throw .system(error)
+            case .reply(let json):
+                handler(Called.Reply(json: json).map(Result.success) ?? .failure(.unreadable(Called.name)))
+            case .failure(let failure): handler(.failure(failure))
             }
         }
     }
 
-    /// Sets the socket's time-outs. Long ones in whole seconds, so that one command sets them once.
-    private func applyTimeout(_ nanoseconds: Int64?) {
-        let second: Int64 = 1_000_000_000
-        let wanted = nanoseconds.map { $0 > 2 * second ? ($0 + second - 1) / second * second : $0 }
-        if let applied, applied == wanted { return }
-        LocalSocket.setTimeouts(socket.raw, nanoseconds: wanted)
-        applied = .some(wanted)
+    /// Forgets a call; its handler is not called any more. The daemon executes the command all the same.
+    public func cancel(_ ticket: Ticket) { calls.removeAll { $0.ticket == ticket } }
+
+    /// Watches parts from now on, also after reconnecting. Each time a `snapshot` comes first and then changes.
+    public func watch(_ parts: [StatusPart]) {
+        watched = parts
+        if isConnected { subscribe() }
     }
 
-    private func nextMessage(until deadline: Int64?) throws(Failure) -> JSONValue? {
-        var searched = start
-        while true {
-            if let end = input.withUnsafeBytes({ Self.lineBreak(in: $0, from: searched) }) {
-                defer {
-                    start = end + 1
-                    if start == input.count {
-                        input.removeAll(keepingCapacity: true)
-                        start = 0
-                    }
-                }
-                let line = input[start..<end]
-                let outcome = line.withUnsafeBytes { bytes in
-                    Result { () throws(JSONError) in try JSONValue(parsing: bytes) }
-                }
-                switch outcome {
-                case .success(let message): return message
-                case .failure(let error): throw .protocolFault("the answer is no JSON: \(error)")
-                }
-            }
-            searched = input.count
-            if input.count - start > Self.maximumLine {
-                throw .protocolFault("the answer is longer than a line may be")
-            }
-            if start > 0 {
-                input.removeSubrange(..<start)
-                searched -= start
-                start = 0
-            }
-            guard try receive(until: deadline) else { return nil }
+    /// Ends the connection. Calls that wait for a reply fail.
+    public func close() { perform(machine.handle(.stop)) }
+
+    // MARK: calls
+
+    func send(_ request: Request, finish: @escaping (Outcome) -> Void) -> Ticket {
+        lastID += 1
+        let ticket = Ticket(id: lastID)
+        guard isConnected else {
+            finish(.failure(lostFailure))
+            return ticket
+        }
+        var request = request
+        request.id = .integer(lastID)
+        let start = output.count
+        request.write(to: &output)
+        if output.count - start > Outgoing.maximumLine {
+            output.removeSubrange(start...)
+            finish(.failure(.refused(ControlError(.invalidArgument, "the request is longer than a line may be"))))
+            return ticket
+        }
+        calls.append(Call(ticket: ticket, finish: finish))
+        flush()
+        return ticket
+    }
+
+    private var isConnected: Bool {
+        switch machine.state {
+        case .greeting, .open: true
+        case .closed, .connecting, .waiting, .failed: false
         }
     }
 
-    /// - Returns: false when nothing came in time.
-    private func receive(until deadline: Int64?) throws(Failure) -> Bool {
-        let left = deadline.map { $0 - monotonicNanoseconds() }
-        if let left, left <= 0 { return false }
-        applyTimeout(left)
-        let outcome = withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
-            let outcome = Result { () throws(SystemError) in try LocalSocket.receive(socket.raw, into: buffer) }
-            if case .success(.bytes(let count)) = outcome { input.append(contentsOf: buffer[..<count]) }
+    private var lostFailure: ClientFailure {
+        if case .failed(let failure) = machine.state { failure } else { .closed }
+    }
+
+    private func subscribe() {
+        guard let watched else { return }
+        _ = send(Request(id: nil, SubscribeStatus { $0.parts = watched })) { [self] outcome in
+            switch outcome {
+            case .reply(let json):
+                guard let snapshot = SnapshotReply(json: json) else { return lose(.unreadable(SubscribeStatus.name)) }
+                events.append(.snapshot(snapshot))
+            case .failure(let failure): lose(failure)
+            }
+        }
+    }
+
+    // MARK: the machine
+
+    /// Does what `process` does, and leaves the events where they are.
+    func step() {
+        if let retryTime, monotonicNanoseconds() >= retryTime {
+            self.retryTime = nil
+            perform(machine.handle(.retry))
+        }
+        if wantsWriting { flush() }
+        if socket != nil { receive() }
+    }
+
+    private func lose(_ failure: ClientFailure) { perform(machine.handle(.lost(failure))) }
+
+    private func perform(_ actions: [ConnectionMachine.Action]) {
+        for action in actions {
+            switch action {
+            case .connect: connect()
+            case .subscribe: subscribe()
+            case .disconnect(let failure): disconnect(failure)
+            case .wait(let nanoseconds): retryTime = monotonicNanoseconds() + nanoseconds
+            }
+        }
+    }
+
+    private func connect() {
+        do throws(SystemError) {
+            socket = try LocalSocket.connect(to: path, isBlocking: false)
+        } catch {
+            return lose(ClientFailure(connecting: path, error))
+        }
+        perform(machine.handle(.connected))
+    }
+
+    private func disconnect(_ failure: ClientFailure) {
+        if socket != nil { events.append(.lost(failure)) }
+        socket = nil
+        retryTime = nil
+        input = LineBuffer()
+        output = []
+        let lost = calls
+        calls = []
+        for call in lost { call.finish(.failure(failure)) }
+    }
+
+    // MARK: bytes
+
+    private func flush() {
+        let raw = descriptor
+        let outcome = output.withUnsafeBytes { bytes in
+            Result { () throws(SystemError) in try LocalSocket.send(raw, bytes) }
+        }
+        switch outcome {
+        case .success(.bytes(let count)):
+            if count == output.count { output = [] } else { output.removeSubrange(..<count) }
+        case .success(.wouldWait): break
+        // The daemon may have said why before it closed the connection: that is read next.
+        case .success(.ended): output = []
+        case .failure(let error): lose(.system(error))
+        }
+    }
+
+    private func receive() {
+        let raw = descriptor
+        let outcome = withUnsafeTemporaryAllocation(byteCount: Self.receiveSize, alignment: 16) { buffer in
+            let outcome = Result { () throws(SystemError) in try LocalSocket.receive(raw, into: buffer) }
+            if case .success(.bytes(let count)) = outcome {
+                input.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            }
             return outcome
         }
         switch outcome {
-        case .success(.bytes): return true
-        case .success(.wouldWait): return false
-        case .success(.ended): throw .closed
-        case .failure(let error): throw .system(error)
+        case .success(.bytes): takeMessages()
+        case .success(.wouldWait): break
+        case .success(.ended): lose(.closed)
+        case .failure(let error): lose(.system(error))
         }
     }
 
-    private static func lineBreak(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
-        guard start < bytes.count, let base = bytes.baseAddress,
-            let found = memchr(base + start, 0x0A, bytes.count - start)
-        else { return nil }
-        return UnsafeRawPointer(found) - base
+    private func takeMessages() {
+        do throws(JSONError) {
+            while let message = try input.nextMessage() { take(message) }
+        } catch {
+            return lose(.protocolFault("the answer is not JSON: \(error)"))
+        }
+        if input.count > Self.maximumLine { lose(.protocolFault("the answer is longer than a line may be")) }
+    }
+
+    private func take(_ message: JSONValue) {
+        switch message["id"] {
+        case .integer(let id)?:
+            guard let index = calls.firstIndex(where: { $0.ticket.id == id }) else { return }
+            let call = calls.remove(at: index)
+            if let error = message["error"] {
+                call.finish(.failure(.refused(ControlError(json: error))))
+            } else {
+                call.finish(.reply(message["result"] ?? .null))
+            }
+        case .null?: if let error = message["error"] { lose(.refused(ControlError(json: error))) }
+        case nil: takeNotification(message)
+        case .bool?, .number?, .string?, .array?, .object?: break
+        }
+    }
+
+    private func takeNotification(_ message: JSONValue) {
+        switch message["method"]?.stringValue {
+        case "hello":
+            guard let hello = message["params"].flatMap({ HelloReply(json: $0) }),
+                hello.server.protocol == Outgoing.protocolVersion
+            else {
+                let version = message["params"]?["protocol"]?.integerValue ?? 0
+                return lose(
+                    .protocolFault(
+                        "the daemon speaks version \(version) of the protocol, not \(Outgoing.protocolVersion)"))
+            }
+            events.append(.greeted(hello))
+            perform(machine.handle(.greeted))
+        case "event":
+            // Parts that this version does not know are skipped.
+            if let event = message["params"].flatMap({ EventReply(json: $0) }) { events.append(.changed(event)) }
+        default:
+            if case .greeting = machine.state { lose(.protocolFault("the program at this socket is not podcastd")) }
+        }
+    }
+}
+
+extension ClientFailure {
+    static func unreadable(_ method: String) -> ClientFailure {
+        .protocolFault("the answer to \(method) cannot be read")
     }
 }

@@ -76,7 +76,7 @@ struct AnswerPresenter {
 
     /// Calls another command that the presentation needs.
     func call<Called: Command>(_ command: Called) throws(ToolFailure) -> Called.Reply {
-        do throws(ControlConnection.Failure) {
+        do throws(ClientFailure) {
             return try client.call(command)
         } catch {
             throw ToolFailure(error)
@@ -85,8 +85,8 @@ struct AnswerPresenter {
 
     /// The answer to another command as it is on the wire.
     func wireAnswer<Called: Command>(to command: Called) throws(ToolFailure) -> JSONValue {
-        do throws(ControlConnection.Failure) {
-            return try client.call(Called.name, command.params)
+        do throws(ClientFailure) {
+            return try client.call(Request(id: nil, command))
         } catch {
             throw ToolFailure(error)
         }

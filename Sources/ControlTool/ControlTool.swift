@@ -204,7 +204,7 @@ public enum ControlTool {
     }
 
     private static func connect(_ path: String) throws(ToolFailure) -> ControlConnection {
-        do throws(ControlConnection.Failure) {
+        do throws(ClientFailure) {
             return try ControlConnection(path: path)
         } catch {
             throw ToolFailure(error)
@@ -215,18 +215,19 @@ public enum ControlTool {
     private static func ask(
         _ client: ControlConnection, _ request: Request, isLong: Bool, _ errors: ToolOutput
     ) throws(ToolFailure) -> JSONValue {
-        do throws(ControlConnection.Failure) {
-            guard isLong else { return try client.call(request.method, request.params) }
+        do throws(ClientFailure) {
+            guard isLong else { return try client.call(request) }
             client.timeout = nil
             let terminal = Terminal(descriptor: 2)
-            guard terminal.isInteractive else { return try client.call(request.method, request.params) }
+            guard terminal.isInteractive else { return try client.call(request) }
             let line = LiveLine(output: errors, width: terminal.width ?? 80)
             defer { line.clear() }
             // Without the permission to look there is only less to see.
             _ = try? client.call(SubscribeStatus { $0.parts = [.activities] })
-            return try client.call(request.method, request.params) { event in
-                guard event.part == .activities else { return }
-                line.show([ActivityReply](json: event.value).map(StatusText.activity).joinedText(" · "))
+            var model = ClientModel()
+            return try client.call(request) { event in
+                model.apply(event)
+                line.show(model.activities.map(StatusText.activity).joinedText(" · "))
             }
         } catch {
             throw ToolFailure(error)

@@ -5,7 +5,7 @@ internal import SystemCalls
 
 extension ToolFailure {
     /// What a failed call means to whoever typed the command.
-    init(_ failure: ControlConnection.Failure) {
+    init(_ failure: ClientFailure) {
         switch failure {
         case .notRunning(let path):
             self.init(

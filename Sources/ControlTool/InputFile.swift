@@ -46,7 +46,7 @@ final class InputFile {
             return command
         }
         while !head.isEmpty {
-            do throws(ControlConnection.Failure) {
+            do throws(ClientFailure) {
                 _ = try client.call(UploadDocument { $0.data = Base64.text(of: head) })
             } catch {
                 throw ToolFailure(error)

@@ -21,8 +21,7 @@ final class StatusFollower {
     private let output: ToolOutput
     private let style: Style
     private let live: LiveLine
-    private var player = PlayerReply()
-    private var activities: [ActivityReply] = []
+    private var model = ClientModel()
     private var told: [UInt64: String] = [:]
     private var toldPlayer = ""
 
@@ -34,23 +33,19 @@ final class StatusFollower {
     }
 
     func run() throws(ToolFailure) -> ExitStatus {
-        do throws(ControlConnection.Failure) {
+        do throws(ClientFailure) {
             let parts = style == .json ? StatusPart.allCases : [.player, .activities]
-            let snapshot = try client.call(SubscribeStatus { $0.parts = parts }).parts
+            model.apply(try client.call(SubscribeStatus { $0.parts = parts }))
             if style == .json {
-                let status = try client.call(GetStatus.name)
+                let status = try client.call(Request(id: nil, GetStatus()))
                 try show { () throws(ToolFailure) in try output.line(status.text) }
-            } else {
-                take(.player, snapshot[.player] ?? .null)
-                take(.activities, snapshot[.activities] ?? .null)
             }
             try show { () throws(ToolFailure) in try tell() }
             while true {
                 if let event = try client.nextEvent(until: nextTick) {
-                    if style == .json {
-                        try show { () throws(ToolFailure) in try output.line(event.json.text) }
-                    } else {
-                        take(event.part, event.value)
+                    model.apply(event)
+                    if style == .json, case .changed(let change) = event {
+                        try show { () throws(ToolFailure) in try output.line(change.json.text) }
                     }
                 }
                 try show { () throws(ToolFailure) in try tell() }
@@ -65,7 +60,7 @@ final class StatusFollower {
     private var outputFailure: ToolFailure?
 
     /// Writes and flushes; an output that is gone ends the loop.
-    private func show(_ body: () throws(ToolFailure) -> Void) throws(ControlConnection.Failure) {
+    private func show(_ body: () throws(ToolFailure) -> Void) throws(ClientFailure) {
         do throws(ToolFailure) {
             try body()
             try output.flush()
@@ -75,39 +70,31 @@ final class StatusFollower {
         }
     }
 
-    private func take(_ part: StatusPart, _ value: JSONValue) {
-        switch part {
-        case .player: if let player = PlayerReply(json: value) { self.player = player }
-        case .activities: activities = [ActivityReply](json: value)
-        case .queue, .feeds, .episodes, .outputs, .settings, .playlists, .rules: break
-        }
-    }
-
     private func tell() throws(ToolFailure) {
         switch style {
         case .json: break
         case .live:
-            var shown = player
-            shown.position = position(at: monotonicNanoseconds())
-            live.show(StatusText.follow(shown, activities: activities))
+            var shown = model.player
+            shown.position = shown.position(at: monotonicNanoseconds())
+            live.show(StatusText.follow(shown, activities: model.activities))
         case .plain: try tellNews()
         }
     }
 
     /// The player when something other than time has passed, and each activity when its words change.
     private func tellNews() throws(ToolFailure) {
-        var still = player
+        var still = model.player
         still.position = nil
         let text = StatusText.follow(still, activities: [])
         if text != toldPlayer {
             toldPlayer = text
-            try output.line(StatusText.follow(player, activities: []))
+            try output.line(StatusText.follow(model.player, activities: []))
         }
-        for activity in activities {
+        for activity in model.activities {
             let text = StatusText.activity(activity)
             if told.updateValue(text, forKey: activity.id) != text { try output.line(text) }
         }
-        for (id, text) in told where !activities.contains(where: { $0.id == id }) {
+        for (id, text) in told where !model.activities.contains(where: { $0.id == id }) {
             told[id] = nil
             try output.line("done: \(text)")
         }
@@ -115,17 +102,12 @@ final class StatusFollower {
 
     // MARK: the running position
 
-    private func position(at now: Int64) -> MediaTime? {
-        guard player.pace > 0, let position = player.position else { return player.position }
-        let running = position + MediaTime(seconds: Double(max(0, now - player.instant)) / 1e9 * player.pace)
-        return player.duration.map { min(running, max($0, position)) } ?? running
-    }
-
     /// When the seconds shown change next; nil while nothing runs, so that following a paused player costs nothing.
     private var nextTick: Int64? {
+        let player = model.player
         guard style == .live, player.pace > 0 else { return nil }
         let now = monotonicNanoseconds()
-        guard let position = position(at: now) else { return nil }
+        guard let position = player.position(at: now) else { return nil }
         let untilNext = 1_000_000_000 - position.nanoseconds % 1_000_000_000
         return now + Int64(Double(untilNext) / min(max(player.pace, 0.1), 10)) + 1_000_000
     }

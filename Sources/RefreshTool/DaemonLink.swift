@@ -18,12 +18,13 @@ final class DaemonLink: DaemonConnection {
         let isNamed = option != nil || variable("PODCASTD_SOCKET") != nil
         guard isNamed || (!isLibraryChosen && LibraryLock.isHeld(.daemon, in: library.path)) else { return nil }
         let path = SocketDiscovery(explicit: option, variable: variable).path
-        guard let client = try? ControlConnection(path: path, timeout: Self.patience) else { return nil }
+        guard let client = try? ControlConnection(path: path) else { return nil }
+        client.timeout = Self.patience
         self.client = client
     }
 
     func call<Called: Command>(_ command: Called) -> Called.Reply? {
-        do throws(ControlConnection.Failure) {
+        do throws(ClientFailure) {
             return try client?.call(command)
         } catch {
             if case .refused = error { return nil }

@@ -1,3 +1,4 @@
+import ControlClient
 import ControlProtocol
 import ControlSocket
 import Foundation
@@ -178,4 +179,19 @@ final class SocketLink: Link {
 
 enum LinkError: Error {
     case closed, timedOut
+}
+
+extension ControlConnection {
+    /// Calls a command as it is on the wire.
+    func call(_ method: String, _ params: JSONValue? = nil) throws(ClientFailure) -> JSONValue {
+        try call(Request(id: nil, method: method, params: params))
+    }
+
+    /// Waits for the next change of a watched part.
+    func nextChange() throws(ClientFailure) -> EventReply? {
+        while let event = try nextEvent() {
+            if case .changed(let change) = event { return change }
+        }
+        return nil
+    }
 }

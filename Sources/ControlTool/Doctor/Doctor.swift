@@ -37,10 +37,11 @@ struct Doctor {
     /// Whether the daemon answers, and what it sees; nil when it does not say.
     private func askDaemon(_ instance: Instance) -> (Finding, [CheckReply]?) {
         let name = "daemon"
-        do throws(ControlConnection.Failure) {
-            let client = try ControlConnection(path: socket, timeout: Self.patience)
+        do throws(ClientFailure) {
+            let client = try ControlConnection(path: socket)
+            client.timeout = Self.patience
             let version = try client.call(GetVersion())
-            do throws(ControlConnection.Failure) {
+            do throws(ClientFailure) {
                 let inside = try client.call(RunChecks()).checks
                 return (.ok(name, "\(version.server) \(version.version) answers at \(socket)"), inside)
             } catch {

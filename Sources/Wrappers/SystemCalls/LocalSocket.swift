@@ -41,9 +41,12 @@ public enum LocalSocket {
         return socket
     }
 
-    /// Connects: connect(2). Later calls on the socket wait, each at most for the time-outs set with `setTimeouts`.
-    public static func connect(to path: String) throws(SystemError) -> FileDescriptor {
-        let socket = try open(flags: 0)
+    /// Connects: connect(2).
+    ///
+    /// - Parameter isBlocking: whether this and later calls on the socket wait, each at most for the time-outs set with
+    ///   `setTimeouts`. If not, connecting fails with EAGAIN while the listener's queue is full.
+    public static func connect(to path: String, isBlocking: Bool = true) throws(SystemError) -> FileDescriptor {
+        let socket = try open(flags: isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue))
         let raw = socket.raw
         try unsafe withAddress(of: path) { (address, length) throws(SystemError) in
             try retrying("connect \(path)") { unsafe Glibc.connect(raw, address, length) }

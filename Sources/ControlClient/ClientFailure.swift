@@ -1,0 +1,40 @@
+public import ControlProtocol
+internal import Glibc
+public import SystemCalls
+
+/// Why a connection has ended or a command has no reply.
+public enum ClientFailure: Error, Equatable, Sendable {
+    /// Nothing listens at the path: the daemon does not run.
+    case notRunning(path: String)
+    /// This user may not connect to the path.
+    case forbidden(path: String)
+    /// The daemon answered with an error.
+    case refused(ControlError)
+    /// The daemon has closed the connection.
+    case closed
+    /// No reply in time, or no free place in the listener's queue.
+    case timedOut
+    /// The program at the socket does not speak this protocol.
+    case protocolFault(String)
+    /// A system call failed.
+    case system(SystemError)
+
+    /// Why connect(2) failed.
+    init(connecting path: String, _ error: SystemError) {
+        switch error.code {
+        case ENOENT, ECONNREFUSED, ENOTDIR: self = .notRunning(path: path)
+        case EACCES, EPERM: self = .forbidden(path: path)
+        case EAGAIN: self = .timedOut
+        default: self = .system(error)
+        }
+    }
+
+    /// Whether another attempt may succeed without a person doing something.
+    var isTemporary: Bool {
+        switch self {
+        case .notRunning, .closed, .timedOut, .system: true
+        case .refused(let error): error.code == .unavailable
+        case .forbidden, .protocolFault: false
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import ControlProtocol
+public import JSON
+internal import SystemCalls
+
+// For programs that have nothing else to do while they wait.
+
+extension ControlConnection {
+    /// Calls a command and waits for its reply.
+    ///
+    /// - Throws: `refused` with the daemon's error, or why there is no reply.
+    public func call<Called: Command>(_ command: Called) throws(ClientFailure) -> Called.Reply {
+        let answer = try call(Request(id: nil, command))
+        guard let reply = Called.Reply(json: answer) else { throw .unreadable(Called.name) }
+        return reply
+    }
+
+    /// Sends a request and waits for its result as it is on the wire.
+    ///
+    /// - Parameter onEvent: gets the events that come meanwhile; without it they wait for `nextEvent` or `process`.
+    /// - Throws: `refused` with the daemon's error, or why there is no result.
+    public func call(
+        _ request: Request, onEvent: ((ConnectionEvent) -> Void)? = nil
+    ) throws(ClientFailure) -> JSONValue {
+        let deadline = timeout.map { monotonicNanoseconds() + $0 }
+        var outcome: Outcome?
+        let ticket = send(request) { outcome = $0 }
+        while true {
+            switch outcome {
+            case .reply(let json)?: return json
+            case .failure(let failure)?: throw failure
+            case nil: break
+            }
+            guard wait(until: deadline) else {
+                cancel(ticket)
+                throw .timedOut
+            }
+            step()
+            if let onEvent {
+                events.forEach(onEvent)
+                events = []
+            }
+        }
+    }
+
+    /// Waits for the next event.
+    ///
+    /// - Parameter deadline: CLOCK_MONOTONIC in nanoseconds; nil for no limit.
+    /// - Returns: nil if none came until then.
+    /// - Throws: why the connection has ended for good.
+    public func nextEvent(until deadline: Int64? = nil) throws(ClientFailure) -> ConnectionEvent? {
+        while events.isEmpty {
+            if case .failed(let failure) = state { throw failure }
+            guard wait(until: deadline) else { return nil }
+            step()
+        }
+        return events.removeFirst()
+    }
+
+    /// Waits until `step` has something to do.
+    ///
+    /// - Returns: false if the deadline came first.
+    private func wait(until deadline: Int64?) -> Bool {
+        let (limit, due) = (deadline ?? .max, self.deadline ?? .max)
+        let isReady = waitForDescriptors(
+            readable: descriptor, writable: wantsWriting ? descriptor : -1, until: min(limit, due))
+        return isReady || (due < limit && due != .max)
+    }
+}

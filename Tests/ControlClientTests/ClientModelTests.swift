@@ -1,0 +1,94 @@
+import ControlClient
+import ControlProtocol
+import JSON
+import PodcastModel
+import Testing
+
+@Suite struct ClientModelTests {
+    private let playing: JSONValue = ["state": "playing", "position": 10, "instant": 1_000_000_000, "pace": 2]
+
+    private func snapshot(_ values: [StatusPart: JSONValue], sequence: UInt64 = 7) -> ConnectionEvent {
+        var parts = SnapshotReply.Parts()
+        for (part, value) in values { parts[part] = value }
+        return .snapshot(SnapshotReply(sequence: sequence, parts: parts))
+    }
+
+    private func changed(_ part: StatusPart, _ value: JSONValue = .null, sequence: UInt64 = 8) -> ConnectionEvent {
+        .changed(EventReply(sequence: sequence, part: part, value: value))
+    }
+
+    @Test func aSnapshotSetsTheValuesOfItsPartsAndNoOthers() {
+        var model = ClientModel()
+        model.apply(changed(.activities, [["id": 1, "message": "Refreshing feeds"]], sequence: 3))
+        model.apply(
+            snapshot([.player: playing, .outputs: [["name": "default", "specification": "null", "enabled": true]]]))
+        #expect(model.player.state == .playing)
+        #expect(model.outputs == [OutputReply(name: "default", specification: "null", isEnabled: true)])
+        #expect(model.activities.map(\.message) == ["Refreshing feeds"])
+        #expect(model.revision(of: .player) == 7)
+        #expect(model.revision(of: .activities) == 3)
+        #expect(model.partsToReload.members == [])
+    }
+
+    @Test func anEventReplacesTheValueOfItsPart() {
+        var model = ClientModel()
+        model.apply(snapshot([.player: playing]))
+        model.apply(changed(.player, ["state": "paused", "position": 12]))
+        #expect(model.player.state == .paused)
+        #expect(model.player.pace == 0)
+        #expect(model.revision(of: .player) == 8)
+    }
+
+    @Test func aValueThatCannotBeReadLeavesTheLastOne() {
+        var model = ClientModel()
+        model.apply(snapshot([.player: playing]))
+        model.apply(changed(.player, ["state": "dancing"]))
+        #expect(model.player.state == .playing)
+    }
+
+    @Test func aListIsReloadedAfterEachChangeUntilItsRowsAreThere() {
+        var model = ClientModel()
+        model.apply(changed(.queue, ["length": 2, "index": 1]))
+        model.apply(changed(.settings))
+        model.apply(changed(.episodes))
+        #expect(model.queue == QueueExtentReply(length: 2, index: 1))
+        #expect(model.partsToReload.members == [.queue, .episodes, .settings])
+        let entry = EntryReply(id: EntryID(4), index: 1, isCurrent: true, episode: nil)
+        model.apply(QueueListReply([entry], extent: QueueExtentReply(length: 1, index: 1), hasAfter: false))
+        #expect(model.entries == [entry])
+        #expect(model.queue.length == 1)
+        var setting = SettingReply()
+        setting.key = "output.sink"
+        model.apply(SettingListReply([setting]))
+        #expect(model.settings.map(\.key) == ["output.sink"])
+        model.noteReloaded(.episodes)
+        #expect(model.partsToReload.members == [])
+        model.apply(changed(.settings, sequence: 9))
+        #expect(model.partsToReload.members == [.settings])
+    }
+
+    @Test func aLostConnectionLeavesTheLastValues() {
+        var model = ClientModel()
+        model.apply(.greeted(HelloReply(server: VersionReply(server: "podcastd", version: "1"), permission: .control)))
+        model.apply(snapshot([.player: playing]))
+        #expect(model.greeting?.permission == .control)
+        model.apply(.lost(.closed))
+        #expect(model.greeting == nil)
+        #expect(model.player.state == .playing)
+    }
+
+    @Test func thePositionRunsOnAtThePaceUpToTheEnd() throws {
+        var player = try #require(PlayerReply(json: playing))
+        #expect(player.position(at: 1_000_000_000) == MediaTime(seconds: 10))
+        #expect(player.position(at: 3_500_000_000) == MediaTime(seconds: 15))
+        // An instant before the value's own changes nothing.
+        #expect(player.position(at: 0) == MediaTime(seconds: 10))
+        player.duration = MediaTime(seconds: 12)
+        #expect(player.position(at: 3_500_000_000) == MediaTime(seconds: 12))
+        // A duration that was estimated too short does not take the position back.
+        player.duration = MediaTime(seconds: 9)
+        #expect(player.position(at: 3_500_000_000) == MediaTime(seconds: 10))
+        player.pace = 0
+        #expect(player.position(at: 3_500_000_000) == MediaTime(seconds: 10))
+    }
+}

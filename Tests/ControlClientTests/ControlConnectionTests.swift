@@ -1,0 +1,254 @@
+import ControlClient
+import ControlProtocol
+import Foundation
+import JSON
+import SystemCalls
+import Testing
+
+/// The daemon's end of a socket, whose lines a test reads and writes one by one.
+private final class ScriptedDaemon {
+    static let hello =
+        #"{"jsonrpc":"2.0","method":"hello","params":{"server":"podcastd","version":"1","protocol":1,"permission":"admin"}}"#
+
+    let path = FileManager.default.temporaryDirectory.path + "/client-\(UUID().uuidString.prefix(8))"
+    private var listener: FileDescriptor?
+    private var peer: FileDescriptor?
+    private var input: [UInt8] = []
+    private var descriptor: Int32 { peer?.raw ?? -1 }
+
+    init() throws { try listen() }
+    deinit { unlink(path) }
+
+    func listen() throws { listener = try LocalSocket.listen(at: path, mode: 0o600) }
+
+    /// Takes the connection that waits, and greets it.
+    func accept(greeting: String? = hello) throws {
+        peer = try LocalSocket.accept(listener?.raw ?? -1)
+        try #require(descriptor >= 0)
+        if let greeting { try send(greeting) }
+    }
+
+    func send(_ line: String) throws {
+        let bytes = Array((line + "\n").utf8)
+        #expect(try bytes.withUnsafeBytes { try LocalSocket.send(descriptor, $0) } == .bytes(bytes.count))
+    }
+
+    /// Sends part of a line.
+    func send(part: String) throws {
+        let bytes = Array(part.utf8)
+        _ = try bytes.withUnsafeBytes { try LocalSocket.send(descriptor, $0) }
+    }
+
+    /// The requests that have come.
+    func requests() throws -> [JSONValue] {
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        let receive = { try LocalSocket.receive(self.descriptor, into: $0) }
+        while case .bytes(let count) = try buffer.withUnsafeMutableBytes(receive) { input += buffer[..<count] }
+        let lines = input.split(separator: 10, omittingEmptySubsequences: false)
+        input = Array(lines.last ?? [])
+        return try lines.dropLast().map { try JSONValue(parsing: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    func hangUp() { peer = nil }
+
+    func stopListening() {
+        listener = nil
+        unlink(path)
+    }
+}
+
+@Suite struct ControlConnectionTests {
+    @Test func aRequestIsSentBeforeTheGreetingAndItsReplyIsTyped() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        var replies: [Result<VolumeReply, ClientFailure>] = []
+        connection.send(SetVolume { $0.level = 30 }) { replies.append($0) }
+        try daemon.accept()
+        let requests = try daemon.requests()
+        #expect(requests.map { $0["method"] } == ["playback.volume"])
+        #expect(requests.first?["params"] == ["level": 30])
+        #expect(connection.state == .greeting(failures: 0))
+        try daemon.send(#"{"jsonrpc":"2.0","id":1,"result":{"volume":30}}"#)
+        #expect(connection.process().count == 1)
+        #expect(connection.state == .open)
+        #expect(try replies.map { try $0.get().volume } == [30])
+    }
+
+    @Test func repliesMayComeInAnyOrderAndInPieces() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        var finished: [String] = []
+        connection.send(RefreshFeeds()) { _ in finished.append("refresh") }
+        connection.send(GetVersion()) { _ in finished.append("version") }
+        try daemon.accept()
+        try daemon.send(part: #"{"jsonrpc":"2.0","id":2,"res"#)
+        _ = connection.process()
+        #expect(finished == [])
+        try daemon.send(part: "ult\":{}}\n{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n")
+        _ = connection.process()
+        #expect(finished == ["version", "refresh"])
+    }
+
+    @Test func aRefusalReachesTheCallAndTheConnectionGoesOn() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        var failure: ClientFailure?
+        connection.send(Pause()) { if case .failure(let error) = $0 { failure = error } }
+        try daemon.accept()
+        try daemon.send(
+            #"{"jsonrpc":"2.0","id":1,"error":{"code":4,"message":"Conflict","data":{"what":"nothing plays"}}}"#)
+        _ = connection.process()
+        #expect(failure == .refused(ControlError(.conflict, "nothing plays")))
+        #expect(connection.state == .open)
+    }
+
+    @Test func aCancelledCallIsNotAnswered() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        let ticket = connection.send(GetVersion()) { _ in Issue.record("answered") }
+        connection.cancel(ticket)
+        try daemon.accept()
+        try daemon.send(#"{"jsonrpc":"2.0","id":1,"result":{}}"#)
+        _ = connection.process()
+        #expect(connection.state == .open)
+    }
+
+    @Test func eventsComeInOrderAndNoneIsLeftOut() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        try daemon.accept()
+        for number in 1...3 {
+            try daemon.send(
+                #"{"jsonrpc":"2.0","method":"event","params":{"seq":\#(number),"part":"feeds","value":null}}"#)
+        }
+        try daemon.send(#"{"jsonrpc":"2.0","method":"event","params":{"seq":4,"part":"unheard of","value":1}}"#)
+        let events = connection.process()
+        #expect(
+            events.dropFirst().map { $0 }
+                == (1...3).map { .changed(EventReply(sequence: $0, part: .feeds, value: .null)) })
+    }
+
+    @Test func callsFailWhenTheDaemonClosesTheConnection() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        var failures: [ClientFailure] = []
+        for _ in 1...2 { connection.send(GetStatus()) { if case .failure(let error) = $0 { failures.append(error) } } }
+        try daemon.accept()
+        _ = connection.process()
+        daemon.hangUp()
+        #expect(connection.process() == [.lost(.closed)])
+        #expect(failures == [.closed, .closed])
+        #expect(connection.descriptor == -1)
+        connection.send(GetStatus()) { if case .failure(let error) = $0 { failures.append(error) } }
+        #expect(failures.count == 3)
+    }
+
+    @Test func aLostConnectionIsRestoredAndWatchesItsPartsAgain() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = ControlConnection(reconnectingTo: daemon.path)
+        connection.watch([.player])
+        try daemon.accept()
+        #expect(try daemon.requests().map { $0["method"] } == ["status.subscribe"])
+        try daemon.send(#"{"jsonrpc":"2.0","id":1,"result":{"seq":5,"parts":{"player":{"state":"paused"}}}}"#)
+        guard case .snapshot(let snapshot)? = connection.process().last else {
+            Issue.record("no snapshot")
+            return
+        }
+        #expect(snapshot.sequence == 5)
+        daemon.stopListening()
+        daemon.hangUp()
+        #expect(connection.process() == [.lost(.closed)])
+        #expect(connection.state == .waiting(failures: 1))
+        #expect(connection.deadline != nil)
+        // The second attempt finds nobody; the third finds the daemon that has started meanwhile.
+        while connection.state != .waiting(failures: 2) { wait(connection) }
+        try daemon.listen()
+        while connection.state != .greeting(failures: 2) { wait(connection) }
+        try daemon.accept()
+        #expect(try daemon.requests().map { $0["params"] } == [["parts": ["player"]]])
+    }
+
+    /// Waits until it is time for the next attempt, and makes it.
+    private func wait(_ connection: ControlConnection) {
+        waitForDescriptors(readable: connection.descriptor, until: connection.deadline ?? .max)
+        #expect(connection.process() == [])
+    }
+
+    @Test func aRequestThatDoesNotFitIntoTheSocketIsSentWhenItCanBeWritten() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        try daemon.accept()
+        let text = String(repeating: "x", count: 900_000)
+        connection.send(ImportDocument { $0.document = text }) { _ in }
+        #expect(connection.wantsWriting)
+        var requests: [JSONValue] = []
+        while requests.isEmpty {
+            requests = try daemon.requests()
+            _ = connection.process()
+        }
+        #expect(requests.first?["params"]?["document"]?.stringValue == text)
+        #expect(!connection.wantsWriting)
+    }
+
+    @Test func aRequestLongerThanALineIsRefusedHere() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        let long = UploadDocument { $0.data = String(repeating: "x", count: Outgoing.maximumLine) }
+        #expect(throws: ClientFailure.self) { try connection.call(long) }
+        #expect(!connection.wantsWriting)
+    }
+
+    @Test(arguments: [
+        #"{"jsonrpc":"2.0","method":"hello","params":{"server":"podcastd","version":"9","protocol":2}}"#,
+        "220 mail.example.org ESMTP", #"{"greeting":"OK MPD 0.23"}"#,
+    ])
+    func anotherProtocolIsAnErrorThatIsNotRetried(line: String) throws {
+        let daemon = try ScriptedDaemon()
+        let connection = ControlConnection(reconnectingTo: daemon.path)
+        try daemon.accept(greeting: line)
+        _ = connection.process()
+        guard case .failed(.protocolFault) = connection.state else {
+            Issue.record("\(connection.state)")
+            return
+        }
+    }
+
+    @Test func aRefusedConnectionSaysWhyAlsoIfItIsClosedAtOnce() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        try daemon.accept(
+            greeting: #"{"jsonrpc":"2.0","id":null,"error":{"code":2,"message":"Not permitted","data":{"what":"no"}}}"#)
+        daemon.hangUp()
+        #expect(throws: ClientFailure.refused(ControlError(.notPermitted, "no"))) { try connection.call(GetStatus()) }
+    }
+
+    @Test func aBlockingCallEndsAfterItsTime() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        connection.timeout = 1
+        #expect(throws: ClientFailure.timedOut) { try connection.call(GetStatus()) }
+        #expect(try connection.nextEvent(until: 0) == nil)
+    }
+
+    @Test func eventsThatComeDuringABlockingCallAreKept() throws {
+        let daemon = try ScriptedDaemon()
+        let connection = try ControlConnection(path: daemon.path)
+        try daemon.accept()
+        try daemon.send(#"{"jsonrpc":"2.0","method":"event","params":{"seq":1,"part":"queue","value":null}}"#)
+        try daemon.send(#"{"jsonrpc":"2.0","id":1,"result":{"server":"podcastd"}}"#)
+        #expect(try connection.call(GetVersion()).server == "podcastd")
+        _ = try connection.nextEvent()
+        #expect(
+            try connection.nextEvent() == .changed(EventReply(sequence: 1, part: .queue, value: .null)))
+    }
+
+    @Test func withoutADaemonConnectingFails() throws {
+        let path = FileManager.default.temporaryDirectory.path + "/none-\(UUID().uuidString.prefix(8))"
+        #expect(throws: ClientFailure.notRunning(path: path)) { try ControlConnection(path: path) }
+        let waiting = ControlConnection(reconnectingTo: path)
+        #expect(waiting.state == .waiting(failures: 1))
+        waiting.close()
+        #expect(waiting.state == .closed)
+        #expect(waiting.deadline == nil)
+    }
+}
