@@ -141,7 +141,8 @@ let package = Package(
 
         // Control and running.
         module("ControlProtocol", ["Health", "JSON", "PodcastModel", "PublisherDetails"]),
-        module("ControlSocket", ["ControlProtocol", "JSON", "SystemCalls"]),
+        module("LineServing", ["SystemCalls"]),
+        module("ControlSocket", ["ControlProtocol", "JSON", "LineServing", "SystemCalls"]),
         module("ControlClient", ["ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         module(
             "DaemonHealth",
@@ -194,7 +195,8 @@ let package = Package(
             [
                 "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlProtocol",
                 "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
-                "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LiveSettings", "Logins",
+                "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LineServing", "LiveSettings",
+                "Logins",
                 "MediaPorts", "Metrics", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
                 "RuleApplying", "SerialThreads", "SharedQueue", "SystemCalls", "UserActions", "WireMapping",
             ]),
@@ -242,7 +244,8 @@ let package = Package(
             "RefreshTool",
             [
                 "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "Logins", "LoopbackServer",
-                "CommandLineTool", "ControlProtocol", "ControlSocket", "JSON", "HTTP", "PodcastModel", "SQLite",
+                "CommandLineTool", "ControlProtocol", "ControlSocket", "JSON", "HTTP", "LineServing", "PodcastModel",
+                "SQLite",
                 "SystemCalls", "ChildProcess",
                 "podcast-refresh",
             ], resources: true),
@@ -266,7 +269,10 @@ let package = Package(
                 "PodcastModel", "SystemCalls", "podcast-decode", "podcast-play",
             ], resources: true),
         tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
-        tests("ControlSocket", ["ControlSocket", "ControlClient", "ControlProtocol", "JSON", "SystemCalls"]),
+        tests("LineServing", ["LineServing", "SystemCalls"]),
+        tests(
+            "ControlSocket",
+            ["ControlSocket", "ControlClient", "ControlProtocol", "JSON", "LineServing", "SystemCalls"]),
         tests(
             "ControlClient", ["ControlClient", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
@@ -295,8 +301,8 @@ let package = Package(
         tests(
             "ControlTool",
             [
-                "ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "Health", "JSON", "PodcastModel",
-                "SystemCalls",
+                "ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "Health", "JSON", "LineServing",
+                "PodcastModel", "SystemCalls",
             ],
             resources: true),
         tests(
@@ -327,8 +333,9 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
         .executableTarget(
             name: "podcastd-fuzz",
             dependencies: [
-                "CLibFuzzer", "Chapters", "Configuration", "ControlProtocol", "ControlSocket", "DecoderHost",
+                "CLibFuzzer", "Chapters", "Configuration", "ControlProtocol", "DecoderHost",
                 "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "Library", "LibraryModel",
+                "LineServing",
                 "MediaPorts", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents",
                 "XMLRepair",
             ], path: "Fuzz/Targets", swiftSettings: strict),

@@ -1,7 +1,8 @@
 import ControlProtocol
-@testable import ControlSocket
 import JSON
 import Synchronization
+
+@testable import LineServing
 
 /// The codec of the control socket: a client's bytes, in pieces, through the buffer and session that the server uses.
 enum ControlFuzz {

@@ -1,148 +1,106 @@
 public import ControlProtocol
 internal import JSON
+public import LineServing
 internal import Synchronization
 public import SystemCalls
 
-/// The server's end of the control socket: one thread that waits for all its connections with epoll and never for
-/// anything else.
-///
-/// Handlers are called on that thread. `publish` may be called from any thread and costs one atomic operation when
-/// nobody watches; without connections, requests and changes the thread sleeps without a time-out.
+/// The server side of the control socket. Command handlers are called on its thread, `control`.
 public final class ControlServer: Sendable {
-    /// What a server allows.
-    public struct Limits: Equatable, Sendable {
-        /// Connections at a time; more are refused with an error. Fewer if the process may not open that many files.
-        public var connections = 1024
-        /// Connections of one user at a time, unless that is the daemon's own or root.
-        public var connectionsPerUser = 256
-        /// Bytes of memory that unfinished requests and unread answers of all connections of one user may take, beyond which
-        /// those that hold most are closed. Some lines of the greatest length fit.
-        public var bytesPerUser = 16 << 20
-        /// Bytes of a line at most.
-        public var line = Outgoing.maximumLine
-        /// Bytes of answers that a client has not read, beyond which it is not read from.
-        public var unreadReplies = 256 << 10
-        /// Nanoseconds between two events of one part at least.
-        public var eventInterval: Int64 = 100_000_000
-        /// Nanoseconds for which no connection is accepted after that failed.
-        public var acceptPause: Int64 = 500_000_000
-
-        /// Connections beyond the others for the daemon's own user and root, so that podcastctl works while others, or a
-        /// program of theirs, occupy all.
-        static let reservedConnections = 32
-        /// How many of these one process may have: one that occupies all other connections must not occupy these too.
-        static let reservedConnectionsPerProcess = 4
-        /// Descriptors that playing, fetching and the library need. With a very low limit of open files connections get half.
-        static let otherDescriptors = 128
-
-        /// The usual limits.
-        public init() {}
-    }
-
-    /// Accepts a connection: nil if none waits.
-    typealias Accept = @Sendable (Int32) throws(SystemError) -> FileDescriptor?
-
-    private let shared: Shared
+    private let lines: LineServer
+    private let mailbox: ControlMailbox
     private let host: ControlSession.Host
     private let policy: any PermissionPolicy
-    private let limits: Limits
-    private let counters: ConnectionCounters
-    private let accept: Accept
-    private let report: @Sendable (String) -> Void
-    private let thread = Mutex<DedicatedThread?>(nil)
+    private let eventInterval: Int64
+    private let events: EventCounters
 
     /// A server that is not started.
     ///
     /// - Parameters:
     ///   - dispatcher: finds handlers.
     ///   - status: values of the parts for snapshots and events.
-    ///   - policy: what each peer may do.
-    ///   - counters: counts connections and events.
-    ///   - report: takes a message for the log if connections cannot be accepted. Called on the server's thread.
-    public convenience init(
+    ///   - policy: the permission of each peer.
+    ///   - eventInterval: minimum time in nanoseconds between two events of one part.
+    ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
+    ///   - failed: called if the server has to end; see `LineServer`.
+    public init(
         dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
-        limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        limits: LineServer.Limits = LineServer.Limits(), eventInterval: Int64 = 100_000_000,
+        counters: ConnectionCounters = ConnectionCounters(), events: EventCounters = EventCounters(),
+        report: @escaping @Sendable (String) -> Void = { _ in },
+        failed: @escaping @Sendable (SystemError) -> Void = { fatalError($0.description) }
     ) throws(SystemError) {
-        try self.init(
-            dispatcher: dispatcher, status: status, policy: policy, limits: limits, counters: counters, report: report,
-            accept: { listener throws(SystemError) in try LocalSocket.accept(listener) })
-    }
-
-    /// As above, with another way to accept connections.
-    init(
-        dispatcher: CommandDispatcher, status: any StatusSource, policy: any PermissionPolicy,
-        limits: Limits, counters: ConnectionCounters, report: @escaping @Sendable (String) -> Void,
-        accept: @escaping Accept
-    ) throws(SystemError) {
-        self.counters = counters
-        self.report = report
-        self.accept = accept
-        let shared = try Shared()
-        self.shared = shared
+        var limits = limits
+        limits.line = Outgoing.maximumLine
+        let lines = try LineServer(
+            threadName: "control", limits: limits, counters: counters, report: report, failed: failed)
+        let mailbox = ControlMailbox { lines.wake() }
+        self.lines = lines
+        self.mailbox = mailbox
         self.policy = policy
-        self.limits = limits
+        self.eventInterval = eventInterval
+        self.events = events
         host = ControlSession.Host(
-            dispatcher: dispatcher, status: status, willWatch: { shared.watch($0) },
-            deliver: { shared.deliver(.init(connection: $0, call: $1, result: $2)) })
+            dispatcher: dispatcher, status: status, willWatch: { mailbox.watch($0) },
+            deliver: { mailbox.deliver(.init(connection: $0, call: $1, result: $2)) })
     }
 
     /// Starts to serve on all listeners; once.
-    public func start(on listeners: [ControlListener]) throws(SystemError) {
-        let loop = try ServerLoop(
-            shared: shared, host: host, policy: policy, limits: limits, counters: counters, accept: accept,
-            report: report)
-        try loop.prepare(listeners)
-        let handover = Handover(loop)
-        let thread = try DedicatedThread(name: "control", stackSize: 512 << 10) { handover.take()?.run() }
-        self.thread.withLock { $0 = thread }
+    public func start(on listeners: [LineListener]) throws(SystemError) {
+        try lines.start(
+            ControlService(
+                mailbox: mailbox, host: host, policy: policy, eventInterval: eventInterval, counters: events),
+            on: listeners)
     }
 
-    /// Tells that a part has changed: whoever watches it will get its value, read from the `StatusSource` at that time.
-    /// Any thread; takes no lock.
-    public func publish(_ part: StatusPart) { shared.publish(StatusParts(part)) }
+    /// Reports that a part has changed: clients that watch it get its value, read from the `StatusSource` at that time. Any
+    /// thread; takes no lock. It costs one atomic operation if no client watches the part.
+    public func publish(_ part: StatusPart) { mailbox.publish(StatusParts(part)) }
 
-    /// Calls back on the server's thread when it has done what it is at. Any thread.
-    public func whenServing(_ answer: @escaping @Sendable () -> Void) { shared.ask(answer) }
+    /// Calls back on the server's thread after its current work. Any thread.
+    public func whenServing(_ answer: @escaping @Sendable () -> Void) { lines.whenServing(answer) }
 
-    /// Closes all connections and waits until the thread has ended. Paths of its own are removed with the listeners.
-    public func stop() {
-        guard let thread = thread.withLock({ $0.take() }) else { return }
-        shared.stop()
-        thread.join()
-    }
+    /// Closes all connections and waits until the thread has ended.
+    public func stop() { lines.stop() }
 }
 
-/// Carries the loop to its thread. Whoever starts the server lets go of it before the thread is told to run.
-private final class Handover: Sendable {
-    private let held: Mutex<ServerLoop?>
-    init(_ loop: sending ServerLoop) { held = Mutex(loop) }
-    func take() -> ServerLoop? { held.withLock { $0.take() } }
+/// Counts events. The server's thread changes it, any thread may read it.
+public final class EventCounters: Sendable {
+    private let sentCount = Atomic(0)
+    private let droppedCount = Atomic(0)
+
+    /// Counters at zero.
+    public init() {}
+
+    /// Events sent to clients.
+    public var sent: Int { sentCount.load(ordering: .relaxed) }
+    /// Events that a client did not get because it had not read what came before.
+    public var dropped: Int { droppedCount.load(ordering: .relaxed) }
+
+    func noteSent() { sentCount.wrappingAdd(1, ordering: .relaxed) }
+    func noteDropped() { droppedCount.wrappingAdd(1, ordering: .relaxed) }
 }
 
-/// What other threads leave for the server's.
-final class Shared: Sendable {
+/// What other threads leave for the server's: changed parts and results of commands.
+final class ControlMailbox: Sendable {
     struct Finished {
         let connection: ConnectionID
         let call: ControlSession.CallNumber
         let result: Result<JSONValue, ControlError>
     }
 
-    let bell: EventDescriptor
+    private let wake: @Sendable () -> Void
     private let changed = Atomic<UInt32>(0)
     private let watched = Atomic<UInt32>(0)
-    private let isStopping = Atomic(false)
     private let finished = Mutex<[Finished]>([])
-    private let asked = Mutex<[@Sendable () -> Void]>([])
 
-    init() throws(SystemError) { bell = try EventDescriptor() }
+    init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
     func publish(_ parts: StatusParts) {
-        // A watcher sets its bit before it reads the value, and a writer writes the value before it looks at the bit:
-        // in a single order of all four, either the watcher reads the new value or the writer sees the bit.
+        // The server sets the bit of a watched part before it reads the value, and a writer writes the value before it reads the
+        // bit: in a single order of all four, either the server reads the new value or the writer sees the bit.
         guard watched.load(ordering: .sequentiallyConsistent) & parts.rawValue != 0 else { return }
         let before = changed.bitwiseOr(parts.rawValue, ordering: .sequentiallyConsistent).oldValue
-        if before & parts.rawValue != parts.rawValue { bell.signal() }
+        if before & parts.rawValue != parts.rawValue { wake() }
     }
 
     func watch(_ parts: StatusParts) { watched.bitwiseOr(parts.rawValue, ordering: .sequentiallyConsistent) }
@@ -155,41 +113,18 @@ final class Shared: Sendable {
     /// Parts that have changed and were not taken yet.
     var changedParts: StatusParts { StatusParts(rawValue: changed.load(ordering: .sequentiallyConsistent)) }
 
-    /// To be called before the values are read, so that a change that comes in between is told again.
+    /// To be called before the values are read, so that a change in between is published again.
     func take(_ parts: StatusParts) { changed.bitwiseAnd(~parts.rawValue, ordering: .sequentiallyConsistent) }
 
     func deliver(_ one: Finished) {
-        let isFirst = finished.withLock { finished in
-            finished.append(one)
-            return finished.count == 1
-        }
-        if isFirst { bell.signal() }
+        finished.withLock { $0.append(one) }
+        wake()
     }
 
     func takeFinished() -> [Finished] {
         finished.withLock { finished in
-            guard !finished.isEmpty else { return [] }
             defer { finished = [] }
             return finished
         }
     }
-
-    func ask(_ answer: @escaping @Sendable () -> Void) {
-        asked.withLock { $0.append(answer) }
-        bell.signal()
-    }
-
-    func takeAsked() -> [@Sendable () -> Void] {
-        asked.withLock { asked in
-            defer { asked = [] }
-            return asked
-        }
-    }
-
-    func stop() {
-        isStopping.store(true, ordering: .sequentiallyConsistent)
-        bell.signal()
-    }
-
-    var mustStop: Bool { isStopping.load(ordering: .sequentiallyConsistent) }
 }

@@ -8,6 +8,7 @@ internal import Downloads
 internal import HTTP
 internal import Library
 internal import LibraryModel
+internal import LineServing
 internal import LiveSettings
 internal import MediaPorts
 internal import Metrics
@@ -40,21 +41,23 @@ final class Daemon: Sendable {
     ///   - listeners: where clients are heard.
     ///   - machine: time, sound and programs.
     ///   - statusLine: takes a line for the service manager whenever it has changed.
+    ///   - serverFailed: called if clients cannot be served any more; the program should then end.
     init(
         decisions: DecisionThread, store: sending LibraryStore, settings: Settings, places: Places,
-        listeners: [ControlListener],
-        logger: Logger, machine: MachinePorts = MachinePorts(),
-        statusLine: @escaping @Sendable (String) -> Void
+        listeners: [LineListener], logger: Logger, machine: MachinePorts = MachinePorts(),
+        statusLine: @escaping @Sendable (String) -> Void,
+        serverFailed: @escaping @Sendable (SystemError) -> Void = { fatalError($0.description) }
     ) async throws {
         let parts = try await DaemonParts(
             decisions: decisions, store: store, settings: settings, places: places, machine: machine, logger: logger)
         self.parts = parts
-        var limits = ControlServer.Limits()
+        var limits = LineServer.Limits()
         limits.connections = settings.integer("control.max_connections")
         server = try ControlServer(
             dispatcher: parts.commandDispatcher(), status: parts.status,
             policy: LoggedPermissions(policy: try PermissionTable.policy(of: settings), logger: logger),
-            limits: limits, counters: parts.connections, report: { logger.log(.warning, .control, $0) })
+            limits: limits, counters: parts.connections, events: parts.events,
+            report: { logger.log(.warning, .control, $0) }, failed: serverFailed)
         self.statusLine = statusLine
         activityWatch = parts.activities.watch {
             parts.changes.changed(.activities)

@@ -9,6 +9,7 @@ internal import Diagnostics
 internal import Downloads
 internal import Library
 internal import LibraryModel
+internal import LineServing
 internal import LiveSettings
 internal import Logins
 internal import MediaPorts
@@ -41,6 +42,7 @@ struct DaemonParts: Sendable {
     let downloads: DownloadManager
     let status: StatusBoard
     let connections = ConnectionCounters()
+    let events = EventCounters()
 
     /// Builds them; see `Daemon`.
     init(

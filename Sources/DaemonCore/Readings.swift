@@ -2,6 +2,7 @@ internal import Activity
 internal import AudioOutput
 internal import ControlSocket
 internal import EpisodeCache
+internal import LineServing
 internal import Metrics
 internal import Playback
 internal import SerialThreads
@@ -23,8 +24,8 @@ extension DaemonParts {
         readings.connections.open = connected.open
         readings.connections.accepted = connected.accepted
         readings.connections.refused = connected.refused
-        readings.connections.sentEvents = connected.sentEvents
-        readings.connections.droppedEvents = connected.droppedEvents
+        readings.connections.sentEvents = events.sent
+        readings.connections.droppedEvents = events.dropped
         readings.queueEntries = queue.extent.length
         readings.activities = activities.snapshot.count
         readings.waitingJobs = [("decisions", decisions.waitingJobs), ("library", library.waitingJobs)]

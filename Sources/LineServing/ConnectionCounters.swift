@@ -1,47 +1,33 @@
 internal import Synchronization
 
-/// What a control server counts. It is changed on the server's thread and may be read on any.
+/// Counts the connections of a server. The server's thread changes it, any thread may read it.
 public final class ConnectionCounters: Sendable {
-    /// What was counted.
+    /// The counts at one time.
     public struct Values: Equatable, Sendable {
-        /// Connections now.
+        /// Connections at present.
         public var open = 0
-        /// Connections that were taken in.
+        /// Connections since the start.
         public var accepted = 0
-        /// Connections without permission, or beyond the limit.
+        /// Connections without permission or beyond a limit.
         public var refused = 0
-        /// Events given to connections.
-        public var sentEvents = 0
-        /// Events that a connection did not get, because it had not read what came before.
-        public var droppedEvents = 0
-
-        /// Nothing was counted.
-        public init() {}
     }
 
     let accepted = Atomic(0)
     let closed = Atomic(0)
     let refused = Atomic(0)
-    let sentEvents = Atomic(0)
-    let droppedEvents = Atomic(0)
 
     /// Counters at zero.
     public init() {}
 
-    /// The counts now.
+    /// The current counts.
     public var values: Values {
-        var values = Values()
         let closed = closed.load(ordering: .relaxed)
-        values.accepted = accepted.load(ordering: .relaxed)
-        values.open = max(0, values.accepted - closed)
-        values.refused = refused.load(ordering: .relaxed)
-        values.sentEvents = sentEvents.load(ordering: .relaxed)
-        values.droppedEvents = droppedEvents.load(ordering: .relaxed)
-        return values
+        let accepted = accepted.load(ordering: .relaxed)
+        return Values(
+            open: max(0, accepted - closed), accepted: accepted, refused: refused.load(ordering: .relaxed))
     }
 }
 
 extension Atomic where Value == Int {
-    /// One more.
-    func count() { wrappingAdd(1, ordering: .relaxed) }
+    func increment() { wrappingAdd(1, ordering: .relaxed) }
 }

@@ -1,93 +1,88 @@
-internal import ControlProtocol
-
-/// What each user's connections take of the server: places and memory. It decides which connections are accepted. A value
-/// without I/O.
+/// How many connections and how much memory each account uses. It decides which connections are accepted. A value without I/O.
 struct ConnectionShares {
     private struct Share {
         var connections = 0
         var bytes = 0
     }
 
-    private let limits: ControlServer.Limits
-    private var users: [UInt32: Share] = [:]
-    /// Connections by process, of those who have the reserved places.
+    private let limits: LineServer.Limits
+    private var accounts: [LinePeer.Account: Share] = [:]
+    /// Reserved connections by process.
     private var reserved: [Int32: Int] = [:]
-    /// Connections of all.
     private(set) var count = 0
-    /// Users whose connections hold more than they may.
-    private(set) var overdrawn: Set<UInt32> = []
+    /// Accounts that hold more memory than they may.
+    private(set) var overdrawn: Set<LinePeer.Account> = []
 
-    init(_ limits: ControlServer.Limits) { self.limits = limits }
+    init(_ limits: LineServer.Limits) { self.limits = limits }
 
-    /// What a connection occupies: an ordinary place, or one of those that are kept for the owner.
     enum Place {
         case ordinary
+        /// One of those for the owner only.
         case reserved
     }
 
     /// The place for one more connection.
     ///
     /// - Parameters:
-    ///   - descriptors: descriptors that the process may have.
-    ///   - isShort: whether the process has no descriptors left but the spare ones.
-    /// - Throws: why it is refused.
+    ///   - descriptors: the process's limit of open files.
+    ///   - isShort: whether only the spare descriptors are left.
+    /// - Throws: why the connection is refused.
     func place(
-        for peer: PeerIdentity, isOwner: Bool, descriptors: Int, isShort: Bool
-    ) throws(ControlError) -> Place {
-        if !isOwner, users[peer.user]?.connections ?? 0 >= limits.connectionsPerUser {
-            throw ControlError(
-                .unavailable, "user \(peer.user) has \(limits.connectionsPerUser) connections already",
-                hint: "close some of them")
+        for peer: LinePeer, isOwner: Bool, descriptors: Int, isShort: Bool
+    ) throws(LineProblem) -> Place {
+        if !isOwner, accounts[peer.account]?.connections ?? 0 >= limits.connectionsPerAccount {
+            throw .tooManyConnectionsOfAccount(peer.account, limit: limits.connectionsPerAccount)
         }
-        let affordable = max(descriptors / 2, descriptors - ControlServer.Limits.otherDescriptors)
-        let ordinary = min(limits.connections, affordable)
+        let affordable = max(descriptors / 2, descriptors - LineServer.Limits.otherDescriptors)
+        let reservable = min(LineServer.Limits.reservedConnections, affordable / 4)
+        let ordinary = min(limits.connections, affordable - reservable)
         if !isShort, count - reservedCount < ordinary { return .ordinary }
-        if isOwner, reservedCount < ControlServer.Limits.reservedConnections,
-            reserved[peer.process] ?? 0 < ControlServer.Limits.reservedConnectionsPerProcess
+        if isOwner, reservedCount < reservable,
+            reserved[peer.process] ?? 0 < LineServer.Limits.reservedConnectionsPerProcess
         {
             return .reserved
         }
-        throw ControlError(.unavailable, "too many connections", hint: "close some, or raise the daemon's limit")
+        throw .tooManyConnections
     }
 
     private var reservedCount: Int { reserved.values.reduce(0, +) }
 
-    mutating func open(_ peer: PeerIdentity, _ place: Place) {
+    mutating func open(_ peer: LinePeer, _ place: Place) {
         count += 1
-        users[peer.user, default: Share()].connections += 1
+        accounts[peer.account, default: Share()].connections += 1
         if case .reserved = place { reserved[peer.process, default: 0] += 1 }
     }
 
     /// - Parameter bytes: as last given to `holds`.
-    mutating func close(_ peer: PeerIdentity, _ place: Place, bytes: Int) {
+    mutating func close(_ peer: LinePeer, _ place: Place, bytes: Int) {
         holds(0, before: bytes, peer)
         count -= 1
-        if var share = users[peer.user] {
+        if var share = accounts[peer.account] {
             share.connections -= 1
-            users[peer.user] = share.connections > 0 ? share : nil
+            accounts[peer.account] = share.connections > 0 ? share : nil
         }
         if case .reserved = place, let held = reserved[peer.process] {
             reserved[peer.process] = held > 1 ? held - 1 : nil
         }
     }
 
-    /// Notes that a connection of a user now holds this many bytes, and how many it held before.
-    mutating func holds(_ bytes: Int, before: Int, _ peer: PeerIdentity) {
+    /// Notes how many bytes a connection of this peer holds now and held before.
+    mutating func holds(_ bytes: Int, before: Int, _ peer: LinePeer) {
         if bytes == before { return }
-        users[peer.user]?.bytes += bytes - before
-        if users[peer.user]?.bytes ?? 0 > limits.bytesPerUser {
-            overdrawn.insert(peer.user)
+        accounts[peer.account]?.bytes += bytes - before
+        if accounts[peer.account]?.bytes ?? 0 > limits.bytesPerAccount {
+            overdrawn.insert(peer.account)
         } else {
-            overdrawn.remove(peer.user)
+            overdrawn.remove(peer.account)
         }
     }
 
-    /// Which of a user's connections are to be closed, those that hold most first, so that the others together hold no more
-    /// than half of what they may: clients that use little stay connected.
+    /// Which of an account's connections to close, those that hold most first, so that the others together hold at most half of
+    /// the limit: clients that use little memory stay connected.
     func excess(_ held: [(token: UInt64, bytes: Int)]) -> [UInt64] {
         var bytes = held.reduce(0) { $0 + $1.bytes }
         var closed: [UInt64] = []
-        for one in held.sorted(by: { $0.bytes > $1.bytes }) where bytes > limits.bytesPerUser / 2 {
+        for one in held.sorted(by: { $0.bytes > $1.bytes }) where bytes > limits.bytesPerAccount / 2 {
             bytes -= one.bytes
             closed.append(one.token)
         }

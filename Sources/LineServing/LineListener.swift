@@ -2,27 +2,23 @@ internal import Glibc
 internal import Synchronization
 public import SystemCalls
 
-/// A socket on which a server is reached: one that the service manager has opened, or one of its own.
-///
-/// Its own path is removed when it goes.
-public final class ControlListener: Sendable {
-    /// Why a path cannot be listened on.
+/// A Unix socket on which a server accepts connections: one that the service manager has opened, or one that it makes itself and
+/// removes at the end.
+public final class LineListener: Sendable {
+    /// Why the server cannot listen on a path.
     public enum BindError: Error, Equatable, Sendable, CustomStringConvertible {
-        /// Another daemon answers there.
         case alreadyServed(String)
-        /// Another daemon is about to.
+        /// Another daemon is starting.
         case locked(String)
-        /// Something that is no socket stands there.
         case notASocket(String)
-        /// A system call failed.
         case system(SystemError)
 
-        /// What is wrong, in one line.
+        /// A message in one line.
         public var description: String {
             switch self {
             case .alreadyServed(let path): "another daemon already serves \(path)"
             case .locked(let path): "another daemon is starting on \(path)"
-            case .notASocket(let path): "\(path) exists and is no socket"
+            case .notASocket(let path): "\(path) exists and is not a socket"
             case .system(let error): error.description
             }
         }
@@ -30,11 +26,11 @@ public final class ControlListener: Sendable {
 
     let descriptor: FileDescriptor
     private let ownPath: String?
-    // Held as long as the path is ours, so that of two daemons which find a dead path only one takes it.
+    // Held as long as the path is ours, so that only one of two daemons replaces a socket that no process serves.
     private let lock: LockFile?
     private let isWithdrawn = Atomic(false)
 
-    /// Takes over a listening Unix socket from the service manager: sd_listen_fds(3).
+    /// Uses a listening Unix socket that the service manager has opened: sd_listen_fds(3).
     public init(adopting descriptor: consuming FileDescriptor) throws(SystemError) {
         try LocalSocket.prepareListener(descriptor.raw)
         self.descriptor = descriptor
@@ -42,8 +38,8 @@ public final class ControlListener: Sendable {
         lock = nil
     }
 
-    /// Listens on a path, mode 0660. A socket there that nobody serves is taken over; one that answers is left alone.
-    /// A missing folder is made, its parent is not. A file `PATH.lock` stays behind.
+    /// Listens on a path, with mode 0660. A socket that no process serves is replaced. A missing folder is created, but not its
+    /// parent. The file `PATH.lock` is not removed at the end.
     public init(path: String) throws(BindError) {
         if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex {
             try Self.make(folder: String(path[..<slash]))
@@ -53,7 +49,7 @@ public final class ControlListener: Sendable {
         } catch {
             throw .system(error)
         }
-        // An empty lock is nobody's, so the message names who has it: whoever serves the path, or will.
+        // The lock file holds no process id; report that the path is in use instead.
         if !Self.isHeld(lock) { throw try Self.isServed(path) ? .alreadyServed(path) : .locked(path) }
         if try Self.isServed(path) { throw .alreadyServed(path) }
         do throws(SystemError) {
@@ -66,9 +62,15 @@ public final class ControlListener: Sendable {
 
     deinit { withdraw() }
 
-    /// Removes the path now, for a start that failed while others may still hold this object.
+    /// Removes the path now, for a start that fails while other references to this object may remain.
     public func withdraw() {
         if let ownPath, !isWithdrawn.exchange(true, ordering: .relaxed) { unlink(ownPath) }
+    }
+
+    /// Identifies the peer of an accepted connection; nil if it is gone.
+    func peer(of connection: Int32) -> LinePeer? {
+        guard let credentials = try? LocalSocket.credentials(of: connection) else { return nil }
+        return .local(credentials, groups: LocalSocket.groups(of: connection))
     }
 
     private static func isHeld(_ lock: borrowing LockFile?) -> Bool {
@@ -82,7 +84,7 @@ public final class ControlListener: Sendable {
         if mkdir(folder, 0o755) != 0 && errno != EEXIST { throw .system(.last("mkdir \(folder)")) }
     }
 
-    /// Whether somebody answers on the path; a dead socket there is removed.
+    /// Whether a process serves the path; a socket without one is removed.
     private static func isServed(_ path: String) throws(BindError) -> Bool {
         var status = stat()
         if lstat(path, &status) != 0 {

@@ -1,42 +1,16 @@
-internal import ControlProtocol
 internal import Glibc
 internal import SystemCalls
 
-/// Descriptors that are kept open so that they can be given up for connections while the process has no others left.
-final class SpareDescriptors {
-    /// One is always kept to refuse connections with, the others serve the owner's.
-    private static let maximum = 8
+extension LineLoop {
+    /// Nanoseconds without a failure to accept after which the next one is reported again.
+    private static let shortageEnds: Int64 = 60_000_000_000
 
-    private final class Spare {
-        let descriptor: FileDescriptor
-        init() throws(SystemError) { descriptor = try FileDescriptor.open("/dev/null", O_RDONLY) }
-    }
-
-    private var spares: [Spare] = []
-
-    init() { refill() }
-
-    /// Opens those that are missing, as far as there are descriptors.
-    func refill() {
-        while spares.count < Self.maximum, let spare = try? Spare() { spares.append(spare) }
-    }
-
-    /// Whether all are there, so that the process is not short of descriptors.
-    var isFull: Bool { spares.count == Self.maximum }
-    /// Whether one more connection leaves one to refuse others with.
-    var sufficesForConnection: Bool { spares.count >= 1 }
-
-    /// Closes one. False if there is none.
-    func giveUpOne() -> Bool { spares.popLast() != nil }
-}
-
-extension ServerLoop {
-    func acceptAll(_ listener: ControlListener) {
-        // A bound for each turn, so that a flood of connections does not keep the others waiting.
+    func acceptAll(_ listener: LineListener) {
+        // Accepting a bounded number of connections lets the others have their turn.
         for _ in 0..<64 {
             do throws(SystemError) {
-                guard let descriptor = try accept(listener.descriptor.raw) else { return }
-                admit(descriptor, isShort: false)
+                guard let descriptor = try calls.accept(listener.descriptor.raw) else { return }
+                admit(descriptor, of: listener, isShort: false)
             } catch {
                 let isShort = error.code == EMFILE || error.code == ENFILE
                 guard isShort, acceptWithSpare(listener) else { return pauseListening(after: error) }
@@ -44,36 +18,36 @@ extension ServerLoop {
         }
     }
 
-    /// Without a descriptor to accept with, the listener would stay readable and the thread would spin.
-    private func acceptWithSpare(_ listener: ControlListener) -> Bool {
+    /// Without a descriptor to accept with, the listener would stay readable and the thread would not sleep.
+    private func acceptWithSpare(_ listener: LineListener) -> Bool {
         defer { spares.refill() }
-        guard spares.giveUpOne(), let descriptor = try? accept(listener.descriptor.raw) else { return false }
-        tellShortage("no file descriptors are left")
-        admit(descriptor, isShort: true)
+        guard spares.giveUpOne(), let descriptor = try? calls.accept(listener.descriptor.raw) else { return false }
+        reportShortage("no file descriptors are left")
+        admit(descriptor, of: listener, isShort: true)
         return true
     }
 
-    /// Ignores the listeners for a while: another attempt at once would fail like this one.
+    /// Ignores the listeners for a while, because another attempt would fail like this one.
     private func pauseListening(after error: SystemError) {
-        tellShortage(error.description)
-        for (index, listener) in listeners.enumerated() {
-            try? poll.change(listener.descriptor.raw, token: UInt64(index) + 1, to: [])
-        }
+        reportShortage(error.description)
+        setListening([])
         resumeListening = monotonicNanoseconds() + limits.acceptPause
     }
 
-    /// Polls the listeners again once their pause is over.
-    func resumeIfDue() {
-        guard let due = resumeListening, monotonicNanoseconds() >= due else { return }
+    func listenAgain() {
         resumeListening = nil
         spares.refill()
+        setListening(.readable)
+    }
+
+    private func setListening(_ readiness: EventPoll.Readiness) {
         for (index, listener) in listeners.enumerated() {
-            try? poll.change(listener.descriptor.raw, token: UInt64(index) + 1, to: .readable)
+            try? poll.change(listener.descriptor.raw, token: UInt64(index) + 1, to: readiness)
         }
     }
 
-    /// Reports the first of failures in a row; the row ends after a while without any.
-    private func tellShortage(_ cause: String) {
+    /// Reports the first of several failures in a row.
+    private func reportShortage(_ cause: String) {
         let now = monotonicNanoseconds()
         if lastShortage.map({ now - $0 > Self.shortageEnds }) ?? true {
             report("new connections are refused or delayed: \(cause); raise the limit of open files of podcastd")
@@ -81,52 +55,40 @@ extension ServerLoop {
         lastShortage = now
     }
 
-    private func refuse(_ descriptor: borrowing FileDescriptor, _ error: ControlError) {
-        counters.refused.count()
+    private func admit(_ descriptor: consuming FileDescriptor, of listener: LineListener, isShort: Bool) {
         let raw = descriptor.raw
-        // Best effort: a peer that does not take one line on a fresh socket gets none.
-        _ = Outgoing.errorLine(error).withUnsafeBytes { line in try? LocalSocket.send(raw, line) }
+        guard let peer = listener.peer(of: raw) else { return }
+        do throws(LineProblem) {
+            let place = try shares.place(
+                for: peer, isOwner: service.isOwner(peer), descriptors: ProcessFigures.maximumDescriptors,
+                isShort: isShort)
+            if isShort, !spares.sufficesForConnection { throw .noDescriptors }
+            begin(
+                LineConnection(id: nextToken, peer: peer, descriptor: descriptor, place: place, schedule: schedule))
+        } catch {
+            refuse(raw, service.line(reporting: error))
+        }
     }
 
-    private func admit(_ descriptor: consuming FileDescriptor, isShort: Bool) {
-        let raw = descriptor.raw
-        guard let credentials = try? LocalSocket.credentials(of: raw) else { return }
-        let peer = PeerIdentity(
-            process: credentials.process, user: credentials.user, group: credentials.group,
-            groups: LocalSocket.groups(of: raw))
-        let place: ConnectionShares.Place
-        do throws(ControlError) {
-            place = try shares.place(
-                for: peer, isOwner: policy.isOwner(peer), descriptors: ProcessFigures.maximumDescriptors,
-                isShort: isShort)
+    private func begin(_ connection: LineConnection) {
+        let raw = connection.descriptor.raw
+        do throws(LineRefusal) {
+            let session = try service.session(on: connection)
+            guard (try? poll.add(raw, token: connection.id, for: .readable)) != nil else { return session.closed() }
+            connection.session = session
         } catch {
-            return refuse(descriptor, error)
+            return refuse(raw, error.line)
         }
-        if isShort, !spares.sufficesForConnection {
-            return refuse(
-                descriptor, ControlError(.unavailable, "no file descriptors are left", hint: "try again later"))
-        }
-        guard let permission = policy.permission(of: peer) else {
-            return refuse(
-                descriptor,
-                ControlError(
-                    .notPermitted, "user \(peer.user) may not use this daemon",
-                    hint: "the daemon's config maps users and groups to permissions"))
-        }
-        let token = nextToken
-        guard (try? poll.add(raw, token: token, for: .readable)) != nil else { return }
         nextToken += 1
-        let connection = Connection(
-            descriptor: descriptor,
-            session: ControlSession(
-                caller: Caller(connection: ConnectionID(token), peer: peer, permission: permission)),
-            place: place)
-        connections[token] = connection
-        shares.open(peer, place)
-        counters.accepted.count()
-        connection.output.append(
-            Outgoing.hello(
-                server: host.dispatcher.serverName, version: host.dispatcher.version, permission: permission))
-        _ = flush(connection, token)
+        connections[connection.id] = connection
+        shares.open(connection.peer, connection.place)
+        counters.accepted.increment()
+        flush(connection)
+    }
+
+    private func refuse(_ raw: Int32, _ line: [UInt8]) {
+        counters.refused.increment()
+        // The socket of a new connection has room for a line.
+        _ = line.withUnsafeBytes { line in try? LocalSocket.send(raw, line) }
     }
 }

@@ -1,149 +1,123 @@
-internal import ControlProtocol
 internal import Glibc
 internal import SystemCalls
 
-/// The server's thread. Everything here belongs to it alone.
-final class ServerLoop {
-    private static let bellToken: UInt64 = 0
+/// The server's thread. It alone uses everything here.
+final class LineLoop {
+    private static let wakeToken: UInt64 = 0
     /// Listeners have the tokens from 1; connections those from here on.
     private static let firstConnection: UInt64 = 1 << 16
 
-    /// Nanoseconds without a failure to accept after which the next one is reported again.
-    static let shortageEnds: Int64 = 60_000_000_000
-
-    private let shared: Shared
-    let host: ControlSession.Host
-    let policy: any PermissionPolicy
-    let limits: ControlServer.Limits
+    let service: any LineService
+    let listeners: [LineListener]
+    let limits: LineServer.Limits
     let counters: ConnectionCounters
-    let poll: EventPoll
-    let accept: ControlServer.Accept
+    let calls: LineServer.Calls
     let report: @Sendable (String) -> Void
-    private(set) var listeners: [ControlListener] = []
-    var connections: [UInt64: Connection] = [:]
-    var shares: ConnectionShares
-    var nextToken = ServerLoop.firstConnection
+    let poll: EventPoll
+    let schedule = LineSchedule()
     let spares = SpareDescriptors()
+    var connections: [UInt64: LineConnection] = [:]
+    var shares: ConnectionShares
+    var nextToken = LineLoop.firstConnection
     /// When the listeners are polled again; nil while they are.
     var resumeListening: Int64?
     var lastShortage: Int64?
-    private var watchers = [Int](repeating: 0, count: StatusPart.allCases.count)
-    private var schedule: EventSchedule
-    private var sequence: UInt64 = 0
-    private var lastEvent = [[UInt8]](repeating: [], count: StatusPart.allCases.count)
+    private let mailbox: LineMailbox
+    /// When the service is to be called again.
+    private var serviceDeadline: Int64?
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 << 10, alignment: 16)
 
+    /// A loop that waits for the listeners and the mailbox from now on. Any thread.
     init(
-        shared: Shared, host: ControlSession.Host, policy: any PermissionPolicy, limits: ControlServer.Limits,
-        counters: ConnectionCounters, accept: @escaping ControlServer.Accept,
-        report: @escaping @Sendable (String) -> Void
+        _ service: any LineService, _ listeners: [LineListener], mailbox: LineMailbox, limits: LineServer.Limits,
+        counters: ConnectionCounters, calls: LineServer.Calls, report: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
+        self.service = service
+        self.listeners = listeners
+        self.mailbox = mailbox
+        self.limits = limits
         self.counters = counters
-        self.accept = accept
+        self.calls = calls
         self.report = report
         shares = ConnectionShares(limits)
-        self.shared = shared
-        self.host = host
-        self.policy = policy
-        self.limits = limits
-        poll = try EventPoll()
-        schedule = EventSchedule(interval: limits.eventInterval)
-    }
-
-    deinit { buffer.deallocate() }
-
-    /// Begins to wait for the bell and the listeners; before `run`, on any thread.
-    func prepare(_ listeners: [ControlListener]) throws(SystemError) {
-        self.listeners = listeners
-        try poll.add(shared.bell.raw, token: Self.bellToken, for: .readable)
+        poll = try EventPoll(capacity: 256)
+        try poll.add(mailbox.wakeUp.raw, token: Self.wakeToken, for: .readable)
         for (index, listener) in listeners.enumerated() {
             try poll.add(listener.descriptor.raw, token: UInt64(index) + 1, for: .readable)
         }
     }
 
+    deinit { buffer.deallocate() }
+
     /// Serves until the server is stopped.
-    func run() {
-        while !shared.mustStop {
-            do throws(SystemError) {
-                try poll.wait(milliseconds: timeToNextEvent()) { token, readiness in
-                    handle(token, readiness)
-                    closeOverdrawn()
-                }
-            } catch {
-                // Only a descriptor that is none or memory that is none could be the cause.
-                assertionFailure("epoll_wait: \(error)")
-                break
+    /// - Throws: if epoll_wait fails. Only programming errors (EBADF, EFAULT) can cause that.
+    func run() throws(SystemError) {
+        defer { for connection in Array(connections.values) { close(connection) } }
+        while !mailbox.mustStop {
+            try calls.willWait()
+            try poll.wait(milliseconds: timeToDeadline()) { token, readiness in
+                handle(token, readiness)
+                flushScheduled()
+                closeOverdrawn()
             }
-            for one in shared.takeFinished() { finish(one) }
+            passDeadlines()
+            flushScheduled()
             closeOverdrawn()
-            resumeIfDue()
-            tellChanges()
         }
-        for token in Array(connections.keys) { close(token) }
-        listeners = []
     }
 
     private func handle(_ token: UInt64, _ readiness: EventPoll.Readiness) {
-        if token == Self.bellToken {
-            shared.bell.clear()
-            for answer in shared.takeAsked() { answer() }
+        if token == Self.wakeToken {
+            mailbox.wakeUp.clear()
+            for answer in mailbox.takeAsked() { answer() }
+            if mailbox.takeWake() { serviceDeadline = service.wake() }
         } else if token < Self.firstConnection {
             acceptAll(listeners[Int(token) - 1])
         } else if let connection = connections[token] {
-            if readiness.contains(.writable), !flush(connection, token) { return }
-            if !readiness.isDisjoint(with: [.readable, .failed]) { receive(connection, token) }
-            // A peer that is gone altogether would keep the thread awake until its last command is answered; what it
-            // had sent behind that one is not begun.
-            if !readiness.isDisjoint(with: .failed), connections[token] != nil, !canTake(connection) { close(token) }
+            if readiness.contains(.writable), !flush(connection) { return }
+            if !readiness.isDisjoint(with: [.readable, .failed]) { receive(connection) }
+            // The thread would not sleep until the last request of a peer that is gone is answered. Requests after that one are
+            // not started.
+            if !readiness.isDisjoint(with: .failed), !canTake(connection) { close(connection) }
         }
     }
 
-    // MARK: reading
+    // MARK: receiving
 
-    private func receive(_ connection: Connection, _ token: UInt64) {
-        // A bound for each turn: whoever sends without end takes turns with the others.
+    private func receive(_ connection: LineConnection) {
+        connection.isScheduled = true
+        // Reading a bounded number of times lets other connections have their turn.
         for _ in 0..<4 {
             guard canTake(connection) else { break }
             switch Result(catching: { () throws(SystemError) in
                 try LocalSocket.receive(connection.descriptor.raw, into: buffer)
             }) {
             case .success(.bytes(let count)):
-                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-                take(bytes, connection)
-                if count < buffer.count {
-                    _ = flush(connection, token)
-                    return
-                }
-            case .success(.wouldWait):
-                _ = flush(connection, token)
-                return
-            case .success(.ended):
-                connection.hasEnded = true
-                _ = flush(connection, token)
-                return
-            case .failure:
-                close(token)
-                return
+                take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), connection)
+                if count == buffer.count { continue }
+            case .success(.wouldWait): break
+            case .success(.ended): connection.hasEnded = true
+            case .failure: return close(connection)
             }
+            break
         }
-        _ = flush(connection, token)
+        _ = flush(connection)
     }
 
-    private func canTake(_ connection: Connection) -> Bool {
-        !connection.isClosing && !connection.hasEnded && canAnswer(connection)
+    private func canTake(_ connection: LineConnection) -> Bool { !connection.hasEnded && canAnswer(connection) }
+
+    /// Whether another line may be processed.
+    private func canAnswer(_ connection: LineConnection) -> Bool {
+        !connection.isClosing && connection.output.count < limits.unreadAnswers
+            && connection.session?.canTakeMore ?? false
     }
 
-    /// Whether another line may be taken: the one before is answered, and the client reads its answers.
-    private func canAnswer(_ connection: Connection) -> Bool {
-        !connection.session.isWaiting && connection.output.count < limits.unreadReplies
-    }
-
-    /// Takes what came. Usually that is whole lines and nothing is kept: then they are read where they lie.
-    private func take(_ bytes: UnsafeRawBufferPointer, _ connection: Connection) {
+    /// Processes received bytes. Usually they are whole lines, which are then not copied.
+    private func take(_ bytes: UnsafeRawBufferPointer, _ connection: LineConnection) {
         var rest = bytes
         if connection.input.count == 0 {
             while canAnswer(connection), let end = InputBuffer.lineBreak(in: rest, from: 0) {
-                answer(UnsafeRawBufferPointer(rebasing: rest[..<end]), connection)
+                process(UnsafeRawBufferPointer(rebasing: rest[..<end]), connection)
                 rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
             }
         }
@@ -152,172 +126,133 @@ final class ServerLoop {
         takeKept(connection)
     }
 
-    /// Takes lines that were kept, as far as they may be taken now.
-    private func takeKept(_ connection: Connection) {
-        guard connection.input.count > 0, canAnswer(connection), !connection.isClosing else { return }
-        // Moved out, because answering a line may end the connection and clear its input.
+    /// Processes lines that were kept, as far as they may be processed now.
+    private func takeKept(_ connection: LineConnection) {
+        guard connection.input.count > 0, canAnswer(connection) else { return }
+        // Moved out, because processing a line may close the connection, which clears its input.
         var input = InputBuffer()
         swap(&input, &connection.input)
-        var mayGoOn = true
+        var canContinue = true
         input.takeLines { line in
-            answer(line, connection)
-            mayGoOn = canAnswer(connection) && !connection.isClosing
-            return mayGoOn
+            process(line, connection)
+            canContinue = canAnswer(connection)
+            return canContinue
         }
         if connection.isClosing { return }
         swap(&input, &connection.input)
-        if mayGoOn, connection.input.count > limits.line { refuseLine(connection) }
+        if canContinue, connection.input.count > limits.line { refuseLine(connection) }
     }
 
-    private func answer(_ line: UnsafeRawBufferPointer, _ connection: Connection) {
+    private func process(_ line: UnsafeRawBufferPointer, _ connection: LineConnection) {
         if line.count > limits.line { return refuseLine(connection) }
-        let before = connection.session.parts
-        connection.output.write { bytes in
-            connection.session.take(line: line, host: host, sequence: sequence, output: &bytes)
+        connection.session?.received(line)
+    }
+
+    private func refuseLine(_ connection: LineConnection) {
+        connection.write { $0 += service.line(reporting: .lineTooLong(limit: limits.line)) }
+        connection.close()
+    }
+
+    // MARK: sending
+
+    private func flushScheduled() {
+        while let connection = schedule.connections.popLast() { _ = flush(connection) }
+    }
+
+    /// Sends what is to be sent, continues with lines that waited for that, and sets what to wait for next.
+    /// - Returns: false if the connection is closed.
+    @discardableResult
+    func flush(_ connection: LineConnection) -> Bool {
+        guard let session = connection.session else { return false }
+        connection.isScheduled = true
+        defer {
+            connection.isScheduled = false
+            noteMemory(connection)
         }
-        noteWatching(before, connection.session.parts)
-    }
-
-    private func refuseLine(_ connection: Connection) {
-        connection.output.append(
-            Outgoing.errorLine(
-                ControlError(
-                    .invalidRequest, "a line is longer than \(limits.line) bytes",
-                    hint: "this connection is closed; send less at a time")))
-        connection.isClosing = true
-        connection.input.removeAll()
-    }
-
-    private func finish(_ one: Shared.Finished) {
-        guard let connection = connections[one.connection.rawValue] else { return }
-        let before = connection.session.parts
-        connection.output.write { bytes in
-            connection.session.finish(one.call, one.result, host: host, sequence: sequence, output: &bytes)
-        }
-        noteWatching(before, connection.session.parts)
-        _ = flush(connection, one.connection.rawValue)
-    }
-
-    // MARK: writing
-
-    /// Sends what is to be sent, goes on with lines that waited for that, and says what to wait for next.
-    /// - Returns: false when the connection is gone.
-    func flush(_ connection: Connection, _ token: UInt64) -> Bool {
-        defer { noteMemory(connection, token) }
         while true {
             guard connection.output.send(to: connection.descriptor.raw) else {
-                close(token)
+                close(connection)
                 return false
             }
-            if connection.output.isEmpty, !connection.missed.isEmpty {
-                for part in connection.missed.intersection(connection.session.parts).members {
-                    counters.sentEvents.count()
-                    connection.output.append(lastEvent[Int(part.rawValue)])
-                }
-                connection.missed = []
-                continue
+            if connection.isDrained {
+                session.drained()
+                if !connection.isDrained { continue }
             }
             let waiting = connection.input.count
             takeKept(connection)
             if connection.input.count == waiting { break }
         }
-        let isDone = connection.isClosing || (connection.hasEnded && !connection.session.hasCalls)
-        if isDone && connection.output.isEmpty {
-            close(token)
+        let isDone = connection.isClosing || (connection.hasEnded && !session.isAnswering)
+        if isDone && connection.isDrained {
+            close(connection)
             return false
         }
         var interest: EventPoll.Readiness = canTake(connection) ? .readable : []
-        if !connection.output.isEmpty { interest.insert(.writable) }
+        if !connection.isDrained { interest.insert(.writable) }
         if interest != connection.interest {
             connection.interest = interest
-            guard (try? poll.change(connection.descriptor.raw, token: token, to: interest)) != nil else {
-                close(token)
+            guard (try? poll.change(connection.descriptor.raw, token: connection.id, to: interest)) != nil else {
+                close(connection)
                 return false
             }
         }
         return true
     }
 
-    private func close(_ token: UInt64) {
-        guard let connection = connections.removeValue(forKey: token) else { return }
-        shares.close(connection.session.caller.peer, connection.place, bytes: connection.notedBytes)
-        counters.closed.count()
-        noteWatching(connection.session.parts, [])
-        host.dispatcher.connectionEnded(ConnectionID(token))
+    private func close(_ connection: LineConnection) {
+        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        shares.close(connection.peer, connection.place, bytes: connection.notedBytes)
+        counters.closed.increment()
+        connection.session?.closed()
+        connection.session = nil
     }
 
     // MARK: memory
 
-    private func noteMemory(_ connection: Connection, _ token: UInt64) {
-        guard connections[token] != nil else { return }
+    private func noteMemory(_ connection: LineConnection) {
+        guard connection.session != nil else { return }
         let bytes = connection.heldBytes
-        shares.holds(bytes, before: connection.notedBytes, connection.session.caller.peer)
+        shares.holds(bytes, before: connection.notedBytes, connection.peer)
         connection.notedBytes = bytes
     }
 
-    /// Closes connections of users who leave more unfinished or unread than they may.
+    /// Closes connections of accounts that hold more memory than they may.
     private func closeOverdrawn() {
-        for user in shares.overdrawn {
-            let theirs = connections.filter { $1.session.caller.peer.user == user }
-            let error = ControlError(
-                .unavailable,
-                "unfinished requests and unread answers of user \(user) take more than \(limits.bytesPerUser) bytes",
-                hint: "end each request with a line break and read the answers; this connection is closed")
+        for account in shares.overdrawn {
+            let theirs = connections.filter { $1.peer.account == account }
+            let line = service.line(reporting: .tooMuchMemory(account, limit: limits.bytesPerAccount))
             for token in shares.excess(theirs.map { ($0, $1.heldBytes) }) {
                 guard let connection = theirs[token] else { continue }
-                // Behind a part of an answer an error could not be read.
-                if connection.output.isEmpty {
-                    connection.output.append(Outgoing.errorLine(error))
+                // After a part of an answer, the peer could not read the line.
+                if connection.isDrained {
+                    connection.write { $0 += line }
                     _ = connection.output.send(to: connection.descriptor.raw)
                 }
-                close(token)
+                close(connection)
             }
         }
     }
 
-    // MARK: events
+    // MARK: deadlines
 
-    private func noteWatching(_ before: StatusParts, _ after: StatusParts) {
-        if before == after { return }
-        var unwatched: StatusParts = []
-        for part in after.subtracting(before).members { watchers[Int(part.rawValue)] += 1 }
-        for part in before.subtracting(after).members {
-            watchers[Int(part.rawValue)] -= 1
-            if watchers[Int(part.rawValue)] == 0 { unwatched.insert(StatusParts(part)) }
-        }
-        if !unwatched.isEmpty { shared.unwatch(unwatched) }
-    }
-
-    private func timeToNextEvent() -> Int32? {
-        let changed = shared.changedParts
-        if changed.isEmpty && resumeListening == nil { return nil }
-        let now = monotonicNanoseconds()
-        guard let deadline = [schedule.deadline(changed, at: now), resumeListening].compactMap({ $0 }).min() else {
+    /// Milliseconds to the next deadline, rounded up; nil without one.
+    private func timeToDeadline() -> Int32? {
+        guard let deadline = [serviceDeadline, resumeListening, schedule.deadline].compactMap({ $0 }).min() else {
             return nil
         }
-        return Int32(clamping: (max(0, deadline - now) + 999_999) / 1_000_000)
+        return Int32(clamping: (max(0, deadline - monotonicNanoseconds()) + 999_999) / 1_000_000)
     }
 
-    private func tellChanges() {
-        let changed = shared.changedParts
-        if changed.isEmpty { return }
-        for part in schedule.due(changed, at: monotonicNanoseconds()).members {
-            shared.take(StatusParts(part))
-            guard watchers[Int(part.rawValue)] > 0 else { continue }
-            sequence += 1
-            let event = Outgoing.event(part, sequence: sequence, value: host.status.value(of: part))
-            lastEvent[Int(part.rawValue)] = event
-            for (token, connection) in connections where connection.session.parts.contains(part) {
-                if connection.output.isEmpty {
-                    counters.sentEvents.count()
-                    connection.output.append(event)
-                    _ = flush(connection, token)
-                } else {
-                    // A part that is missed already has its older value left out for good.
-                    if connection.missed.contains(part) { counters.droppedEvents.count() }
-                    connection.missed.insert(StatusParts(part))
-                }
-            }
+    private func passDeadlines() {
+        if serviceDeadline == nil, resumeListening == nil, schedule.deadline == nil { return }
+        let now = monotonicNanoseconds()
+        if let due = serviceDeadline, due <= now { serviceDeadline = service.wake() }
+        if let due = resumeListening, due <= now { listenAgain() }
+        guard let due = schedule.deadline, due <= now else { return }
+        schedule.deadline = connections.values.compactMap(\.deadline).filter { $0 > now }.min()
+        for connection in connections.values where connection.deadline.map({ $0 <= now }) ?? false {
+            connection.deadline = nil
+            connection.session?.deadlinePassed()
         }
     }
 }

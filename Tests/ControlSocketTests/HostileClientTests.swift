@@ -2,6 +2,7 @@ import ControlProtocol
 import ControlSocket
 import Foundation
 import JSON
+import LineServing
 import Testing
 
 /// Clients that do what no honest one does; somebody else is answered all the while.
@@ -20,7 +21,7 @@ import Testing
     }
 
     @Test func aCrowdIsRefusedWithWordsAndThoseInsideAreServed() throws {
-        var limits = ControlServer.Limits()
+        var limits = LineServer.Limits()
         limits.connections = 20
         let test = try TestServer(limits: limits)
         let inside = try (0..<20).map { _ in try SocketLink(test) }
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test func whoLeavesInTheMiddleLeavesNothingBehind() throws {
-        var limits = ControlServer.Limits()
+        var limits = LineServer.Limits()
         limits.connections = 4
         let test = try TestServer(limits: limits)
         let other = try SocketLink(test)
@@ -49,9 +50,7 @@ import Testing
     }
 
     @Test func whoNeverReadsEventsIsToldNoneThatFollow() throws {
-        var limits = ControlServer.Limits()
-        limits.eventInterval = 0
-        let test = try TestServer(limits: limits)
+        let test = try TestServer(eventInterval: 0)
         let deaf = try (0..<10).map { _ in try SocketLink(test) }
         for link in deaf { _ = try link.ask("status.subscribe") }
         test.status.set(.player, ["filler": .string(String(repeating: "x", count: 100_000))])
@@ -60,5 +59,53 @@ import Testing
             test.server.publish(.player)
             #expect(try other.ask("playback.pause")["result"] != nil)
         }
+    }
+
+    @Test func unfinishedLinesAreClosedBeforeTheyTakeMuchMemoryAndOthersAreServed() throws {
+        var limits = LineServer.Limits()
+        limits.bytesPerAccount = 4 << 20
+        let test = try TestServer(limits: limits)
+        let honest = try SocketLink(test)
+        let unfinished = "{" + String(repeating: " ", count: (1 << 20) - 2)
+        var hostile: [SocketLink] = []
+        for _ in 0..<30 {
+            let link = try SocketLink(test)
+            // The server may close while it sends.
+            try? link.send(unfinished)
+            hostile.append(link)
+            #expect(try honest.ask("playback.pause")["result"] != nil)
+        }
+        // At most four of them are left, since each holds a megabyte.
+        var open = test.counters.values.open
+        for _ in 0..<1000 where open > 5 {
+            _ = try honest.ask("playback.pause")
+            open = test.counters.values.open
+        }
+        #expect(open <= 5)
+    }
+
+    @Test func aConnectionThatIsClosedForItsMemoryIsToldWhy() throws {
+        var limits = LineServer.Limits()
+        limits.bytesPerAccount = 64 << 10
+        let test = try TestServer(limits: limits)
+        let link = try SocketLink(test)
+        try link.send("{" + String(repeating: " ", count: 200_000))
+        let error = try link.json()["error"]
+        #expect(error?["code"] == 5)
+        #expect(error?["data"]?["what"]?.stringValue?.contains("unfinished requests") == true)
+    }
+
+    @Test func requestsOfABatchThatWaitAreCounted() throws {
+        var limits = LineServer.Limits()
+        limits.bytesPerAccount = 1 << 20
+        let test = try TestServer(limits: limits)
+        let link = try SocketLink(test)
+        // 1 byte of JSON becomes more than 10 bytes of values.
+        let params = "[" + String(repeating: "1,", count: 200_000) + "1]"
+        try link.send(
+            #"[{"jsonrpc":"2.0","id":1,"method":"playback.toggle"},{"jsonrpc":"2.0","id":2,"method":"playback.pause","params":"#
+                + params + "}]\n")
+        #expect(try link.json()["error"]?["code"] == 5)
+        test.playback.drop("toggle")
     }
 }

@@ -2,6 +2,7 @@ import ControlProtocol
 import ControlSocket
 import Foundation
 import JSON
+import LineServing
 import Synchronization
 import SystemCalls
 import Testing
@@ -30,7 +31,7 @@ private final class HangingPlayback: CommandHandler, Sendable {
         let server = try ControlServer(
             dispatcher: CommandDispatcher(handlers: [.playback: playback], version: "1"), status: StubStatus(),
             policy: StubPolicy())
-        try server.start(on: [try ControlListener(path: path)])
+        try server.start(on: [try LineListener(path: path)])
         defer {
             server.stop()
             unlink(path + ".lock")

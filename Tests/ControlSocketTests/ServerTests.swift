@@ -3,6 +3,7 @@ import ControlProtocol
 import ControlSocket
 import Foundation
 import JSON
+import LineServing
 import Synchronization
 import SystemCalls
 import Testing
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test func connectionsAreCounted() throws {
-        var limits = ControlServer.Limits()
+        var limits = LineServer.Limits()
         limits.connections = 2
         let test = try TestServer(limits: limits)
         let first = try SocketLink(test)
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func moreConnectionsThanAllowedAreRefusedWithWords() throws {
-        var limits = ControlServer.Limits()
+        var limits = LineServer.Limits()
         limits.connections = 2
         let test = try TestServer(limits: limits)
         let first = try SocketLink(test)
@@ -165,9 +166,7 @@ import Testing
     }
 
     @Test func aSlowWatcherGetsTheNewestValueAndCostsNoMore() throws {
-        var limits = ControlServer.Limits()
-        limits.eventInterval = 0
-        let test = try TestServer(limits: limits)
+        let test = try TestServer(eventInterval: 0)
         let slow = try SocketLink(test)
         _ = try slow.ask("status.subscribe", ["parts": ["player"]])
         let quick = try ControlConnection(path: test.path)
@@ -218,10 +217,8 @@ import Testing
     }
 
     @Test func changesCloseTogetherAreToldOnce() throws {
-        var limits = ControlServer.Limits()
         // Longer than the test runs: the first change is told at once, the others wait.
-        limits.eventInterval = 3_600_000_000_000
-        let test = try TestServer(limits: limits)
+        let test = try TestServer(eventInterval: 3_600_000_000_000)
         let client = try ControlConnection(path: test.path)
         _ = try client.call("status.subscribe", ["parts": ["player", "queue"]])
         test.server.publish(.player)
@@ -240,8 +237,8 @@ import Testing
     }
 
     @Test func aThousandWatchersAreTold() throws {
-        var limits = ControlServer.Limits()
-        limits.connectionsPerUser = 300
+        var limits = LineServer.Limits()
+        limits.connectionsPerAccount = 300
         let test = try TestServer(limits: limits)
         var clients: [ControlConnection] = []
         // As many as the process may have descriptors for: each takes two here.
@@ -266,7 +263,7 @@ import Testing
 
     @Test func theSocketIsForOwnerAndGroup() throws {
         try withFolder { folder in
-            let listener = try ControlListener(path: folder + "/sub/control")
+            let listener = try LineListener(path: folder + "/sub/control")
             let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/sub/control")
             #expect(attributes[.posixPermissions] as? Int == 0o660)
             _ = listener
@@ -278,7 +275,7 @@ import Testing
             let path = folder + "/control"
             // A listener that went without removing its path, as after kill -9.
             _ = try LocalSocket.listen(at: path, mode: 0o600)
-            let listener = try ControlListener(path: path)
+            let listener = try LineListener(path: path)
             _ = try LocalSocket.connect(to: path)
             _ = listener
         }
@@ -287,8 +284,8 @@ import Testing
     @Test func aLiveSocketIsLeftAloneAndNamed() throws {
         try withFolder { folder in
             let path = folder + "/control"
-            let listener = try ControlListener(path: path)
-            #expect(throws: ControlListener.BindError.alreadyServed(path)) { try ControlListener(path: path) }
+            let listener = try LineListener(path: path)
+            #expect(throws: LineListener.BindError.alreadyServed(path)) { try LineListener(path: path) }
             _ = try LocalSocket.connect(to: path)
             _ = listener
         }
@@ -298,14 +295,14 @@ import Testing
         try withFolder { folder in
             let path = folder + "/control"
             try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
-            #expect(throws: ControlListener.BindError.notASocket(path)) { try ControlListener(path: path) }
+            #expect(throws: LineListener.BindError.notASocket(path)) { try LineListener(path: path) }
             #expect(FileManager.default.fileExists(atPath: path))
         }
     }
 
     @Test func aPathThatIsTooLongIsSaidSo() {
-        #expect(throws: ControlListener.BindError.self) {
-            try ControlListener(path: "/tmp/" + String(repeating: "x", count: 200))
+        #expect(throws: LineListener.BindError.self) {
+            try LineListener(path: "/tmp/" + String(repeating: "x", count: 200))
         }
     }
 
@@ -315,7 +312,7 @@ import Testing
             let inherited = try LocalSocket.listen(at: path, mode: 0o600)
             let server = try ControlServer(
                 dispatcher: CommandDispatcher(handlers: [:], version: "1"), status: StubStatus(), policy: StubPolicy())
-            try server.start(on: [try ControlListener(adopting: inherited)])
+            try server.start(on: [try LineListener(adopting: inherited)])
             #expect(try ControlConnection(path: path).call("server.version")["version"] == "1")
             server.stop()
             #expect(FileManager.default.fileExists(atPath: path))

@@ -2,6 +2,7 @@ import ControlProtocol
 import ControlSocket
 import Foundation
 import JSON
+import LineServing
 import Synchronization
 
 /// Values of the parts that a test sets, and handlers that answer as a test needs.
@@ -123,8 +124,8 @@ final class TestServer {
     let server: ControlServer
 
     init(
-        permission: CommandDeclaration.Permission? = .admin, limits: ControlServer.Limits = ControlServer.Limits(),
-        reply: JSONValue = ["state": "playing"]
+        permission: CommandDeclaration.Permission? = .admin, limits: LineServer.Limits = LineServer.Limits(),
+        eventInterval: Int64 = 100_000_000, reply: JSONValue = ["state": "playing"]
     ) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("ctl-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -133,8 +134,8 @@ final class TestServer {
             handlers: [.playback: playback, .status: StubStatusHandler(reply: reply)], version: "1.2.3")
         server = try ControlServer(
             dispatcher: dispatcher, status: status, policy: StubPolicy(permission: permission), limits: limits,
-            counters: counters)
-        try server.start(on: [try ControlListener(path: path)])
+            eventInterval: eventInterval, counters: counters)
+        try server.start(on: [try LineListener(path: path)])
     }
 
     deinit {

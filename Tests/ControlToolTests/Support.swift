@@ -4,6 +4,7 @@ import ControlSocket
 import ControlTool
 import Foundation
 import JSON
+import LineServing
 import Synchronization
 import SystemCalls
 
@@ -69,12 +70,10 @@ final class ToolRun {
         for section in CommandDeclaration.Section.allCases where section != .session {
             handlers[section] = CannedSection(section: section, daemon: daemon)
         }
-        var limits = ControlServer.Limits()
-        limits.eventInterval = 0
         server = try ControlServer(
             dispatcher: CommandDispatcher(handlers: handlers, version: "9.9.9"), status: daemon, policy: daemon,
-            limits: limits)
-        try server.start(on: [try ControlListener(path: socket)])
+            eventInterval: 0)
+        try server.start(on: [try LineListener(path: socket)])
     }
 
     deinit {

@@ -5,6 +5,7 @@ import ControlSocket
 import Foundation
 import JSON
 import Library
+import LineServing
 import LoopbackServer
 import PodcastModel
 import Synchronization
@@ -53,7 +54,7 @@ struct DaemonTests {
         let path = rig.file("control")
         server = try ControlServer(
             dispatcher: Self.dispatcher(record), status: NoStatus(), policy: Everything())
-        try server.start(on: [try ControlListener(path: path)])
+        try server.start(on: [try LineListener(path: path)])
         rig.variables["PODCASTD_SOCKET"] = path
     }
 
@@ -89,7 +90,7 @@ struct DaemonTests {
 
     @Test func aDaemonAtTheUsualPlaceIsNotToldOfAnotherLibrary() throws {
         server.stop()
-        let listener = try ControlListener(path: rig.file("podcastd/control"))
+        let listener = try LineListener(path: rig.file("podcastd/control"))
         let usual = try ControlServer(
             dispatcher: Self.dispatcher(record), status: NoStatus(), policy: Everything())
         try usual.start(on: [listener])
@@ -103,7 +104,7 @@ struct DaemonTests {
     /// The service manager listens there too while the daemon is down, and would start it.
     @Test func theUsualSocketIsUsedOnlyWhileADaemonHoldsTheLibrary() throws {
         server.stop()
-        let listener = try ControlListener(path: rig.file("podcastd/control"))
+        let listener = try LineListener(path: rig.file("podcastd/control"))
         let usual = try ControlServer(
             dispatcher: Self.dispatcher(record), status: NoStatus(), policy: Everything())
         try usual.start(on: [listener])

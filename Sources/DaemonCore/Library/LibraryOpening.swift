@@ -2,10 +2,10 @@ internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
 internal import ControlProtocol
-internal import ControlSocket
 internal import Glibc
 internal import Library
 internal import LibraryModel
+internal import LineServing
 internal import SystemCalls
 internal import WireMapping
 
@@ -57,10 +57,10 @@ enum LibraryOpening {
     }
 
     /// Where clients are heard: the service manager's sockets, else one of our own.
-    static func listeners(_ inherited: [Int32], _ places: Places) throws(ToolFailure) -> [ControlListener] {
+    static func listeners(_ inherited: [Int32], _ places: Places) throws(ToolFailure) -> [LineListener] {
         do {
-            if inherited.isEmpty { return [try ControlListener(path: places.socket)] }
-            return try inherited.map { try ControlListener(adopting: FileDescriptor(owning: $0)) }
+            if inherited.isEmpty { return [try LineListener(path: places.socket)] }
+            return try inherited.map { try LineListener(adopting: FileDescriptor(owning: $0)) }
         } catch {
             throw ToolFailure(
                 .unavailable, "\(error)", hint: "stop the daemon that is there, or choose another --socket")

@@ -1,10 +1,10 @@
 public import CommandLineTool
 internal import Configuration
-internal import ControlSocket
 internal import Diagnostics
 internal import Glibc
 internal import Library
 internal import LibraryModel
+internal import LineServing
 internal import PodcastModel
 internal import SerialThreads
 internal import Synchronization
@@ -53,7 +53,12 @@ public enum DaemonProgram {
         let listeners = try LibraryOpening.listeners(inherited, places)
         let decisions: DecisionThread
         do throws(SystemError) { decisions = try DecisionThread() } catch { throw ToolFailure(starting: error) }
-        let started = try start(settings, places, listeners, logger, notifier, on: decisions)
+        let failure = LateBound<SystemError>()
+        let started = try start(settings, places, listeners, logger, notifier, on: decisions) { error in
+            logger.log(.error, .control, "clients cannot be served any more: \(error); podcastd stops")
+            failure.value = error
+            kill(getpid(), SIGTERM)
+        }
         logger.log(.notice, .daemon, "podcastd \(ProductVersion.current) listens on \(places.socket)")
         notifier.ready()
         defer { withExtendedLifetime(lock) {} }
@@ -74,7 +79,7 @@ public enum DaemonProgram {
                 notifier.stopping()
                 logger.log(.info, .daemon, "stopping")
                 waitFor(decisions) { await started.stop() }
-                return .success
+                return failure.value == nil ? .success : .software
             }
         }
     }
@@ -113,9 +118,9 @@ public enum DaemonProgram {
     private static let statusRetryDelay = 0.5
 
     private static func start(
-        _ settings: Settings, _ places: Places, _ listeners: [ControlListener], _ logger: Logger,
-        _ notifier: ServiceNotifier,
-        on decisions: DecisionThread
+        _ settings: Settings, _ places: Places, _ listeners: [LineListener], _ logger: Logger,
+        _ notifier: ServiceNotifier, on decisions: DecisionThread,
+        serverFailed: @escaping @Sendable (SystemError) -> Void
     ) throws(ToolFailure) -> Daemon {
         let lines = StatusLines(notifier) { [weak decisions] retry in
             decisions?.start(after: Self.statusRetryDelay, retry)
@@ -126,8 +131,7 @@ public enum DaemonProgram {
                 return .success(
                     try await Daemon(
                         decisions: decisions, store: store, settings: settings, places: places, listeners: listeners,
-                        logger: logger,
-                        statusLine: { lines.send($0) }))
+                        logger: logger, statusLine: { lines.send($0) }, serverFailed: serverFailed))
             } catch {
                 return .failure(error)
             }

@@ -21,6 +21,13 @@ public enum LocalSocket {
         public var user: UInt32
         /// Its effective group.
         public var group: UInt32
+
+        /// Credentials for tests.
+        public init(process: Int32, user: UInt32, group: UInt32) {
+            self.process = process
+            self.user = user
+            self.group = group
+        }
     }
 
     /// Bytes that a socket's path may have.

@@ -1,0 +1,178 @@
+internal import ControlProtocol
+internal import JSON
+internal import LineServing
+internal import SystemCalls
+
+/// The control protocol on a line server: begins sessions, delivers results and sends events. It belongs to the server's thread.
+final class ControlService: LineService {
+    let host: ControlSession.Host
+    /// Number of the last event.
+    private(set) var sequence: UInt64 = 0
+    private let mailbox: ControlMailbox
+    private let policy: any PermissionPolicy
+    private let counters: EventCounters
+    private var connections: [UInt64: ControlLineSession] = [:]
+    private var schedule: EventSchedule
+    /// How many connections watch each part.
+    private var watchers = [Int](repeating: 0, count: StatusPart.allCases.count)
+    private var lastEvent = [[UInt8]](repeating: [], count: StatusPart.allCases.count)
+
+    init(
+        mailbox: ControlMailbox, host: ControlSession.Host, policy: any PermissionPolicy, eventInterval: Int64,
+        counters: EventCounters
+    ) {
+        self.mailbox = mailbox
+        self.host = host
+        self.policy = policy
+        self.counters = counters
+        schedule = EventSchedule(interval: eventInterval)
+    }
+
+    func isOwner(_ peer: LinePeer) -> Bool { policy.isOwner(PeerIdentity(peer)) }
+
+    func session(on connection: LineConnection) throws(LineRefusal) -> any LineSession {
+        let peer = PeerIdentity(connection.peer)
+        guard let permission = policy.permission(of: peer) else {
+            let error = ControlError(
+                .notPermitted, "user \(peer.user) may not use this daemon",
+                hint: "the daemon's config maps users and groups to permissions")
+            throw LineRefusal(line: Outgoing.errorLine(error))
+        }
+        let caller = Caller(connection: ConnectionID(connection.id), peer: peer, permission: permission)
+        let session = ControlLineSession(ControlSession(caller: caller), on: connection, of: self)
+        connections[connection.id] = session
+        connection.write {
+            $0 += Outgoing.hello(
+                server: host.dispatcher.serverName, version: host.dispatcher.version, permission: permission)
+        }
+        return session
+    }
+
+    func line(reporting problem: LineProblem) -> [UInt8] {
+        let error =
+            switch problem {
+            case .tooManyConnections:
+                ControlError(.unavailable, "too many connections", hint: "close some, or raise the daemon's limit")
+            case .tooManyConnectionsOfAccount(let account, let limit):
+                ControlError(.unavailable, "\(account) has \(limit) connections already", hint: "close some of them")
+            case .noDescriptors:
+                ControlError(.unavailable, "no file descriptors are left", hint: "try again later")
+            case .lineTooLong(let limit):
+                ControlError(
+                    .invalidRequest, "a line is longer than \(limit) bytes",
+                    hint: "this connection is closed; send less at a time")
+            case .tooMuchMemory(let account, let limit):
+                ControlError(
+                    .unavailable, "unfinished requests and unread answers of \(account) take more than \(limit) bytes",
+                    hint: "end each request with a line break and read the answers; this connection is closed")
+            }
+        return Outgoing.errorLine(error)
+    }
+
+    func wake() -> Int64? {
+        for one in mailbox.takeFinished() { connections[one.connection.rawValue]?.finish(one.call, one.result) }
+        sendEvents()
+        let changed = mailbox.changedParts
+        return changed.isEmpty ? nil : schedule.deadline(changed, at: monotonicNanoseconds())
+    }
+
+    private func sendEvents() {
+        let changed = mailbox.changedParts
+        if changed.isEmpty { return }
+        for part in schedule.due(changed, at: monotonicNanoseconds()).members {
+            mailbox.take(StatusParts(part))
+            guard watchers[Int(part.rawValue)] > 0 else { continue }
+            sequence += 1
+            lastEvent[Int(part.rawValue)] = Outgoing.event(
+                part, sequence: sequence, value: host.status.value(of: part))
+            for connection in connections.values { connection.partChanged(part) }
+        }
+    }
+
+    func writeLastEvent(of part: StatusPart, to connection: LineConnection) {
+        counters.noteSent()
+        connection.write { $0 += lastEvent[Int(part.rawValue)] }
+    }
+
+    func noteDropped() { counters.noteDropped() }
+
+    func noteWatching(_ before: StatusParts, _ after: StatusParts) {
+        if before == after { return }
+        var unwatched: StatusParts = []
+        for part in after.subtracting(before).members { watchers[Int(part.rawValue)] += 1 }
+        for part in before.subtracting(after).members {
+            watchers[Int(part.rawValue)] -= 1
+            if watchers[Int(part.rawValue)] == 0 { unwatched.insert(StatusParts(part)) }
+        }
+        if !unwatched.isEmpty { mailbox.unwatch(unwatched) }
+    }
+
+    func ended(_ connection: UInt64) {
+        connections[connection] = nil
+        host.dispatcher.connectionEnded(ConnectionID(connection))
+    }
+}
+
+/// A `ControlSession` on its connection.
+final class ControlLineSession: LineSession {
+    private var session: ControlSession
+    private let connection: LineConnection
+    private unowned let service: ControlService
+    /// Parts that changed while the client had not read what was sent; it gets their newest values.
+    private var missed: StatusParts = []
+
+    init(_ session: ControlSession, on connection: LineConnection, of service: ControlService) {
+        self.session = session
+        self.connection = connection
+        self.service = service
+    }
+
+    var canTakeMore: Bool { !session.isWaiting }
+    var isAnswering: Bool { session.hasCalls }
+    var heldBytes: Int { session.heldBytes }
+
+    func received(_ line: UnsafeRawBufferPointer) {
+        let before = session.parts
+        connection.write { bytes in
+            session.take(line: line, host: service.host, sequence: service.sequence, output: &bytes)
+        }
+        service.noteWatching(before, session.parts)
+    }
+
+    func finish(_ call: ControlSession.CallNumber, _ result: Result<JSONValue, ControlError>) {
+        let before = session.parts
+        connection.write { bytes in
+            session.finish(call, result, host: service.host, sequence: service.sequence, output: &bytes)
+        }
+        service.noteWatching(before, session.parts)
+    }
+
+    func partChanged(_ part: StatusPart) {
+        guard session.parts.contains(part) else { return }
+        if connection.isDrained { return service.writeLastEvent(of: part, to: connection) }
+        // If the part is missed already, its older value is never sent.
+        if missed.contains(part) { service.noteDropped() }
+        missed.insert(StatusParts(part))
+    }
+
+    func drained() {
+        if missed.isEmpty { return }
+        for part in missed.intersection(session.parts).members { service.writeLastEvent(of: part, to: connection) }
+        missed = []
+    }
+
+    func closed() {
+        service.noteWatching(session.parts, [])
+        service.ended(connection.id)
+    }
+}
+
+extension PeerIdentity {
+    init(_ peer: LinePeer) {
+        switch peer {
+        case .local(let credentials, let groups):
+            self.init(
+                process: credentials.process, user: credentials.user, group: credentials.group, groups: groups)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+internal import Synchronization
+public import SystemCalls
+
+/// Serves one protocol on one thread, which waits for all its connections with epoll and for nothing else. Without requests
+/// and wakes the thread sleeps without a timeout.
+public final class LineServer: Sendable {
+    /// The limits of a server.
+    public struct Limits: Equatable, Sendable {
+        /// Maximum number of connections. It is lower if the process may not open that many files.
+        public var connections = 1024
+        /// Maximum number of connections of one account, unless it is the owner's.
+        public var connectionsPerAccount = 256
+        /// Maximum number of bytes that unfinished requests and unread answers of one account may take. Beyond it, the
+        /// connections that hold most are closed. It must allow some lines of the maximum length.
+        public var bytesPerAccount = 16 << 20
+        /// Maximum length of a line in bytes.
+        public var line = 1 << 20
+        /// Number of unread bytes of answers at which the server stops reading from a connection.
+        public var unreadAnswers = 256 << 10
+        /// Nanoseconds without accepting connections after a failed accept(2).
+        public var acceptPause: Int64 = 500_000_000
+
+        /// Further connections for the owner, so that the owner's tools work while others, or one of the owner's programs,
+        /// occupy all.
+        static let reservedConnections = 32
+        /// A program that occupies all other connections must not occupy these too.
+        static let reservedConnectionsPerProcess = 4
+        /// Descriptors for the other work of the process. With a very low limit of open files, connections get half.
+        static let otherDescriptors = 128
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// The calls that a test replaces.
+    struct Calls: Sendable {
+        /// Accepts a connection; nil if none is waiting.
+        var accept: @Sendable (Int32) throws(SystemError) -> FileDescriptor? = { listener throws(SystemError) in
+            try LocalSocket.accept(listener)
+        }
+        /// Called before each wait; an error counts as one of epoll_wait.
+        var willWait: @Sendable () throws(SystemError) -> Void = { () throws(SystemError) in }
+    }
+
+    private let threadName: String
+    private let limits: Limits
+    private let counters: ConnectionCounters
+    private let report: @Sendable (String) -> Void
+    private let failed: @Sendable (SystemError) -> Void
+    private let calls: Calls
+    private let mailbox: LineMailbox
+    private let thread = Mutex<DedicatedThread?>(nil)
+
+    /// A server that is not started.
+    ///
+    /// - Parameters:
+    ///   - report: receives a log message if connections cannot be accepted. Called on the server's thread.
+    ///   - failed: called if the server cannot wait for its connections any more and its thread ends. The program cannot be
+    ///     reached from then on, so it should end too.
+    public convenience init(
+        threadName: String, limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
+        report: @escaping @Sendable (String) -> Void, failed: @escaping @Sendable (SystemError) -> Void
+    ) throws(SystemError) {
+        try self.init(
+            threadName: threadName, limits: limits, counters: counters, report: report, failed: failed, calls: Calls())
+    }
+
+    init(
+        threadName: String, limits: Limits, counters: ConnectionCounters, report: @escaping @Sendable (String) -> Void,
+        failed: @escaping @Sendable (SystemError) -> Void, calls: Calls
+    ) throws(SystemError) {
+        self.threadName = threadName
+        self.limits = limits
+        self.counters = counters
+        self.report = report
+        self.failed = failed
+        self.calls = calls
+        mailbox = try LineMailbox()
+    }
+
+    /// Starts to serve on all listeners; once.
+    public func start(_ service: sending any LineService, on listeners: [LineListener]) throws(SystemError) {
+        let loop = try LineLoop(
+            service, listeners, mailbox: mailbox, limits: limits, counters: counters, calls: calls, report: report)
+        let (handover, failed) = (Handover(loop), failed)
+        let thread = try DedicatedThread(name: threadName, stackSize: 512 << 10) {
+            do throws(SystemError) { try handover.take()?.run() } catch { failed(error) }
+        }
+        self.thread.withLock { $0 = thread }
+    }
+
+    /// Makes the server call the service's `wake`. Any thread.
+    public func wake() { mailbox.wake() }
+
+    /// Calls back on the server's thread after its current work. Any thread.
+    public func whenServing(_ answer: @escaping @Sendable () -> Void) { mailbox.ask(answer) }
+
+    /// Closes all connections and waits until the thread has ended. Each listener removes the path that it made.
+    public func stop() {
+        guard let thread = thread.withLock({ $0.take() }) else { return }
+        mailbox.stop()
+        thread.join()
+    }
+}
+
+/// Carries the loop to its thread; the thread that starts the server keeps no reference.
+private final class Handover: Sendable {
+    private let held: Mutex<LineLoop?>
+    init(_ loop: sending LineLoop) { held = Mutex(loop) }
+    func take() -> LineLoop? { held.withLock { $0.take() } }
+}
+
+/// What other threads leave for the server's.
+final class LineMailbox: Sendable {
+    let wakeUp: EventDescriptor
+    private let isStopping = Atomic(false)
+    private let isWoken = Atomic(false)
+    private let asked = Mutex<[@Sendable () -> Void]>([])
+
+    init() throws(SystemError) { wakeUp = try EventDescriptor() }
+
+    func wake() {
+        if !isWoken.exchange(true, ordering: .sequentiallyConsistent) { wakeUp.signal() }
+    }
+
+    /// To be called before the service looks for work, so that work which comes meanwhile wakes it again.
+    func takeWake() -> Bool { isWoken.exchange(false, ordering: .sequentiallyConsistent) }
+
+    func ask(_ answer: @escaping @Sendable () -> Void) {
+        asked.withLock { $0.append(answer) }
+        wakeUp.signal()
+    }
+
+    func takeAsked() -> [@Sendable () -> Void] {
+        asked.withLock { asked in
+            defer { asked = [] }
+            return asked
+        }
+    }
+
+    func stop() {
+        isStopping.store(true, ordering: .sequentiallyConsistent)
+        wakeUp.signal()
+    }
+
+    var mustStop: Bool { isStopping.load(ordering: .sequentiallyConsistent) }
+}

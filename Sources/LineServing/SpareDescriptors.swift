@@ -1,0 +1,28 @@
+internal import Glibc
+internal import SystemCalls
+
+/// Descriptors that are kept open, to be closed for connections when the process has reached its limit.
+final class SpareDescriptors {
+    /// One is always kept to refuse connections with, the others serve the owner's.
+    private static let maximum = 8
+
+    private final class Spare {
+        let descriptor: FileDescriptor
+        init() throws(SystemError) { descriptor = try FileDescriptor.open("/dev/null", O_RDONLY) }
+    }
+
+    private var spares: [Spare] = []
+
+    init() { refill() }
+
+    /// Opens the missing ones, as far as the limit allows.
+    func refill() {
+        while spares.count < Self.maximum, let spare = try? Spare() { spares.append(spare) }
+    }
+
+    /// Whether one would be left to refuse connections with if another connection is accepted.
+    var sufficesForConnection: Bool { spares.count >= 1 }
+
+    /// Closes one; false if there is none.
+    func giveUpOne() -> Bool { spares.popLast() != nil }
+}
