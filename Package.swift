@@ -140,10 +140,11 @@ let package = Package(
         module("Playback", ["MediaPorts", "Activity", "PodcastModel"]),
 
         // Control and running.
-        module("ControlProtocol", ["Health", "JSON", "PodcastModel", "PublisherDetails"]),
+        module("ControlLanguage", ["JSON", "PodcastModel"]),
+        module("ControlProtocol", ["ControlLanguage", "Health", "JSON", "PodcastModel", "PublisherDetails"]),
         module("LineServing", ["SystemCalls"]),
-        module("ControlSocket", ["ControlProtocol", "JSON", "LineServing", "SystemCalls"]),
-        module("ControlClient", ["ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
+        module("ControlSocket", ["ControlLanguage", "JSON", "LineServing", "SystemCalls"]),
+        module("ControlClient", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         module(
             "DaemonHealth",
             [
@@ -152,7 +153,8 @@ let package = Package(
         module(
             "Metrics",
             [
-                "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel", "SystemCalls",
+                "ControlLanguage", "ControlProtocol", "Diagnostics", "JSON", "MediaPorts", "Playback", "PodcastModel",
+                "SystemCalls",
             ]),
         module("Refreshing", ["ChildProcess", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
         module("PlayChoosing", ["Activity", "EpisodeRules", "LibraryModel", "PodcastModel"]),
@@ -161,7 +163,8 @@ let package = Package(
         module(
             "WireMapping",
             [
-                "Activity", "AudioOutput", "Configuration", "ControlProtocol", "EpisodeRules", "JSON", "LibraryModel",
+                "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "EpisodeRules",
+                "JSON", "LibraryModel",
                 "LiveSettings", "MediaPorts", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
                 "SharedQueue", "SystemCalls", "UserActions",
             ]),
@@ -174,13 +177,15 @@ let package = Package(
         module(
             "ControlTool",
             [
-                "ChildProcess", "CommandLineTool", "ControlClient", "ControlProtocol", "Health", "JSON", "PodcastModel",
+                "ChildProcess", "CommandLineTool", "ControlClient", "ControlLanguage", "ControlProtocol", "Health",
+                "JSON", "PodcastModel",
                 "SystemCalls",
             ]),
         module(
             "RefreshTool",
             [
-                "Activity", "Chapters", "CommandLineTool", "Configuration", "ControlClient", "ControlProtocol",
+                "Activity", "Chapters", "CommandLineTool", "Configuration", "ControlClient", "ControlLanguage",
+                "ControlProtocol",
                 "Discovery", "FeedParsing", "FeedRefresh", "HTTP", "JSON", "Library", "LibraryModel", "Logins",
                 "Moving", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts",
             ]),
@@ -193,7 +198,8 @@ let package = Package(
         module(
             "DaemonCore",
             [
-                "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlProtocol",
+                "Activity", "AudioOutput", "ChildProcess", "CommandLineTool", "Configuration", "ControlLanguage",
+                "ControlProtocol",
                 "ControlSocket", "DaemonHealth", "DecoderHost", "Diagnostics", "Downloads", "EpisodeCache",
                 "EpisodeRules", "HTTP", "Health", "JSON", "Library", "LibraryModel", "LineServing", "LiveSettings",
                 "Logins",
@@ -244,7 +250,8 @@ let package = Package(
             "RefreshTool",
             [
                 "RefreshTool", "EpisodeRules", "FeedRefresh", "Library", "LibraryModel", "Logins", "LoopbackServer",
-                "CommandLineTool", "ControlProtocol", "ControlSocket", "JSON", "HTTP", "LineServing", "PodcastModel",
+                "CommandLineTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "JSON", "HTTP", "LineServing",
+                "PodcastModel",
                 "SQLite",
                 "SystemCalls", "ChildProcess",
                 "podcast-refresh",
@@ -268,13 +275,18 @@ let package = Package(
                 "PlayTool", "Activity", "ChildProcess", "JSON", "LoopbackServer", "MediaPorts", "Playback",
                 "PodcastModel", "SystemCalls", "podcast-decode", "podcast-play",
             ], resources: true),
-        tests("ControlProtocol", ["ControlProtocol", "JSON", "PodcastModel"]),
+        tests("ControlLanguage", ["ControlLanguage", "JSON", "PodcastModel"]),
+        tests("ControlProtocol", ["ControlLanguage", "ControlProtocol", "JSON", "PodcastModel"]),
         tests("LineServing", ["LineServing", "SystemCalls"]),
         tests(
             "ControlSocket",
-            ["ControlSocket", "ControlClient", "ControlProtocol", "JSON", "LineServing", "SystemCalls"]),
+            [
+                "ControlSocket", "ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "LineServing",
+                "SystemCalls",
+            ]),
         tests(
-            "ControlClient", ["ControlClient", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
+            "ControlClient",
+            ["ControlClient", "ControlLanguage", "ControlProtocol", "JSON", "PodcastModel", "SystemCalls"]),
         tests("Configuration", ["Configuration"]),
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
@@ -282,7 +294,9 @@ let package = Package(
         tests("Refreshing", ["Refreshing", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
         tests(
             "Downloads", ["Downloads", "Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads"]),
-        tests("Metrics", ["Metrics", "ControlProtocol", "Diagnostics", "MediaPorts", "Playback", "PodcastModel"]),
+        tests(
+            "Metrics",
+            ["Metrics", "ControlLanguage", "ControlProtocol", "Diagnostics", "MediaPorts", "Playback", "PodcastModel"]),
         tests("PlayChoosing", ["PlayChoosing", "Activity", "Library", "LibraryModel", "PodcastModel"]),
         tests(
             "UserActions",
@@ -301,14 +315,16 @@ let package = Package(
         tests(
             "ControlTool",
             [
-                "ControlTool", "ControlProtocol", "ControlSocket", "CommandLineTool", "Health", "JSON", "LineServing",
+                "ControlTool", "ControlLanguage", "ControlProtocol", "ControlSocket", "CommandLineTool", "Health",
+                "JSON", "LineServing",
                 "PodcastModel", "SystemCalls",
             ],
             resources: true),
         tests(
             "DaemonCore",
             [
-                "DaemonCore", "Activity", "Configuration", "ControlProtocol", "DaemonHealth", "JSON", "Library",
+                "DaemonCore", "Activity", "Configuration", "ControlLanguage", "ControlProtocol", "DaemonHealth", "JSON",
+                "Library",
                 "LibraryModel", "LiveSettings", "Logins", "MediaPorts", "Playback", "PodcastModel", "Refreshing",
                 "SQLite", "SharedQueue", "SystemCalls", "WireMapping",
             ]),
@@ -316,7 +332,7 @@ let package = Package(
             "Programs",
             [
                 "LoopbackServer", "JSON", "ChildProcess", "SystemCalls", "AudioOutput", "Configuration",
-                "ControlProtocol", "ControlSocket",
+                "ControlLanguage", "ControlProtocol", "ControlSocket",
                 "DaemonCore", "DecoderHost", "Diagnostics", "EpisodeCache", "MPEGDecoding", "MediaPorts", "Playback",
                 "PodcastModel", "SQLite", "SerialThreads",
             ], resources: true),
@@ -333,7 +349,7 @@ if Context.environment["PODCASTD_FUZZ"] != nil {
         .executableTarget(
             name: "podcastd-fuzz",
             dependencies: [
-                "CLibFuzzer", "Chapters", "Configuration", "ControlProtocol", "DecoderHost",
+                "CLibFuzzer", "Chapters", "Configuration", "ControlLanguage", "ControlProtocol", "DecoderHost",
                 "DecoderProtocol", "Diagnostics", "EpisodeRules", "FeedParsing", "JSON", "Library", "LibraryModel",
                 "LineServing",
                 "MediaPorts", "OPML", "PodcastModel", "ShowNotes", "SystemCalls", "Transcripts", "XMLEvents",

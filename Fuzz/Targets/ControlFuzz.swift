@@ -1,3 +1,4 @@
+import ControlLanguage
 import ControlProtocol
 import JSON
 import Synchronization
@@ -21,9 +22,9 @@ enum ControlFuzz {
 
     /// Echoes a call's parameters: at once, or when the finished calls are collected.
     private struct Echo: CommandHandler {
-        let section: CommandDeclaration.Section
+        let section: CommandSection
 
-        var answers: [AnsweredCommand] { CommandTable.types(of: section).map { answered($0) } }
+        var answers: [AnsweredCommand] { section.types.map { answered($0) } }
 
         private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
             AnsweredCommand(
@@ -42,10 +43,7 @@ enum ControlFuzz {
     private static let finished = Finished()
     private static let host = ControlSession.Host(
         dispatcher: CommandDispatcher(
-            handlers: Dictionary(
-                uniqueKeysWithValues: CommandDeclaration.Section.allCases.filter { $0 != .server }.map {
-                    ($0, Echo(section: $0))
-                }),
+            handlers: CommandTable.sections.filter { $0 != .server && $0 != .session }.map { Echo(section: $0) },
             version: "0"), status: Nothing(), deliver: { finished.add($1, $2) })
 
     static func run(_ input: FuzzInput) {

@@ -1,4 +1,4 @@
-public import ControlProtocol
+public import ControlLanguage
 internal import JSON
 internal import SystemCalls
 

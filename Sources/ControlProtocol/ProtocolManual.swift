@@ -1,3 +1,4 @@
+internal import ControlLanguage
 internal import JSON
 
 /// docs/PROTOCOL.md, made from the declarations.
@@ -26,9 +27,9 @@ public enum ProtocolManual {
         text +=
             "bounds, `required`, `default` if there is one, `help`), `result`, `permission`, `long`, `commandLine` if there is one.\n"
         text += "\n## Commands\n\nA parameter without a default may be left out unless it is required.\n"
-        for section in CommandDeclaration.Section.allCases {
-            text += "\n### \(section.rawValue)\n"
-            for command in CommandTable.commands(of: section) { text += self.command(command) }
+        for section in CommandTable.sections {
+            text += "\n### \(section.name)\n"
+            for command in section.declarations { text += self.command(command) }
         }
         return text
     }

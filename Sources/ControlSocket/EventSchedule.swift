@@ -1,4 +1,4 @@
-internal import ControlProtocol
+internal import ControlLanguage
 
 /// When events of changed parts are sent: the first change at once, the next ones after an interval. A value without a clock; times
 /// are nanoseconds of CLOCK_MONOTONIC.

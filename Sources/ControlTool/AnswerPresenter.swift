@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import ControlClient
+internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel
@@ -24,7 +25,7 @@ struct AnswerPresenter {
     /// - Returns: the status to end with; not success when a part of what was asked failed.
     func present(_ answer: JSONValue, to name: String, _ params: JSONValue?) throws(ToolFailure) -> ExitStatus {
         if isJSON { return try presentJSON(answer, to: name, params) }
-        switch CommandDeclaration.Section(ofCommand: name) {
+        switch CommandTable.section(ofCommand: name) {
         case .status?: try status(answer)
         case .playback?: try playback(answer, name)
         case .queue?: try queue(answer, name)
@@ -40,7 +41,7 @@ struct AnswerPresenter {
         case .metrics?: try output.write(OpenMetrics.text(MetricListReply(json: answer)?.metrics ?? []))
         case .library?: try output.line(SafeText.line(BackupReply(json: answer)?.path ?? ""))
         case .server?: try server(answer, name)
-        case .doctor?, .session?, nil: try output.line(answer.text)
+        default: try output.line(answer.text)
         }
         return .success
     }

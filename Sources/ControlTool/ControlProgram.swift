@@ -1,4 +1,5 @@
 public import CommandLineTool
+internal import ControlLanguage
 internal import ControlProtocol
 
 /// The command line of podcastctl.

@@ -1,5 +1,6 @@
 public import CommandLineTool
 internal import ControlClient
+internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel

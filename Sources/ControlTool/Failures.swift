@@ -1,6 +1,6 @@
 internal import CommandLineTool
 internal import ControlClient
-internal import ControlProtocol
+internal import ControlLanguage
 internal import SystemCalls
 
 extension ToolFailure {

@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
 internal import PodcastModel

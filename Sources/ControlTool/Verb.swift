@@ -1,4 +1,5 @@
 internal import CommandLineTool
+internal import ControlLanguage
 internal import ControlProtocol
 
 /// A verb of the command line: a declared command, or something the tool does by itself.
@@ -141,13 +142,13 @@ enum Verb: Equatable {
 
     /// All verbs in the order of the help: by group, and as their sections declare them.
     static var all: [Verb] {
-        let sections: [CommandDeclaration.Section] = [
+        let sections: [CommandSection] = [
             .playback, .queue, .feeds, .episodes, .merges, .playlists, .rules, .retention, .status, .activities,
             .outputs,
             .settings, .library,
             .metrics, .doctor, .server,
         ]
-        let commands = sections.flatMap(CommandTable.commands(of:)).filter { $0.commandLine != nil }
+        let commands = sections.flatMap(\.declarations).filter { $0.commandLine != nil }
         return commands.map(Verb.command) + [.help, .completion, .manual]
     }
 }

@@ -1,4 +1,4 @@
-internal import ControlProtocol
+internal import ControlLanguage
 internal import SerialThreads
 internal import WireMapping
 

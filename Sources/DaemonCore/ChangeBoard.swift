@@ -1,4 +1,4 @@
-internal import ControlProtocol
+internal import ControlLanguage
 internal import SerialThreads
 
 /// Where parts say that something changed which clients follow. From any thread; returns at once.

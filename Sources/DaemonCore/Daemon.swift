@@ -1,6 +1,7 @@
 internal import Activity
 internal import AudioOutput
 internal import Configuration
+internal import ControlLanguage
 internal import ControlProtocol
 internal import ControlSocket
 internal import Diagnostics

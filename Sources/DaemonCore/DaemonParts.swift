@@ -3,7 +3,7 @@ internal import AudioOutput
 internal import ChildProcess
 internal import CommandLineTool
 internal import Configuration
-internal import ControlProtocol
+internal import ControlLanguage
 internal import ControlSocket
 internal import Diagnostics
 internal import Downloads

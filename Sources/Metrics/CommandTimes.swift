@@ -1,4 +1,4 @@
-public import ControlProtocol
+public import ControlLanguage
 public import Synchronization
 internal import SystemCalls
 

@@ -19,9 +19,9 @@ extension MetricsBoard {
         figures.failedFeeds = refreshed.failed
         figures.cacheReusedBytes = parts.cache.reusedBytes
         figures.cacheFetchedBytes = parts.cache.fetchedBytes
-        for row in commands.values {
-            figures.commands += row.durations.count
-            figures.slowCommands += row.durations.slowCount
+        for (_, times) in commands {
+            figures.commands += times.durations.count
+            figures.slowCommands += times.durations.slowCount
         }
         figures.waitingJobs = parts.waitingJobs.reduce(0) { $0 + $1.jobs }
         return figures

@@ -9,7 +9,7 @@ public struct MetricsBoard: Sendable {
     let playerWatch: PlayerWatch
     let decoders: MeteredDecoders
     let refreshes: RefreshTally
-    let commands: [CommandDeclaration.Section: CommandTimes]
+    let commands: [(section: String, times: CommandTimes)]
     let commits: DurationHistogram
     let version: String
     let startTime: Timestamp
@@ -26,7 +26,7 @@ public struct MetricsBoard: Sendable {
     ///   - parts: reads the figures of all other parts; from any thread, without a system call.
     public init(
         playerWatch: PlayerWatch, decoders: MeteredDecoders, refreshes: RefreshTally,
-        commands: [CommandDeclaration.Section: CommandTimes], commits: DurationHistogram, version: String,
+        commands: [(section: String, times: CommandTimes)], commits: DurationHistogram, version: String,
         startTime: Timestamp, parts: @escaping @Sendable () -> PartReadings
     ) {
         self.playerWatch = playerWatch
@@ -66,7 +66,7 @@ public struct MetricsBoard: Sendable {
         case .activities: [gauge(parts.activities)]
         case .commandTime: commandTimes
         case .commandFailures:
-            commandRows.map { total($1.failures.load(ordering: .relaxed), "section", $0.rawValue) }
+            commands.map { total($0.times.failures.load(ordering: .relaxed), "section", $0.section) }
         case .connections: [gauge(parts.connections.open)]
         case .acceptedConnections: [total(parts.connections.accepted)]
         case .refusedConnections: [total(parts.connections.refused)]
@@ -82,12 +82,8 @@ public struct MetricsBoard: Sendable {
         }
     }
 
-    private var commandRows: [(CommandDeclaration.Section, CommandTimes)] {
-        CommandDeclaration.Section.allCases.compactMap { section in commands[section].map { (section, $0) } }
-    }
-
     private var commandTimes: [MetricSampleReply] {
-        commandRows.flatMap { histogram($1.durations, [.init("section", .string($0.rawValue))]) }
+        commands.flatMap { histogram($0.times.durations, [.init("section", .string($0.section))]) }
     }
 
     private var refreshedFeeds: [MetricSampleReply] {

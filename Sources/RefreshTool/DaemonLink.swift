@@ -1,6 +1,6 @@
 internal import Configuration
 internal import ControlClient
-internal import ControlProtocol
+internal import ControlLanguage
 internal import Library
 
 /// A daemon that runs with the same library.

@@ -1,4 +1,5 @@
 internal import Activity
+internal import ControlLanguage
 internal import ControlProtocol
 internal import FeedRefresh
 internal import PodcastModel

@@ -1,5 +1,5 @@
 internal import Configuration
-public import ControlProtocol
+public import ControlLanguage
 internal import EpisodeRules
 internal import Glibc
 internal import LibraryModel

@@ -1,4 +1,4 @@
-public import ControlProtocol
+public import ControlLanguage
 internal import LiveSettings
 internal import PlayChoosing
 public import Refreshing

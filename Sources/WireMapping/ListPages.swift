@@ -1,4 +1,4 @@
-public import ControlProtocol
+public import ControlLanguage
 public import LibraryModel
 public import Playlist
 internal import PodcastModel

@@ -1,6 +1,7 @@
 public import Activity
 public import AudioOutput
 public import Configuration
+internal import ControlLanguage
 public import ControlProtocol
 public import LibraryModel
 public import LiveSettings

@@ -1,5 +1,6 @@
 public import Activity
 public import AudioOutput
+public import ControlLanguage
 public import ControlProtocol
 public import JSON
 internal import MediaPorts

@@ -1,5 +1,5 @@
 import ControlClient
-import ControlProtocol
+import ControlLanguage
 import SystemCalls
 import Testing
 

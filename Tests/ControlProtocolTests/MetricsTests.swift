@@ -1,3 +1,4 @@
+import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
@@ -99,7 +100,7 @@ private final class SlowHandler: CommandHandler, Sendable {
     /// Says commands as a connection with the permission to control.
     private func say(_ lines: [String]) -> ControlSession {
         let host = ControlSession.Host(
-            dispatcher: CommandDispatcher(handlers: [.playback: handler], version: "1", meters: [.playback: meter]),
+            dispatcher: CommandDispatcher(handlers: [handler], version: "1", meters: ["playback": meter]),
             status: NoStatus(), deliver: { _, _, _ in })
         var session = ControlSession(
             caller: Caller(

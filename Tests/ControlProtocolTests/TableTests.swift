@@ -1,3 +1,4 @@
+import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
@@ -7,10 +8,10 @@ import Testing
     @Test func namesAreUniqueAndBelongToTheirSection() {
         let names = CommandTable.all.map(\.name)
         #expect(Set(names).count == names.count)
-        for section in CommandDeclaration.Section.allCases {
-            let commands = CommandTable.commands(of: section)
+        for section in CommandTable.sections {
+            let commands = section.declarations
             #expect(!commands.isEmpty)
-            #expect(commands.allSatisfy { $0.section == section && !$0.verb.isEmpty })
+            #expect(commands.allSatisfy { $0.section == section.name && !$0.verb.isEmpty })
         }
     }
 
@@ -24,9 +25,9 @@ import Testing
         #expect(command.parameters.allSatisfy { !$0.help.isEmpty && !($0.isRequired && $0.defaultValue != nil) })
     }
 
-    @Test(arguments: CommandDeclaration.Section.allCases)
-    func defaultsAreValuesThatTheCommandTakes(section: CommandDeclaration.Section) throws {
-        for type in CommandTable.types(of: section) {
+    @Test(arguments: CommandTable.sections)
+    func defaultsAreValuesThatTheCommandTakes(section: CommandSection) throws {
+        for type in section.types {
             let defaults = type.declaration.parameters.compactMap { parameter in
                 parameter.defaultValue.map { JSONValue.Member(parameter.name, $0) }
             }
@@ -58,7 +59,7 @@ import Testing
             "history", "try", "transcript", "said",
         ]
         for command in CommandTable.all
-        where command.section != .feeds || command.verb == "list" || command.verb == "export" {
+        where command.section != CommandSection.feeds.name || command.verb == "list" || command.verb == "export" {
             #expect((command.permission == .read) == looking.contains(command.verb), "\(command.name)")
         }
     }

@@ -1,4 +1,4 @@
-import ControlProtocol
+import ControlLanguage
 import ControlSocket
 import Foundation
 import JSON

@@ -1,3 +1,4 @@
+import ControlLanguage
 import ControlProtocol
 import ControlSocket
 import Foundation
@@ -29,7 +30,7 @@ private final class HangingPlayback: CommandHandler, Sendable {
         let playback = HangingPlayback()
         let path = FileManager.default.temporaryDirectory.appending(path: "life-\(UUID().uuidString.prefix(8))").path
         let server = try ControlServer(
-            dispatcher: CommandDispatcher(handlers: [.playback: playback], version: "1"), status: StubStatus(),
+            dispatcher: CommandDispatcher(handlers: [playback], version: "1"), status: StubStatus(),
             policy: StubPolicy())
         try server.start(on: [try LineListener(path: path)])
         defer {

@@ -1,5 +1,5 @@
 import ControlClient
-import ControlProtocol
+import ControlLanguage
 import ControlSocket
 import Foundation
 import Glibc
@@ -59,7 +59,7 @@ final class SessionLink: Link {
         let finished = finished
         host = ControlSession.Host(
             dispatcher: CommandDispatcher(
-                handlers: [.playback: playback, .status: StubStatusHandler()], version: "1.2.3"),
+                handlers: [playback, StubStatusHandler()], version: "1.2.3"),
             status: status,
             deliver: { _, call, result in
                 finished.results.withLock { $0.append((call, result)) }

@@ -1,5 +1,5 @@
 import ControlClient
-import ControlProtocol
+import ControlLanguage
 import ControlSocket
 import Foundation
 import JSON
@@ -311,7 +311,7 @@ import Testing
             let path = folder + "/control"
             let inherited = try LocalSocket.listen(at: path, mode: 0o600)
             let server = try ControlServer(
-                dispatcher: CommandDispatcher(handlers: [:], version: "1"), status: StubStatus(), policy: StubPolicy())
+                dispatcher: CommandDispatcher(handlers: [], version: "1"), status: StubStatus(), policy: StubPolicy())
             try server.start(on: [try LineListener(adopting: inherited)])
             #expect(try ControlConnection(path: path).call("server.version")["version"] == "1")
             server.stop()

@@ -1,3 +1,4 @@
+import ControlLanguage
 import ControlProtocol
 import ControlSocket
 import Foundation
@@ -131,7 +132,7 @@ final class TestServer {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appendingPathComponent("control").path
         let dispatcher = CommandDispatcher(
-            handlers: [.playback: playback, .status: StubStatusHandler(reply: reply)], version: "1.2.3")
+            handlers: [playback, StubStatusHandler(reply: reply)], version: "1.2.3")
         server = try ControlServer(
             dispatcher: dispatcher, status: status, policy: StubPolicy(permission: permission), limits: limits,
             eventInterval: eventInterval, counters: counters)

@@ -1,4 +1,5 @@
 import CommandLineTool
+import ControlLanguage
 import ControlProtocol
 import ControlTool
 import Foundation
@@ -70,8 +71,7 @@ import Testing
         tool.daemon.reply(to: "status.get", Samples.status.json)
         #expect(try tool.run(line).status == .success)
         let call = try #require(tool.daemon.calls.first)
-        let section = try #require(CommandDeclaration.Section(ofCommand: name))
-        let type = try #require(CommandTable.types(of: section).first { $0.name == name })
+        let type = try #require(CommandTable.section(ofCommand: name)?.types.first { $0.name == name })
         #expect(Swift.type(of: call).name == name)
         #expect(try type.init(params: params).params == call.params)
     }

@@ -1,4 +1,5 @@
 import CommandLineTool
+import ControlLanguage
 import ControlProtocol
 import ControlTool
 import Health

@@ -1,3 +1,4 @@
+import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel

@@ -1,4 +1,5 @@
 import CommandLineTool
+import ControlLanguage
 import ControlProtocol
 import ControlSocket
 import ControlTool
@@ -45,10 +46,10 @@ final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
 
 /// Has all commands of a section answered by a canned daemon.
 private struct CannedSection: CommandHandler {
-    let section: CommandDeclaration.Section
+    let section: CommandSection
     let daemon: CannedDaemon
 
-    var answers: [AnsweredCommand] { CommandTable.types(of: section).map { answered($0) } }
+    var answers: [AnsweredCommand] { section.types.map { answered($0) } }
 
     private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
         AnsweredCommand(CommandFunction<Called> { command, _ in daemon.answer(command) })
@@ -66,10 +67,8 @@ final class ToolRun {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("tool-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         socket = folder.appendingPathComponent("control").path
-        var handlers: [CommandDeclaration.Section: any CommandHandler] = [:]
-        for section in CommandDeclaration.Section.allCases where section != .session {
-            handlers[section] = CannedSection(section: section, daemon: daemon)
-        }
+        let sections = CommandTable.sections.filter { $0 != .session }
+        let handlers = sections.map { [daemon] in CannedSection(section: $0, daemon: daemon) }
         server = try ControlServer(
             dispatcher: CommandDispatcher(handlers: handlers, version: "9.9.9"), status: daemon, policy: daemon,
             eventInterval: 0)

@@ -1,4 +1,5 @@
 import Activity
+import ControlLanguage
 import ControlProtocol
 import JSON
 import PodcastModel

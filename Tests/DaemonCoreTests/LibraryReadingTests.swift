@@ -1,4 +1,4 @@
-import ControlProtocol
+import ControlLanguage
 import Foundation
 import Glibc
 import Library

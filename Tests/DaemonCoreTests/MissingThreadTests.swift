@@ -1,6 +1,6 @@
 import Activity
 import Configuration
-import ControlProtocol
+import ControlLanguage
 import Foundation
 import Glibc
 import LiveSettings

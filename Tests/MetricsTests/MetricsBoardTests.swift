@@ -1,3 +1,4 @@
+import ControlLanguage
 import ControlProtocol
 import Diagnostics
 import Metrics
@@ -13,7 +14,7 @@ import Testing
     ) -> MetricsBoard {
         MetricsBoard(
             playerWatch: PlayerWatch(logger: logger), decoders: MeteredDecoders(NoDecoders(), logger: logger),
-            refreshes: refreshes ?? RefreshTally(logger: logger), commands: [.queue: commands],
+            refreshes: refreshes ?? RefreshTally(logger: logger), commands: [(section: "queue", times: commands)],
             commits: DurationHistogram(), version: "1.2", startTime: Timestamp(seconds: 100), parts: { parts })
     }
 

@@ -1,4 +1,5 @@
 import ChildProcess
+import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON

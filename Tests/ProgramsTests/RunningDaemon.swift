@@ -1,5 +1,5 @@
 import ChildProcess
-import ControlProtocol
+import ControlLanguage
 import Foundation
 import JSON
 import SystemCalls

@@ -1,5 +1,6 @@
 import Library
 import CommandLineTool
+import ControlLanguage
 import ControlProtocol
 import ControlSocket
 import Foundation
@@ -13,7 +14,7 @@ import Testing
 
 /// Remembers the commands of a section, and gives activities numbers from 41 on.
 private struct RecordingHandler: CommandHandler {
-    let section: CommandDeclaration.Section
+    let section: CommandSection
     let record: Record
 
     final class Record: Sendable {
@@ -28,7 +29,7 @@ private struct RecordingHandler: CommandHandler {
         }
     }
 
-    var answers: [AnsweredCommand] { CommandTable.types(of: section).map { answered($0) } }
+    var answers: [AnsweredCommand] { section.types.map { answered($0) } }
 
     private func answered<Called: Command>(_ type: Called.Type) -> AnsweredCommand {
         AnsweredCommand(
@@ -59,9 +60,9 @@ struct DaemonTests {
     }
 
     private static func dispatcher(_ record: RecordingHandler.Record) -> CommandDispatcher {
-        let sections: [CommandDeclaration.Section] = [.activities, .feeds]
-        let handlers = sections.map { ($0, RecordingHandler(section: $0, record: record)) }
-        return CommandDispatcher(handlers: Dictionary(uniqueKeysWithValues: handlers), version: "1")
+        let sections: [CommandSection] = [.activities, .feeds]
+        return CommandDispatcher(
+            handlers: sections.map { RecordingHandler(section: $0, record: record) }, version: "1")
     }
 
     @Test func theDaemonIsToldOfTheWorkAndOfWhatChanged() throws {

@@ -3,54 +3,6 @@ public import JSON
 /// A command, declared once. The dispatch table, `server.commands`, the command line's help, completions, man pages
 /// and docs/PROTOCOL.md all come from it.
 public struct CommandDeclaration: Equatable, Sendable {
-    /// The part of the daemon that answers; its handler is found by it.
-    public enum Section: String, Sendable, CaseIterable {
-        /// The server itself: reflection.
-        case server
-        /// This connection.
-        case session
-        /// The player.
-        case playback
-        /// The queue.
-        case queue
-        /// Subscriptions.
-        case feeds
-        /// Episodes and what the listener did with them.
-        case episodes
-        /// Which item of a feed is which episode.
-        case merges
-        /// Named and computed lists.
-        case playlists
-        /// What happens by itself to new episodes.
-        case rules
-        /// How much of a feed stays in the views.
-        case retention
-        /// Sinks.
-        case outputs
-        /// Settings.
-        case settings
-        /// What is going on.
-        case status
-        /// Work in progress, also of other processes.
-        case activities
-        /// The daemon's figures of itself.
-        case metrics
-        /// The library's file.
-        case library
-        /// Whether everything is as it should be.
-        case doctor
-
-        /// The section of a command, named before the point.
-        ///
-        /// Not by `init(rawValue:)`: with more than sixteen cases that hashes all of them first, a fifth of what a short
-        /// run of podcastctl does.
-        public init?(ofCommand name: String) {
-            let word = name.prefix { $0 != "." }
-            guard let section = Self.allCases.first(where: { $0.rawValue == word }) else { return nil }
-            self = section
-        }
-    }
-
     /// Who may call it. Each level includes the ones before.
     public enum Permission: Int, Sendable, Comparable, CaseIterable {
         /// Look.
@@ -101,10 +53,10 @@ public struct CommandDeclaration: Equatable, Sendable {
         self.commandLine = commandLine
     }
 
-    /// The section named before the point.
-    public var section: Section? { Section(ofCommand: name) }
-    /// The verb named after the point.
-    public var verb: String { String(name.drop { $0 != "." }.dropFirst()) }
+    /// The word before the point.
+    public var section: String { CommandSection.name(ofCommand: name) }
+    /// The word after the point.
+    public var verb: String { String(name.dropFirst(section.utf8.count + 1)) }
 }
 
 /// One parameter of a command.

@@ -33,33 +33,28 @@ public final class CommandDispatcher: Sendable {
     /// A dispatcher.
     ///
     /// - Parameters:
-    ///   - handlers: one for each section that there is; `server` has its own unless one is given.
+    ///   - handlers: one for each section that there is, in the order of the manual; `server` has its own unless one is given.
     ///   - serverName: `podcastd`.
     ///   - version: the program's version.
-    ///   - meters: told how long each command of a handler took, by section.
+    ///   - meters: receive how long each command of a handler took, by the name of its section.
     public init(
-        handlers: [CommandDeclaration.Section: any CommandHandler], serverName: String = "podcastd", version: String,
-        meters: [CommandDeclaration.Section: any CommandMeter] = [:]
+        handlers: [any CommandHandler], serverName: String = "podcastd", version: String,
+        meters: [String: any CommandMeter] = [:]
     ) {
         self.serverName = serverName
         self.version = version
-        var answers = handlers.mapValues(\.answers)
-        if answers[.session] == nil { answers[.session] = SessionHandler().answers }
-        let declarations = CommandDeclaration.Section.allCases.flatMap { section in
-            let types = answers[section]?.map(\.type) ?? (section == .server ? ServerSection.commands.types : [])
-            return types.map { $0.declaration }
-        }
-        if answers[.server] == nil {
-            let server = ServerHandler(declarations: declarations, serverName: serverName, version: version)
-            answers[.server] = server.answers
-        }
-        var entries: [String: Entry] = [:]
-        for (section, commands) in answers {
-            for command in commands { entries[command.type.name] = Entry(command, meters[section]) }
-        }
-        self.declarations = declarations
-        self.entries = entries
-        self.handlers = Array(handlers.values)
+        self.handlers = handlers
+        let given = handlers.flatMap(\.answers)
+        let hasServer = given.contains { CommandSection.name(ofCommand: $0.type.name) == CommandSection.server.name }
+        let own = (hasServer ? [] : CommandSection.server.types) + CommandSection.session.types
+        declarations = (own + given.map(\.type)).map { $0.declaration }
+        let server = ServerHandler(declarations: declarations, serverName: serverName, version: version)
+        let answers = (hasServer ? [] : server.answers) + SessionHandler().answers + given
+        entries = Dictionary(
+            uniqueKeysWithValues: answers.map { command in
+                let name = command.type.name
+                return (name, Entry(command, meters[CommandSection.name(ofCommand: name)]))
+            })
     }
 
     func entry(named name: String) -> Entry? { entries[name] }

@@ -14,7 +14,7 @@ public struct PageRequest: Equatable, Sendable {
     /// The first page.
     public init() {}
 
-    mutating func declareParameters(_ parameters: inout ParameterExchange) {
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)
         parameters.declare(
@@ -30,11 +30,11 @@ public protocol PagedCommand: Command {
 }
 
 extension ParameterExchange {
-    mutating func declareLimit(_ limit: inout Int, spelling: ParameterDeclaration.Spelling = .option) {
+    public mutating func declareLimit(_ limit: inout Int, spelling: ParameterDeclaration.Spelling = .option) {
         declare("limit", &limit, 1...1000, spelling: spelling, help: "Rows at most.")
     }
 
-    mutating func declareAfter(_ key: inout String?) {
+    public mutating func declareAfter(_ key: inout String?) {
         declare("after", &key, spelling: .wireOnly, help: "The `key` of the row before the first one wanted.")
     }
 }

@@ -181,7 +181,7 @@ public struct ParameterExchange {
     }
 
     /// The number of a row of the library. Required.
-    mutating func declare<ID: WireIdentifier>(
+    public mutating func declare<ID: WireIdentifier>(
         _ name: String, _ value: inout ID, help: String
     ) {
         let notes = Notes(isRequired: true, spelling: nil, help: help)
@@ -189,7 +189,7 @@ public struct ParameterExchange {
     }
 
     /// Numbers of rows of the library; none by default.
-    mutating func declare<ID: WireIdentifier>(_ name: String, _ values: inout [ID], help: String) {
+    public mutating func declare<ID: WireIdentifier>(_ name: String, _ values: inout [ID], help: String) {
         let notes = Notes(isRequired: false, spelling: nil, help: help, silentDefault: [])
         let read = pass(name, .list(ID.kind), .array(values.map(\.json)), notes)
         if let read { values = read.arrayValue?.compactMap(ID.init(json:)) ?? [] }

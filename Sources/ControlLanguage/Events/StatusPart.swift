@@ -66,3 +66,17 @@ public protocol StatusSource: Sendable {
     /// snapshots and events; must return at once, so it reads what others have left ready.
     func value(of part: StatusPart) -> JSONValue
 }
+
+extension StatusPart: WireScalar {
+    public static var typeName: String { "text" }
+    public var json: JSONValue { .string(name) }
+    public init?(json: JSONValue) {
+        guard let name = json.stringValue else { return nil }
+        self.init(name: name)
+    }
+}
+
+extension StatusPart: ParameterChoice {
+    /// Its name.
+    public var word: String { name }
+}

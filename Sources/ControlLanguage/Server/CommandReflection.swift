@@ -4,7 +4,7 @@ extension CommandReply {
     /// A command as `server.commands` lists it.
     public init(_ declaration: CommandDeclaration) {
         name = declaration.name
-        section = declaration.section?.rawValue
+        section = declaration.section
         help = declaration.summary
         parameters = declaration.parameters.map { ParameterReply($0) }
         result = declaration.result
@@ -60,7 +60,7 @@ extension TypeReply {
 
 extension ParameterDeclaration.Kind {
     /// The type as a manual writes it: `integer 0–100`, `list of what`.
-    var words: String {
+    public var words: String {
         switch self {
         case .string: return "text"
         case .text(let maximum): return "text of at most \(maximum) bytes"

@@ -1,4 +1,9 @@
-/// The server itself.
+extension CommandSection {
+    /// The server itself.
+    public static let server = CommandSection("server") { ServerSection.commands.types }
+}
+
+/// `server`.
 enum ServerSection {
     static let commands = CommandList(ListCommands.self, GetVersion.self)
 }

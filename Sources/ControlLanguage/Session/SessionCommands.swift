@@ -1,6 +1,11 @@
 public import JSON
 
-/// This connection.
+extension CommandSection {
+    /// This connection.
+    public static let session = CommandSection("session") { SessionSection.commands.types }
+}
+
+/// `session`.
 enum SessionSection {
     static let commands = CommandList(RestrictSession.self, CallAs.self)
 }

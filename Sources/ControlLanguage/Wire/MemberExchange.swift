@@ -1,7 +1,7 @@
 internal import JSON
 
 /// Carries an object's members to the wire, from the wire, or into the manual; which of these is its own affair, so that
-/// an object declares its members once for all three. Only this module's objects use it.
+/// an object declares its members once for all three.
 public struct MemberExchange {
     private enum Direction {
         case writing
@@ -10,7 +10,7 @@ public struct MemberExchange {
     }
 
     /// To what numbers are rounded when they are written: more digits than this would tell nobody anything.
-    enum Grain: Double {
+    public enum Grain: Double {
         case whole = 1
         case thousandth = 1000
     }
@@ -38,7 +38,7 @@ public struct MemberExchange {
     // MARK: scalars
 
     /// A member that always has a value. One that is missing is left as it is, unless it is required.
-    mutating func declare<Value: WireScalar>(
+    public mutating func declare<Value: WireScalar>(
         _ name: String, _ value: inout Value, isRequired: Bool = false, _ help: String = ""
     ) {
         switch direction {
@@ -54,7 +54,7 @@ public struct MemberExchange {
     }
 
     /// A member that is `null` when it is not known.
-    mutating func declare<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
+    public mutating func declare<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
         switch direction {
         case .writing: write(name, value?.json ?? .null)
         case .reading: value = member(name).flatMap(Value.init(json:))
@@ -63,13 +63,13 @@ public struct MemberExchange {
     }
 
     /// A number that is rounded on the wire.
-    mutating func declare(_ name: String, _ value: inout Double, _ grain: Grain, _ help: String = "") {
+    public mutating func declare(_ name: String, _ value: inout Double, _ grain: Grain, _ help: String = "") {
         if direction == .writing { value = Self.rounded(value, grain) }
         declare(name, &value, help)
     }
 
     /// A number that is rounded on the wire and `null` when it is not known.
-    mutating func declare(_ name: String, _ value: inout Double?, _ grain: Grain, _ help: String = "") {
+    public mutating func declare(_ name: String, _ value: inout Double?, _ grain: Grain, _ help: String = "") {
         if direction == .writing { value = value.map { Self.rounded($0, grain) } }
         declare(name, &value, help)
     }
@@ -79,7 +79,7 @@ public struct MemberExchange {
     }
 
     /// A list of scalars; empty when it is missing.
-    mutating func declare<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
+    public mutating func declare<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
         switch direction {
         case .writing: write(name, .array(values.map { $0.json }))
         case .reading: values = member(name)?.arrayValue?.compactMap { Value(json: $0) } ?? []
@@ -90,7 +90,7 @@ public struct MemberExchange {
     // MARK: objects
 
     /// An object that is always there. One that is missing is left as it is, unless it is required.
-    mutating func declare<Object: ReplyObject>(
+    public mutating func declare<Object: ReplyObject>(
         _ name: String, _ object: inout Object, isRequired: Bool = false, _ help: String = ""
     ) {
         switch direction {
@@ -106,7 +106,7 @@ public struct MemberExchange {
     }
 
     /// An object that is `null` when it is not known.
-    mutating func declare<Object: ReplyObject>(_ name: String, _ object: inout Object?, _ help: String = "") {
+    public mutating func declare<Object: ReplyObject>(_ name: String, _ object: inout Object?, _ help: String = "") {
         switch direction {
         case .writing: write(name, object?.json ?? .null)
         case .reading: object = member(name).flatMap { Object(json: $0) }
@@ -115,7 +115,7 @@ public struct MemberExchange {
     }
 
     /// A list of objects; empty when it is missing. What is no such object is passed over.
-    mutating func declare<Object: ReplyObject>(_ name: String, _ objects: inout [Object], _ help: String = "") {
+    public mutating func declare<Object: ReplyObject>(_ name: String, _ objects: inout [Object], _ help: String = "") {
         switch direction {
         case .writing: write(name, objects.json)
         case .reading: objects = member(name).map { [Object](json: $0) } ?? []
@@ -126,17 +126,17 @@ public struct MemberExchange {
     // MARK: members that are left out
 
     /// A member that is left out, rather than `null`, when there is none.
-    mutating func declareIfAny<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
+    public mutating func declareIfAny<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
         if direction != .writing || value != nil { declare(name, &value, help) }
     }
 
     /// A list that is left out, rather than empty, when it has no elements.
-    mutating func declareIfAny<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
+    public mutating func declareIfAny<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
         if direction != .writing || !values.isEmpty { declare(name, &values, help) }
     }
 
     /// An object that is left out, rather than `null`, when there is none.
-    mutating func declareIfAny<Object: ReplyObject>(_ name: String, _ object: inout Object?, _ help: String = "") {
+    public mutating func declareIfAny<Object: ReplyObject>(_ name: String, _ object: inout Object?, _ help: String = "") {
         if direction != .writing || object != nil { declare(name, &object, help) }
     }
 

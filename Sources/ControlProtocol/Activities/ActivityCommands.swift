@@ -1,4 +1,11 @@
-/// Work in progress, also of other processes.
+public import ControlLanguage
+
+extension CommandSection {
+    /// Work in progress, also of other processes.
+    public static let activities = CommandSection("activities") { ActivitiesSection.commands.types }
+}
+
+/// `activities`.
 public enum ActivitiesSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(

@@ -1,3 +1,4 @@
+public import ControlLanguage
 public import Health
 
 /// How a check came out.

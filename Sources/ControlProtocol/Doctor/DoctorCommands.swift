@@ -1,4 +1,11 @@
-/// Whether everything is as it should be.
+public import ControlLanguage
+
+extension CommandSection {
+    /// Whether everything is as it should be.
+    public static let doctor = CommandSection("doctor") { DoctorSection.commands.types }
+}
+
+/// `doctor`.
 public enum DoctorSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(RunChecks.self)

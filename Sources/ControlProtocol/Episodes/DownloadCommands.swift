@@ -1,3 +1,5 @@
+public import ControlLanguage
+
 /// Keeps episodes on disk.
 public struct DownloadEpisodes: Command {
     /// Episodes or feeds: ids, URLs or parts of titles.

@@ -1,4 +1,11 @@
-/// Episodes and what the user did with them.
+public import ControlLanguage
+
+extension CommandSection {
+    /// Episodes and what the user did with them.
+    public static let episodes = CommandSection("episodes") { EpisodesSection.commands.types }
+}
+
+/// `episodes`.
 public enum EpisodesSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(

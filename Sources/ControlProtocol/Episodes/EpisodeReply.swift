@@ -1,4 +1,6 @@
+public import ControlLanguage
 public import PodcastModel
+internal import PublisherDetails
 
 /// An episode as lists and the status show it.
 public struct EpisodeReply: ReplyObject {
@@ -235,4 +237,8 @@ public struct EpisodeNotedReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
     }
+}
+
+extension EpisodeDetails: WireScalar {
+    public static var typeName: String { "object" }
 }

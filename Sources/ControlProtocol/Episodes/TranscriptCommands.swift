@@ -1,3 +1,5 @@
+public import ControlLanguage
+
 /// Shows an episode's transcript.
 public struct ShowTranscript: Command {
     /// The episode's id, URL or part of its title.

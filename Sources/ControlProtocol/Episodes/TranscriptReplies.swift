@@ -1,3 +1,4 @@
+public import ControlLanguage
 public import PodcastModel
 
 /// A piece of a transcript.

@@ -1,3 +1,4 @@
+public import ControlLanguage
 public import PodcastModel
 
 /// Hands over a piece of a document that is longer than a line may be.

@@ -1,4 +1,11 @@
-/// Subscriptions.
+public import ControlLanguage
+
+extension CommandSection {
+    /// Subscriptions.
+    public static let feeds = CommandSection("feeds") { FeedsSection.commands.types }
+}
+
+/// `feeds`.
 public enum FeedsSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(

@@ -1,4 +1,6 @@
+public import ControlLanguage
 public import PodcastModel
+internal import PublisherDetails
 
 /// A feed as lists show it.
 public struct FeedReply: ReplyObject {
@@ -197,3 +199,7 @@ public struct FeedListReply: PagedReply {
 }
 
 extension FeedConflict.Reason: WireScalar {}
+
+extension FeedDetails: WireScalar {
+    public static var typeName: String { "object" }
+}

@@ -1,3 +1,5 @@
+public import ControlLanguage
+
 /// What `feeds.find` answers.
 public struct FoundShowsReply: ReplyObject {
     /// Shows, the best first.

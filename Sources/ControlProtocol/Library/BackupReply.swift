@@ -1,3 +1,5 @@
+public import ControlLanguage
+
 /// What `library.backup` answers.
 public struct BackupReply: ReplyObject {
     /// Where the copy is.

@@ -1,4 +1,11 @@
-/// The library's file.
+public import ControlLanguage
+
+extension CommandSection {
+    /// The library's file.
+    public static let library = CommandSection("library") { LibrarySection.commands.types }
+}
+
+/// `library`.
 public enum LibrarySection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(BackUpLibrary.self)

@@ -1,4 +1,11 @@
-/// Which item of a feed is which episode, where that was not certain.
+public import ControlLanguage
+
+extension CommandSection {
+    /// Which item of a feed is which episode, where that was not certain.
+    public static let merges = CommandSection("merges") { MergesSection.commands.types }
+}
+
+/// `merges`.
 public enum MergesSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(ListMerges.self, SplitMerge.self, JoinEpisodes.self)

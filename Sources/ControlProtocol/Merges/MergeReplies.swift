@@ -1,3 +1,4 @@
+public import ControlLanguage
 public import PodcastModel
 
 /// Something that was decided about the identity of an episode.

@@ -1,3 +1,5 @@
+public import ControlLanguage
+
 /// What a person looks at first when something seems wrong: a few of the metrics, since the daemon's start.
 public struct FiguresReply: ReplyObject {
     /// Times the sound device ran dry.

@@ -1,4 +1,11 @@
-/// The daemon's measurements of itself.
+public import ControlLanguage
+
+extension CommandSection {
+    /// The daemon's measurements of itself.
+    public static let metrics = CommandSection("metrics") { MetricsSection.commands.types }
+}
+
+/// `metrics`.
 public enum MetricsSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(GetMetrics.self, GetFigures.self)

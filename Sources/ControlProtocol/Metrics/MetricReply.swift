@@ -1,3 +1,4 @@
+public import ControlLanguage
 public import JSON
 
 /// A metric with its samples.

@@ -1,4 +1,11 @@
-/// Sinks.
+public import ControlLanguage
+
+extension CommandSection {
+    /// Sinks.
+    public static let outputs = CommandSection("outputs") { OutputsSection.commands.types }
+}
+
+/// `outputs`.
 public enum OutputsSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(ListOutputs.self, EnableOutput.self, DisableOutput.self)

@@ -1,3 +1,5 @@
+public import ControlLanguage
+
 /// A sink.
 public struct OutputReply: ReplyObject {
     /// Its name.

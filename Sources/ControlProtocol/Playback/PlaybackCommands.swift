@@ -1,6 +1,12 @@
+public import ControlLanguage
 public import PodcastModel
 
-/// The player.
+extension CommandSection {
+    /// The player.
+    public static let playback = CommandSection("playback") { PlaybackSection.commands.types }
+}
+
+/// `playback`.
 public enum PlaybackSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(

@@ -1,4 +1,11 @@
-/// Computed and saved lists.
+public import ControlLanguage
+
+extension CommandSection {
+    /// Computed and saved lists.
+    public static let playlists = CommandSection("playlists") { PlaylistsSection.commands.types }
+}
+
+/// `playlists`.
 public enum PlaylistsSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(

@@ -1,3 +1,5 @@
+public import ControlLanguage
+
 /// A playlist as `playlists.list` lists it.
 public struct PlaylistReply: ReplyObject {
     /// By what commands name it.

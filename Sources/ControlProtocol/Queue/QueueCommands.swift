@@ -1,4 +1,11 @@
-/// The queue.
+public import ControlLanguage
+
+extension CommandSection {
+    /// The queue.
+    public static let queue = CommandSection("queue") { QueueSection.commands.types }
+}
+
+/// `queue`.
 public enum QueueSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(

@@ -1,3 +1,4 @@
+public import ControlLanguage
 public import PodcastModel
 
 /// One place in the queue, with its episode.

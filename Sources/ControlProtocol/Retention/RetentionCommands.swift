@@ -1,4 +1,11 @@
-/// How much of a feed stays in the views.
+public import ControlLanguage
+
+extension CommandSection {
+    /// How much of a feed stays in the views.
+    public static let retention = CommandSection("retention") { RetentionSection.commands.types }
+}
+
+/// `retention`.
 public enum RetentionSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(ListRetention.self, SetRetention.self, TryRetention.self)

@@ -1,3 +1,4 @@
+public import ControlLanguage
 public import PodcastModel
 
 /// How much of a feed is kept.

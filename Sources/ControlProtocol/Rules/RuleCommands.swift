@@ -1,6 +1,12 @@
+public import ControlLanguage
 public import PodcastModel
 
-/// What the daemon does with new episodes.
+extension CommandSection {
+    /// What the daemon does with new episodes.
+    public static let rules = CommandSection("rules") { RulesSection.commands.types }
+}
+
+/// `rules`.
 public enum RulesSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(

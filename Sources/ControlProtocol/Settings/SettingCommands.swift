@@ -1,4 +1,11 @@
-/// Settings.
+public import ControlLanguage
+
+extension CommandSection {
+    /// Settings.
+    public static let settings = CommandSection("settings") { SettingsSection.commands.types }
+}
+
+/// `settings`.
 public enum SettingsSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(

@@ -1,3 +1,5 @@
+public import ControlLanguage
+
 /// A setting.
 public struct SettingReply: ReplyObject {
     /// Its name.

@@ -1,3 +1,5 @@
+public import ControlLanguage
+
 /// What is playing and what the daemon is doing: `status.get`.
 public struct StatusReply: ReplyObject {
     /// The player's part, which is also the value of the part `player`.

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import ControlClient
+internal import ControlLanguage
 internal import ControlProtocol
 internal import Health
 internal import JSON

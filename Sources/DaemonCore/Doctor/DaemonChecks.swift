@@ -2,7 +2,7 @@ internal import AudioOutput
 internal import ChildProcess
 internal import CommandLineTool
 internal import Configuration
-internal import ControlProtocol
+internal import ControlLanguage
 internal import DaemonHealth
 internal import EpisodeCache
 internal import HTTP

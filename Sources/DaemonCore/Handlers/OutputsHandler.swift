@@ -1,4 +1,5 @@
 internal import AudioOutput
+internal import ControlLanguage
 internal import ControlProtocol
 internal import WireMapping
 

@@ -1,4 +1,5 @@
 internal import Configuration
+internal import ControlLanguage
 internal import ControlProtocol
 internal import Diagnostics
 internal import LiveSettings

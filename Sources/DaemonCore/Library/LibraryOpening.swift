@@ -1,7 +1,7 @@
 internal import AudioOutput
 internal import CommandLineTool
 internal import Configuration
-internal import ControlProtocol
+internal import ControlLanguage
 internal import Glibc
 internal import Library
 internal import LibraryModel

@@ -1,5 +1,5 @@
 internal import Configuration
-internal import ControlProtocol
+internal import ControlLanguage
 internal import Diagnostics
 internal import Glibc
 

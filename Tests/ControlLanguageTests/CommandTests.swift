@@ -1,4 +1,4 @@
-import ControlProtocol
+import ControlLanguage
 import JSON
 import PodcastModel
 import Testing

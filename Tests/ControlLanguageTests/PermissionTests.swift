@@ -1,4 +1,4 @@
-import ControlProtocol
+import ControlLanguage
 import Testing
 
 @Suite struct PermissionTests {
