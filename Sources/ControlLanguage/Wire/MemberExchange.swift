@@ -1,28 +1,28 @@
-internal import JSON
+public import JSON
 
 /// Carries an object's members to the wire, from the wire, or into the manual; which of these is its own affair, so that
 /// an object declares its members once for all three.
+///
+/// Generic functions are inlinable: unspecialized, they would double what a short run of podcastctl executes.
 public struct MemberExchange {
-    private enum Direction {
+    @usableFromInline enum Direction {
         case writing
         case reading
         case describing
     }
 
-    /// To what numbers are rounded when they are written: more digits than this would tell nobody anything.
+    /// To what numbers are rounded when they are written, because more digits would be noise.
     public enum Grain: Double {
         case whole = 1
         case thousandth = 1000
     }
 
-    private let direction: Direction
+    @usableFromInline let direction: Direction
     private let source: [JSONValue.Member]
-    /// What was written.
-    private(set) var written: [JSONValue.Member] = []
-    /// What was described.
-    private(set) var described: [ObjectMember] = []
-    /// Whether a member was not there, or of a wrong type, without which the object is none.
-    private(set) var isIncomplete = false
+    @usableFromInline private(set) var written: [JSONValue.Member] = []
+    @usableFromInline private(set) var described: [ObjectMember] = []
+    /// Whether a required member was missing or of a wrong type.
+    @usableFromInline var isIncomplete = false
 
     private init(_ direction: Direction, source: [JSONValue.Member] = []) {
         self.direction = direction
@@ -31,20 +31,23 @@ public struct MemberExchange {
         if direction == .writing { written.reserveCapacity(19) }
     }
 
-    static var writing: MemberExchange { MemberExchange(.writing) }
-    static var describing: MemberExchange { MemberExchange(.describing) }
-    static func reading(_ source: [JSONValue.Member]) -> MemberExchange { MemberExchange(.reading, source: source) }
+    @usableFromInline static var writing: MemberExchange { MemberExchange(.writing) }
+    @usableFromInline static var describing: MemberExchange { MemberExchange(.describing) }
+    @usableFromInline static func reading(_ source: [JSONValue.Member]) -> MemberExchange {
+        MemberExchange(.reading, source: source)
+    }
 
     // MARK: scalars
 
     /// A member that always has a value. One that is missing is left as it is, unless it is required.
+    @inlinable
     public mutating func declare<Value: WireScalar>(
         _ name: String, _ value: inout Value, isRequired: Bool = false, _ help: String = ""
     ) {
         switch direction {
         case .writing: write(name, value.json)
         case .reading:
-            if let read = member(name).flatMap(Value.init(json:)) {
+            if let member = member(name), let read = Value(json: member) {
                 value = read
             } else if isRequired {
                 isIncomplete = true
@@ -54,10 +57,12 @@ public struct MemberExchange {
     }
 
     /// A member that is `null` when it is not known.
+    @inlinable
     public mutating func declare<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
         switch direction {
         case .writing: write(name, value?.json ?? .null)
-        case .reading: value = member(name).flatMap(Value.init(json:))
+        case .reading:
+            if let member = member(name) { value = Value(json: member) } else { value = nil }
         case .describing: describe(name, Value.typeName + " or null", help)
         }
     }
@@ -79,10 +84,18 @@ public struct MemberExchange {
     }
 
     /// A list of scalars; empty when it is missing.
+    @inlinable
     public mutating func declare<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
         switch direction {
-        case .writing: write(name, .array(values.map { $0.json }))
-        case .reading: values = member(name)?.arrayValue?.compactMap { Value(json: $0) } ?? []
+        case .writing:
+            var list: [JSONValue] = []
+            for value in values { list.append(value.json) }
+            write(name, .array(list))
+        case .reading:
+            values = []
+            for element in member(name)?.arrayValue ?? [] {
+                if let value = Value(json: element) { values.append(value) }
+            }
         case .describing: describe(name, "list of " + Value.typeName, help)
         }
     }
@@ -90,13 +103,14 @@ public struct MemberExchange {
     // MARK: objects
 
     /// An object that is always there. One that is missing is left as it is, unless it is required.
+    @inlinable
     public mutating func declare<Object: ReplyObject>(
         _ name: String, _ object: inout Object, isRequired: Bool = false, _ help: String = ""
     ) {
         switch direction {
         case .writing: write(name, object.json)
         case .reading:
-            if let read = member(name).flatMap({ Object(json: $0) }) {
+            if let member = member(name), let read = Object(json: member) {
                 object = read
             } else if isRequired {
                 isIncomplete = true
@@ -106,19 +120,22 @@ public struct MemberExchange {
     }
 
     /// An object that is `null` when it is not known.
+    @inlinable
     public mutating func declare<Object: ReplyObject>(_ name: String, _ object: inout Object?, _ help: String = "") {
         switch direction {
         case .writing: write(name, object?.json ?? .null)
-        case .reading: object = member(name).flatMap { Object(json: $0) }
+        case .reading:
+            if let member = member(name) { object = Object(json: member) } else { object = nil }
         case .describing: describe(name, Object.objectName + " or null", help)
         }
     }
 
-    /// A list of objects; empty when it is missing. What is no such object is passed over.
+    /// A list of objects; empty when it is missing. Elements that are not such objects are skipped.
+    @inlinable
     public mutating func declare<Object: ReplyObject>(_ name: String, _ objects: inout [Object], _ help: String = "") {
         switch direction {
         case .writing: write(name, objects.json)
-        case .reading: objects = member(name).map { [Object](json: $0) } ?? []
+        case .reading: objects = [Object](json: member(name) ?? .null)
         case .describing: describe(name, "list of " + Object.objectName, help)
         }
     }
@@ -126,25 +143,30 @@ public struct MemberExchange {
     // MARK: members that are left out
 
     /// A member that is left out, rather than `null`, when there is none.
+    @inlinable
     public mutating func declareIfAny<Value: WireScalar>(_ name: String, _ value: inout Value?, _ help: String = "") {
         if direction != .writing || value != nil { declare(name, &value, help) }
     }
 
     /// A list that is left out, rather than empty, when it has no elements.
+    @inlinable
     public mutating func declareIfAny<Value: WireScalar>(_ name: String, _ values: inout [Value], _ help: String = "") {
         if direction != .writing || !values.isEmpty { declare(name, &values, help) }
     }
 
     /// An object that is left out, rather than `null`, when there is none.
-    public mutating func declareIfAny<Object: ReplyObject>(_ name: String, _ object: inout Object?, _ help: String = "") {
+    @inlinable
+    public mutating func declareIfAny<Object: ReplyObject>(
+        _ name: String, _ object: inout Object?, _ help: String = ""
+    ) {
         if direction != .writing || object != nil { declare(name, &object, help) }
     }
 
-    private func member(_ name: String) -> JSONValue? { source.first { $0.name == name }?.value }
+    @usableFromInline func member(_ name: String) -> JSONValue? { source.first { $0.name == name }?.value }
 
-    private mutating func write(_ name: String, _ value: JSONValue) { written.append(.init(name, value)) }
+    @usableFromInline mutating func write(_ name: String, _ value: JSONValue) { written.append(.init(name, value)) }
 
-    private mutating func describe(_ name: String, _ type: String, _ help: String) {
+    @usableFromInline mutating func describe(_ name: String, _ type: String, _ help: String) {
         described.append(ObjectMember(name, type, help))
     }
 }

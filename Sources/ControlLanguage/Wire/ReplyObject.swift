@@ -24,15 +24,15 @@ extension ReplyObject {
     public var answer: JSONValue { json }
 
     /// The object on the wire.
-    public var json: JSONValue {
+    @inlinable public var json: JSONValue {
         var written = self
         var members = MemberExchange.writing
         written.declareMembers(&members)
         return .object(members.written)
     }
 
-    /// Reads what a server sent; nil for what is no such object.
-    public init?(json: JSONValue) {
+    /// Reads what a server sent; nil for what is not such an object.
+    @inlinable public init?(json: JSONValue) {
         guard case .object(let source) = json else { return nil }
         self.init()
         var members = MemberExchange.reading(source)
@@ -68,8 +68,17 @@ public struct ObjectMember: Equatable, Sendable {
 
 extension Array where Element: ReplyObject {
     /// The objects on the wire.
-    public var json: JSONValue { .array(map { $0.json }) }
+    @inlinable public var json: JSONValue {
+        var list: [JSONValue] = []
+        for object in self { list.append(object.json) }
+        return .array(list)
+    }
 
-    /// Reads what a server sent; what is no such object is passed over.
-    public init(json: JSONValue) { self = json.arrayValue?.compactMap { Element(json: $0) } ?? [] }
+    /// Reads what a server sent; elements that are not such objects are skipped.
+    @inlinable public init(json: JSONValue) {
+        self = []
+        for element in json.arrayValue ?? [] {
+            if let object = Element(json: element) { append(object) }
+        }
+    }
 }
