@@ -1,4 +1,4 @@
-internal import ControlProtocol
+internal import ControlLanguage
 internal import JSON
 internal import LineServing
 internal import SystemCalls
