@@ -5,16 +5,16 @@ internal import ControlProtocol
 /// The command line of podcastctl.
 public enum ControlProgram {
     static let socket = OptionDeclaration("socket", nil, "PATH", .file, help: "The daemon's control socket.")
-    static let json = OptionDeclaration(flag: "json", help: "Print the answer as JSON, for scripts.")
-    static let noColor = OptionDeclaration(flag: "no-color", help: "No colours and bold type.")
+    static let json = OptionDeclaration(flag: "json", help: "Print the reply as JSON, for scripts.")
+    static let noColor = OptionDeclaration(flag: "no-color", help: "Disable colours and bold text.")
 
     /// The declaration: help, manual and completions come from it.
     public static var declaration: ProgramDeclaration {
         ProgramDeclaration(
             "podcastctl", "Control the podcast player.",
             details: [
-                "WHAT is an episode's or feed's id, a queue index, a URL, or a part of a title that fits only one; #3 is always "
-                    + "the queue index 3. Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative.",
+                "WHAT is an episode's or feed's id, a queue index, a URL, or part of a title that matches exactly one; #3 is "
+                    + "always the queue index 3. Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative.",
                 "A command that is not listed runs the program podcast-COMMAND if it is installed.",
             ],
             options: [socket, json, noColor],
@@ -29,9 +29,9 @@ public enum ControlProgram {
                 .noPermission,
             ],
             environment: [
-                .init("PODCASTD_SOCKET", "The daemon's control socket, unless --socket is given."),
-                .init("XDG_RUNTIME_DIR", "Where your own daemon's socket is, under podcastd/control."),
-                .init("NO_COLOR", "When set and not empty: no colours and bold type."),
+                .init("PODCASTD_SOCKET", "The daemon's control socket; --socket takes precedence."),
+                .init("XDG_RUNTIME_DIR", "Directory of your own daemon's socket, podcastd/control."),
+                .init("NO_COLOR", "If set and not empty, colours and bold text are disabled."),
             ],
             files: [
                 .init("$XDG_RUNTIME_DIR/podcastd/control", "The socket of your own daemon."),
@@ -39,10 +39,10 @@ public enum ControlProgram {
             ],
             examples: [
                 .init("podcastctl subscribe https://example.org/feed.xml", "Follow a podcast."),
-                .init("podcastctl play \"the title\"", "Play the episode whose title has these words."),
-                .init("podcastctl seek -15", "Go back a quarter of a minute."),
-                .init("podcastctl episodes --unplayed --json", "What is new, for a script."),
-                .init("podcastctl status --follow", "Watch what is going on."),
+                .init("podcastctl play \"the title\"", "Play the episode whose title contains these words."),
+                .init("podcastctl seek -15", "Go back 15 seconds."),
+                .init("podcastctl episodes --unplayed --json", "List new episodes, for a script."),
+                .init("podcastctl status --follow", "Show the status and its changes."),
             ], seeAlso: ["podcastd(8)", "podcast-refresh(1)", "podcast-play(1)"])
     }
 }

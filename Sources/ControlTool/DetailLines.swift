@@ -1,10 +1,9 @@
 internal import CommandLineTool
 internal import ControlLanguage
 internal import ControlProtocol
-internal import JSON
 internal import PodcastModel
 
-/// What publishers say beyond what is played, a line for each.
+/// Additional information from publishers, one line for each item.
 enum DetailLines {
     typealias Line = (name: String, text: String)
 
@@ -71,34 +70,5 @@ extension EpisodeDetailReply {
             details.seasonName ?? season.map { "season \($0)" }, details.episodeName ?? number.map { "episode \($0)" },
         ].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joinedText(", ")
-    }
-}
-
-extension AnswerPresenter {
-    /// One feed with everything that is known of it.
-    func feedDetails(_ answer: JSONValue) throws(ToolFailure) {
-        guard let detail = FeedDetailReply(json: answer) else { return try output.line(answer.text) }
-        let feed = detail.feed.feed
-        func row(_ name: String, _ value: String?) throws(ToolFailure) {
-            guard let value, !value.isEmpty else { return }
-            try output.line("\(terminal.styled(name, .dim)) \(SafeText.line(value))")
-        }
-        try output.line(terminal.styled(SafeText.line(feed.title), .bold))
-        try row("id:", "\(feed.id)")
-        try row("by:", feed.author)
-        try row("address:", feed.url)
-        try row("page:", feed.link)
-        try row("language:", feed.language)
-        try row("episodes:", "\(feed.episodeCount), \(feed.unplayedCount) not played")
-        try row("tags:", feed.tags.joinedText(", "))
-        try row("refreshed:", feed.health.lastSuccess?.description ?? "never")
-        try row("next due:", feed.health.nextDue?.description)
-        try row("problem:", problem(of: feed))
-        for line in DetailLines.lines(detail.details) { try row(line.name, line.text) }
-        if let text = detail.summary, !text.isEmpty {
-            try output.line()
-            // The publisher's own words, HTML and all: they are only made harmless.
-            try lines(PlainNotes.lines(text, width: terminal.width))
-        }
     }
 }

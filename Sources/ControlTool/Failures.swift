@@ -4,7 +4,7 @@ internal import ControlLanguage
 internal import SystemCalls
 
 extension ToolFailure {
-    /// What a failed call means to whoever typed the command.
+    /// A failed call as the user sees it.
     init(_ failure: ClientFailure) {
         switch failure {
         case .notRunning(let path):
@@ -13,7 +13,8 @@ extension ToolFailure {
                 hint: "start it with 'systemctl --user start podcastd', or run 'podcastd'")
         case .forbidden(let path):
             self.init(
-                .noPermission, "you may not use \(path)", hint: "its owner can add you to its group, see podcastd(8)")
+                .noPermission, "no permission to use \(path)",
+                hint: "ask for membership of group podcastd, see podcastd(8)")
         case .refused(let error): self.init(Self.status(of: error.code), error.what, hint: error.hint)
         case .closed: self.init(.unavailable, "the daemon has closed the connection")
         case .timedOut: self.init(.tryAgain, "the daemon does not answer", hint: "is it stopped or very busy?")
@@ -25,7 +26,7 @@ extension ToolFailure {
     private static func status(of code: ControlError.Code) -> ExitStatus {
         switch code {
         case .parseError, .invalidRequest: .protocolFault
-        // The tool offers only what is declared, so the daemon is of another version.
+        // podcastctl sends declared commands only, so the daemon is of another version.
         case .methodNotFound: .unavailable
         case .invalidParameters, .invalidArgument: .usage
         case .internalError: .software

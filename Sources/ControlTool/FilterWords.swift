@@ -1,7 +1,7 @@
-/// How a shell's words become the text of a filter: the shell takes the quotes of `title:"best of"` away.
+/// Joins the words of a shell to the text of a filter: the shell removes the quotes of `title:"best of"`.
 enum FilterWords {
-    /// The words as one text. A word of one condition whose value has spaces gets its quotes back; one that holds quotes
-    /// or several conditions is taken as it stands.
+    /// The words as one text. A word that is one condition whose value has spaces is quoted again; a word that contains
+    /// quotes or several conditions is not changed.
     static func joined(_ words: [String]) -> String { words.map(quoted).joined(separator: " ") }
 
     private static func quoted(_ word: String) -> String {

@@ -5,11 +5,11 @@ internal import ControlProtocol
 internal import Glibc
 internal import SystemCalls
 
-/// A document that is handed to the daemon: contents go over the socket, never paths.
+/// A document for the daemon: its contents are sent over the socket, never its path.
 final class InputFile {
-    /// Bytes of a text that goes with its command; JSON may double them.
+    /// Bytes of a text that is sent within its command. JSON may double them.
     private static let shortBytes = 400_000
-    /// Bytes of one piece of a longer one, or of one that is no text.
+    /// Bytes of one piece of a longer document, or of one that is not text.
     private static let pieceBytes = 600_000
 
     private let file: FileDescriptor
@@ -35,7 +35,7 @@ final class InputFile {
         return false
     }
 
-    /// Hands the document over, as far as it does not fit the command itself.
+    /// Sends the document, unless it fits into the command itself.
     ///
     /// - Returns: the command that imports it.
     func send(

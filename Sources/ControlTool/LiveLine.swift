@@ -1,7 +1,7 @@
 internal import CommandLineTool
 internal import PodcastModel
 
-/// One line of a terminal that is drawn over.
+/// One line of a terminal that is redrawn.
 final class LiveLine {
     private let output: ToolOutput
     private let width: Int
@@ -12,21 +12,21 @@ final class LiveLine {
         self.width = width
     }
 
-    /// Shows a text, cut to the width; nothing is written when it stands there already.
+    /// Shows a text, cut to the width. Writes nothing if the text is shown already.
     func show(_ text: String) {
         let line = ColumnLayout.fitted(SafeText.line(text), width: width - 1)
         if line == shown { return }
         draw(line)
     }
 
-    /// Leaves an empty line.
+    /// Clears the line.
     func clear() {
         if !shown.isEmpty { draw("") }
     }
 
     private func draw(_ line: String) {
         shown = line
-        // A terminal that is gone ends the program by its next write of data.
+        // If the terminal is closed, the next write of data reports it.
         try? output.write("\r\u{1B}[K" + line)
         try? output.flush()
     }

@@ -2,10 +2,9 @@ internal import CommandLineTool
 internal import Glibc
 internal import SystemCalls
 
-/// A secret that is typed or handed over on stdin, so that it stands in no command line, which everybody on the machine
-/// can read.
+/// A secret that is typed or read from stdin, because every user of the machine can read command lines.
 enum SecretInput {
-    /// The word in a secret's place.
+    /// The word on the command line in place of a secret.
     static let word = "-"
     private static let longest = 4096
     private static let endOfText: UInt8 = 3
@@ -13,17 +12,17 @@ enum SecretInput {
     private static let killLine: UInt8 = 21
     private static let erasers: [UInt8] = [8, 127]
 
-    /// Reads a line of stdin; a terminal is asked for it, and does not show it.
-    static func line(asking question: String, on errors: ToolOutput) throws(ToolFailure) -> String {
+    /// Reads a line of stdin. A terminal shows the prompt and does not echo.
+    static func line(prompt: String, on errors: ToolOutput) throws(ToolFailure) -> String {
         var before = termios()
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return try text(of: pipedLine()) }
         var silent = before
-        // Without signals and lines of the terminal's own, nothing can end this with the echo still off.
+        // Signals and line editing are off too, so that nothing can end this program while the echo is off.
         silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
-        try errors.write(question)
+        try errors.write(prompt)
         try errors.flush()
         guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else {
-            throw ToolFailure(.ioError, "the terminal cannot be kept from showing what is typed")
+            throw ToolFailure(.ioError, "cannot switch off the echo of the terminal")
         }
         let typed = typedLine()
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
@@ -33,7 +32,7 @@ enum SecretInput {
         return try text(of: typed)
     }
 
-    /// What is typed until the line ends; nil when it was broken off.
+    /// The typed line; nil if it was cancelled with Ctrl-C.
     private static func typedLine() -> [UInt8]? {
         var line: [UInt8] = []
         while let byte = nextByte() {
@@ -42,7 +41,7 @@ enum SecretInput {
             case endOfText: return nil
             case killLine: line = []
             case let byte where erasers.contains(byte):
-                // A character beyond ASCII goes as a whole.
+                // All bytes of a character outside ASCII.
                 while let last = line.popLast(), last & 0xC0 == 0x80 {}
             case let byte: if line.count <= longest { line.append(byte) }
             }
@@ -64,9 +63,9 @@ enum SecretInput {
     }
 
     private static func text(of line: [UInt8]) throws(ToolFailure) -> String {
-        if line.isEmpty { throw ToolFailure(.usage, "nothing was given", hint: "leave '-' away to take it back") }
+        if line.isEmpty { throw ToolFailure(.usage, "no password given", hint: "omit '-' to remove the password") }
         guard line.count <= longest, let text = String(validating: line, as: UTF8.self) else {
-            throw ToolFailure(.badData, "this is no line of UTF-8 text with at most \(longest) bytes")
+            throw ToolFailure(.badData, "not a line of UTF-8 text of at most \(longest) bytes")
         }
         return text
     }

@@ -6,15 +6,14 @@ internal import JSON
 internal import PodcastModel
 internal import SystemCalls
 
-/// `status --follow`: a snapshot, then what changes, until interrupted or the daemon is gone.
+/// `status --follow`: a snapshot and then changes, until it is interrupted or the daemon closes the connection.
 final class StatusFollower {
-    /// How the news is shown.
-    enum Style {
-        /// One line of a terminal that is drawn over; the position runs on by itself.
+    private enum Style {
+        /// One line of a terminal that is redrawn, with a running position.
         case live
-        /// One piece of news a line.
+        /// One change per line.
         case plain
-        /// One JSON object a line: first the status, then events.
+        /// One JSON object per line: the status, then events.
         case json
     }
 
@@ -23,13 +22,14 @@ final class StatusFollower {
     private let style: Style
     private let live: LiveLine
     private var model = ClientModel()
-    private var told: [UInt64: String] = [:]
-    private var toldPlayer = ""
+    private var shown: [UInt64: ActivityReply] = [:]
+    private var shownPlayer = ""
 
-    init(client: ControlConnection, terminal: Terminal, output: ToolOutput, style: Style) {
-        self.client = client
-        self.output = output
-        self.style = style
+    init(_ view: View) {
+        client = view.connection
+        output = view.output
+        let terminal = view.terminal
+        style = view.isJSON ? .json : view.isSet(GetStatus.plain) || !terminal.isInteractive ? .plain : .live
         live = LiveLine(output: output, width: terminal.width ?? 80)
     }
 
@@ -41,7 +41,7 @@ final class StatusFollower {
                 let status = try client.call(Request(id: nil, GetStatus()))
                 try show { () throws(ToolFailure) in try output.line(status.text) }
             }
-            try show { () throws(ToolFailure) in try tell() }
+            try show { () throws(ToolFailure) in try showChanges() }
             while true {
                 if let event = try client.nextEvent(until: nextTick) {
                     model.apply(event)
@@ -49,7 +49,7 @@ final class StatusFollower {
                         try show { () throws(ToolFailure) in try output.line(change.json.text) }
                     }
                 }
-                try show { () throws(ToolFailure) in try tell() }
+                try show { () throws(ToolFailure) in try showChanges() }
             }
         } catch {
             live.clear()
@@ -60,7 +60,7 @@ final class StatusFollower {
 
     private var outputFailure: ToolFailure?
 
-    /// Writes and flushes; an output that is gone ends the loop.
+    /// Writes and flushes. If the output is closed the loop ends.
     private func show(_ body: () throws(ToolFailure) -> Void) throws(ClientFailure) {
         do throws(ToolFailure) {
             try body()
@@ -71,39 +71,41 @@ final class StatusFollower {
         }
     }
 
-    private func tell() throws(ToolFailure) {
+    private func showChanges() throws(ToolFailure) {
         switch style {
         case .json: break
         case .live:
             var shown = model.player
             shown.position = shown.position(at: monotonicNanoseconds())
             live.show(StatusText.follow(shown, activities: model.activities))
-        case .plain: try tellNews()
+        case .plain: try showPlainChanges()
         }
     }
 
-    /// The player when something other than time has passed, and each activity when its words change.
-    private func tellNews() throws(ToolFailure) {
+    /// The player if something other than its position has changed, and each activity if its text has.
+    private func showPlainChanges() throws(ToolFailure) {
         var still = model.player
         still.position = nil
         let text = StatusText.follow(still, activities: [])
-        if text != toldPlayer {
-            toldPlayer = text
+        if text != shownPlayer {
+            shownPlayer = text
             try output.line(StatusText.follow(model.player, activities: []))
         }
         for activity in model.activities {
             let text = StatusText.activity(activity)
-            if told.updateValue(text, forKey: activity.id) != text { try output.line(text) }
+            let last = shown.updateValue(activity, forKey: activity.id)
+            if last.map(StatusText.activity) != text { try output.line(text) }
         }
-        for (id, text) in told where !model.activities.contains(where: { $0.id == id }) {
-            told[id] = nil
-            try output.line("done: \(text)")
+        for (id, activity) in shown where !model.activities.contains(where: { $0.id == id }) {
+            shown[id] = nil
+            try output.line(StatusText.finished(activity))
         }
     }
 
     // MARK: the running position
 
-    /// When the seconds shown change next; nil while nothing runs, so that following a paused player costs nothing.
+    /// When the shown seconds change next; nil while the position does not move, so that following a paused player costs
+    /// nothing.
     private var nextTick: Int64? {
         let player = model.player
         guard style == .live, player.pace > 0 else { return nil }

@@ -3,7 +3,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import PodcastModel
 
-/// The status in words.
+/// The status as text.
 enum StatusText {
     /// What is playing, in up to four lines.
     static func lines(_ status: StatusReply, terminal: Terminal) -> [String] {
@@ -22,17 +22,17 @@ enum StatusText {
         }
     }
 
-    /// What happened since the daemon's start.
+    /// What happened since the daemon started.
     static func lines(_ figures: FiguresReply) -> [String] {
-        let cause = figures.rebufferCause.map { ", mostly for the \(SafeText.line($0))" } ?? ""
+        let cause = figures.rebufferCause.map { ", mostly: \(SafeText.line($0))" } ?? ""
         let megabytes = { (bytes: Int64) in bytes / 1_000_000 }
         return [
-            "since the start:",
-            "  sound: \(figures.rebuffers) waits, \(Int(figures.rebufferSeconds)) s in all\(cause); "
-                + "\(figures.underruns) underruns; \(figures.decoderRestarts) decoder restarts",
+            "since the daemon started:",
+            "  playback: \(counted(figures.rebuffers, "interruption")), \(Int(figures.rebufferSeconds)) s in total\(cause); "
+                + "\(counted(figures.underruns, "underrun")); \(counted(figures.decoderRestarts, "decoder restart"))",
             "  feeds: \(figures.refreshedFeeds) refreshed, \(figures.failedFeeds) failed",
-            "  cache: \(megabytes(figures.cacheReusedBytes)) MB at hand, \(megabytes(figures.cacheFetchedBytes)) MB fetched",
-            "  commands: \(figures.commands), \(figures.slowCommands) slow; \(figures.waitingJobs) jobs waiting",
+            "  cache: \(megabytes(figures.cacheReusedBytes)) MB from the cache, \(megabytes(figures.cacheFetchedBytes)) MB fetched",
+            "  commands: \(figures.commands), \(figures.slowCommands) slow; \(counted(figures.waitingJobs, "job")) waiting",
         ]
     }
 
@@ -48,16 +48,14 @@ enum StatusText {
         parts.append("volume \(player.volume) %")
         let queue = status.queue
         if queue.length > 0 {
-            parts.append(queue.index.map { "queue \($0) of \(queue.length)" } ?? "queue of \(queue.length)")
+            parts.append(queue.index.map { "queue \($0) of \(queue.length)" } ?? "\(queue.length) in queue")
         }
         return parts.joinedText("   ")
     }
 
-    /// `playing`, `stopped (ended)`, `buffering (network)`.
+    /// `playing`, `stopped (ended)`, `loading (no answer yet)`.
     static func state(_ player: PlayerReply) -> String {
-        guard player.state == .stopped || player.state == .buffering, let reason = player.reason, !reason.isEmpty else {
-            return player.state.rawValue
-        }
+        guard let reason = player.reason, !reason.isEmpty else { return player.state.rawValue }
         return "\(player.state.rawValue) (\(SafeText.line(reason)))"
     }
 
@@ -77,7 +75,22 @@ enum StatusText {
         return text
     }
 
-    /// The status as one `name: value` a line, for scripts without JSON and for reading aloud.
+    /// `buffered: Title`, when an activity has ended.
+    static func finished(_ activity: ActivityReply) -> String {
+        let what =
+            switch BeginActivity.Kind(rawValue: activity.kind) {
+            case .loading: "loaded"
+            case .buffering: "buffered"
+            case .seeking: "seek finished"
+            case .refreshing: "refresh finished"
+            case .subscribing: "subscription finished"
+            case .downloading: "download finished"
+            case nil: "finished: \(SafeText.line(activity.message))"
+            }
+        return what + (activity.subject.map { $0.isEmpty ? "" : ": \(SafeText.line($0))" } ?? "")
+    }
+
+    /// The status as one `name: value` per line, for scripts without JSON and for screen readers.
     static func plain(_ status: StatusReply) -> [String] {
         let player = status.player
         var lines = ["state: \(state(player))"]
@@ -100,7 +113,7 @@ enum StatusText {
         return lines
     }
 
-    /// One line for a follower: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`.
+    /// One line for `--follow`: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`.
     static func follow(_ player: PlayerReply, activities: [ActivityReply]) -> String {
         var parts = [state(player)]
         if let episode = player.episode {
@@ -113,7 +126,7 @@ enum StatusText {
         return parts.map(SafeText.line).joinedText("   ")
     }
 
-    /// Up to two digits after the point, none that are 0.
+    /// Up to two digits after the point, without trailing zeros.
     static func number(_ value: Double) -> String {
         let hundredths = Int64((min(max(value, -1e6), 1e6) * 100).rounded())
         let (whole, rest) = hundredths.quotientAndRemainder(dividingBy: 100)
@@ -129,8 +142,8 @@ enum StatusText {
 }
 
 extension [String] {
-    /// The texts with a separator between them. The standard library's `joined` is generic code whose metadata costs a
-    /// program as short-lived as this one a tenth of its time.
+    /// The texts with a separator between them. The standard library's `joined` needs generic metadata, which costs a tenth
+    /// of this program's run time.
     func joinedText(_ separator: String) -> String {
         var result = ""
         for (index, text) in enumerated() {

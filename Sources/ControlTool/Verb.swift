@@ -1,11 +1,71 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import JSON
 
-/// A verb of the command line: a declared command, or something the tool does by itself.
-enum Verb: Equatable {
+/// A command of the daemon as podcastctl offers it: how it is typed, and how its reply is shown.
+protocol CommandVerb: Command {
+    /// Spells some options and arguments as people expect them rather than as the wire has them.
+    static func adjust(_ subcommand: inout SubcommandDeclaration)
+    /// Reads the command line.
+    static func command(_ line: CommandLineUse) throws(ToolFailure) -> Self
+    /// Runs the command line.
+    ///
+    /// - Returns: the status to exit with.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus
+    /// Shows the reply to people.
+    static func show(_ reply: Reply, _ view: View) throws(ToolFailure)
+    /// The status to exit with if a part of what was asked failed.
+    static func status(of reply: Reply) -> ExitStatus
+}
+
+extension CommandVerb {
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {}
+
+    static func command(_ line: CommandLineUse) throws(ToolFailure) -> Self {
+        try Self(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
+    }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let command = try command(line)
+        return try answer(command, line.connect())
+    }
+
+    static func status(of reply: Reply) -> ExitStatus { .success }
+
+    /// Calls the command and shows its reply, or prints it as it is on the wire.
+    static func answer(_ command: Self, _ view: View) throws(ToolFailure) -> ExitStatus {
+        try finish(view.wireAnswer(to: command, isLong: isLong), view)
+    }
+
+    /// Shows what the daemon answered.
+    static func finish(_ answer: JSONValue, _ view: View) throws(ToolFailure) -> ExitStatus {
+        if view.isJSON {
+            try view.output.line(answer.text)
+            return Reply(json: answer).map(status) ?? .success
+        }
+        guard let reply = Reply(json: answer) else {
+            throw ToolFailure(.protocolFault, "the answer to \(name) cannot be read")
+        }
+        return try finish(reply, view)
+    }
+
+    /// Shows a reply that may have been put together from several pages.
+    static func finish(_ reply: Reply, _ view: View) throws(ToolFailure) -> ExitStatus {
+        if view.isJSON {
+            try view.output.line(reply.json.text)
+        } else {
+            try show(reply, view)
+        }
+        return status(of: reply)
+    }
+}
+
+/// A command line of podcastctl: a command of the daemon, or something that the tool does by itself.
+enum Verb {
     /// A command of the daemon.
-    case command(CommandDeclaration)
+    case command(any CommandVerb.Type)
     /// Shows help.
     case help
     /// Prints a completion script.
@@ -13,8 +73,8 @@ enum Verb: Equatable {
     /// Prints a manual page.
     case manual
 
-    /// The verb that the words begin with. Written out, so that finding one builds only that one; a test holds it
-    /// against all declarations.
+    /// The verb that the words begin with. Written out, so that finding one builds only that one; a test compares it with
+    /// all declarations.
     static func find(_ words: ArraySlice<String>) -> Verb? {
         guard let first = words.first else { return nil }
         if let command = command(first, words.dropFirst().first) { return .command(command) }
@@ -26,95 +86,95 @@ enum Verb: Equatable {
         }
     }
 
-    private static func command(_ first: String, _ second: String?) -> CommandDeclaration? {
+    private static func command(_ first: String, _ second: String?) -> (any CommandVerb.Type)? {
         switch first {
-        case "status": GetStatus.declaration
-        case "play": Play.declaration
-        case "pause": Pause.declaration
-        case "toggle": TogglePlayback.declaration
-        case "stop": Stop.declaration
-        case "next": PlayNext.declaration
-        case "previous": PlayPrevious.declaration
-        case "seek": Seek.declaration
-        case "volume": SetVolume.declaration
-        case "undo": Undo.declaration
-        case "queue": ListQueue.declaration
-        case "add": AddToQueue.declaration
-        case "insert": InsertIntoQueue.declaration
-        case "remove": RemoveFromQueue.declaration
-        case "move": MoveInQueue.declaration
-        case "clear": ClearQueue.declaration
-        case "shuffle": ShuffleQueue.declaration
-        case "feeds": ListFeeds.declaration
-        case "feed": ShowFeed.declaration
-        case "subscribe": Subscribe.declaration
-        case "unsubscribe": Unsubscribe.declaration
-        case "refresh": RefreshFeeds.declaration
-        case "set": SetFeed.declaration
-        case "find": FindShows.declaration
-        case "import": ImportDocument.declaration
-        case "export": ExportDocument.declaration
-        case "episodes": ListEpisodes.declaration
-        case "show": ShowEpisode.declaration
-        case "mark": MarkEpisodes.declaration
-        case "star": StarEpisodes.declaration
-        case "unstar": UnstarEpisodes.declaration
-        case "note": NoteEpisode.declaration
-        case "download": DownloadEpisodes.declaration
-        case "delete": DeleteDownloads.declaration
-        case "history": ListHistory.declaration
-        case "transcript": ShowTranscript.declaration
-        case "said": FindSpoken.declaration
-        case "merges": ListMerges.declaration
-        case "split": SplitMerge.declaration
-        case "join": JoinEpisodes.declaration
-        case "playlists": ListPlaylists.declaration
-        case "playlist": ShowPlaylist.declaration
+        case "status": GetStatus.self
+        case "play": Play.self
+        case "pause": Pause.self
+        case "toggle": TogglePlayback.self
+        case "stop": Stop.self
+        case "next": PlayNext.self
+        case "previous": PlayPrevious.self
+        case "seek": Seek.self
+        case "volume": SetVolume.self
+        case "undo": Undo.self
+        case "queue": ListQueue.self
+        case "add": AddToQueue.self
+        case "insert": InsertIntoQueue.self
+        case "remove": RemoveFromQueue.self
+        case "move": MoveInQueue.self
+        case "clear": ClearQueue.self
+        case "shuffle": ShuffleQueue.self
+        case "feeds": ListFeeds.self
+        case "feed": ShowFeed.self
+        case "subscribe": Subscribe.self
+        case "unsubscribe": Unsubscribe.self
+        case "refresh": RefreshFeeds.self
+        case "set": SetFeed.self
+        case "find": FindShows.self
+        case "import": ImportDocument.self
+        case "export": ExportDocument.self
+        case "episodes": ListEpisodes.self
+        case "show": ShowEpisode.self
+        case "mark": MarkEpisodes.self
+        case "star": StarEpisodes.self
+        case "unstar": UnstarEpisodes.self
+        case "note": NoteEpisode.self
+        case "download": DownloadEpisodes.self
+        case "delete": DeleteDownloads.self
+        case "history": ListHistory.self
+        case "transcript": ShowTranscript.self
+        case "said": FindSpoken.self
+        case "merges": ListMerges.self
+        case "split": SplitMerge.self
+        case "join": JoinEpisodes.self
+        case "playlists": ListPlaylists.self
+        case "playlist": ShowPlaylist.self
         case "rules": rulesCommand(second)
         case "rule": ruleCommand(second)
         case "retention": retentionCommand(second)
-        case "activities": ListActivities.declaration
-        case "outputs": ListOutputs.declaration
+        case "activities": ListActivities.self
+        case "outputs": ListOutputs.self
         case "output": outputCommand(second)
-        case "metrics": GetMetrics.declaration
-        case "settings": ListSettings.declaration
-        case "backup": BackUpLibrary.declaration
-        case "doctor": RunChecks.declaration
-        case "commands": ListCommands.declaration
-        case "version": GetVersion.declaration
+        case "metrics": GetMetrics.self
+        case "settings": ListSettings.self
+        case "backup": BackUpLibrary.self
+        case "doctor": RunChecks.self
+        case "commands": ListCommands.self
+        case "version": GetVersion.self
         default: nil
         }
     }
 
-    private static func rulesCommand(_ second: String?) -> CommandDeclaration {
+    private static func rulesCommand(_ second: String?) -> any CommandVerb.Type {
         switch second {
-        case "try": TryRules.declaration
-        case "apply": ApplyRules.declaration
-        case _: ListRules.declaration
+        case "try": TryRules.self
+        case "apply": ApplyRules.self
+        case _: ListRules.self
         }
     }
 
-    private static func ruleCommand(_ second: String?) -> CommandDeclaration? {
+    private static func ruleCommand(_ second: String?) -> (any CommandVerb.Type)? {
         switch second {
-        case "add": AddRule.declaration
-        case "remove": RemoveRule.declaration
-        case "move": MoveRule.declaration
+        case "add": AddRule.self
+        case "remove": RemoveRule.self
+        case "move": MoveRule.self
         case _: nil
         }
     }
 
-    private static func retentionCommand(_ second: String?) -> CommandDeclaration {
+    private static func retentionCommand(_ second: String?) -> any CommandVerb.Type {
         switch second {
-        case "set": SetRetention.declaration
-        case "try": TryRetention.declaration
-        case _: ListRetention.declaration
+        case "set": SetRetention.self
+        case "try": TryRetention.self
+        case _: ListRetention.self
         }
     }
 
-    private static func outputCommand(_ second: String?) -> CommandDeclaration? {
+    private static func outputCommand(_ second: String?) -> (any CommandVerb.Type)? {
         switch second {
-        case "enable": EnableOutput.declaration
-        case "disable": DisableOutput.declaration
+        case "enable": EnableOutput.self
+        case "disable": DisableOutput.self
         default: nil
         }
     }
@@ -126,7 +186,7 @@ enum Verb: Equatable {
         case .help:
             SubcommandDeclaration(
                 ["help"], "Show the help of a command.", group: "System",
-                arguments: [ArgumentDeclaration("COMMAND", count: .any, help: "The command; all unless given.")])
+                arguments: [ArgumentDeclaration("COMMAND", count: .any, help: "Name of the command (default: all).")])
         case .completion:
             SubcommandDeclaration(
                 ["completion"], "Print the completions for a shell.", group: "System",
@@ -136,19 +196,20 @@ enum Verb: Equatable {
         case .manual:
             SubcommandDeclaration(
                 ["man"], "Print the source of a manual page.", group: nil,
-                arguments: [ArgumentDeclaration("PROGRAM", count: .optional, help: "Whose; podcastctl unless given.")])
+                arguments: [
+                    ArgumentDeclaration("PROGRAM", count: .optional, help: "Name of the program (default: podcastctl).")
+                ])
         }
     }
 
-    /// All verbs in the order of the help: by group, and as their sections declare them.
+    /// All verbs in the order of the help: by group, and in each as their sections declare them.
     static var all: [Verb] {
-        let sections: [CommandSection] = [
+        let sections: [CommandDeclaration.Section] = [
             .playback, .queue, .feeds, .episodes, .merges, .playlists, .rules, .retention, .status, .activities,
-            .outputs,
-            .settings, .library,
-            .metrics, .doctor, .server,
+            .outputs, .settings, .library, .metrics, .doctor, .server,
         ]
-        let commands = sections.flatMap(\.declarations).filter { $0.commandLine != nil }
-        return commands.map(Verb.command) + [.help, .completion, .manual]
+        // A command that is not typed by itself is reached through another one: `playlists.save` by `playlist`.
+        let commands = sections.flatMap(CommandTable.types(of:)).filter { $0.declaration.commandLine != nil }
+        return commands.compactMap { $0 as? any CommandVerb.Type }.map(Verb.command) + [.help, .completion, .manual]
     }
 }

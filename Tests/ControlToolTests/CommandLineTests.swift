@@ -63,7 +63,7 @@ import Testing
             ("settings", "settings.list", nil), ("settings k", "settings.get", ["key": "k"]),
             ("settings k v", "settings.set", ["key": "k", "value": "v"]), ("version", "server.version", nil),
             ("settings --reset k", "settings.reset", ["key": "k"]), ("metrics", "metrics.get", nil),
-            ("status --figures", "status.get", nil),
+            ("status --figures", "status.get", nil), ("status --stats", "status.get", nil),
             ("commands", "server.commands", nil),
         ] as [(String, String, JSONValue?)])
     func aCommandLineBecomesACall(line: String, name: String, params: JSONValue?) throws {
@@ -122,7 +122,7 @@ import Testing
         tool.daemon.reply(to: "feeds.import", ["added": 2, "known": 1, "errors": []])
         let result = try tool.run("import \(file.path)")
         #expect(result.status == .success)
-        #expect(result.output == "2 feeds added, 1 known already\n")
+        #expect(result.output == "2 feeds added, 1 already present\n")
         let missing = try tool.run("import \(file.path).none")
         #expect(missing.status == .noInput)
         #expect(missing.errors.contains("No such file"))

@@ -114,16 +114,38 @@ import Testing
         tool.daemon.reply(to: "queue.add", ["entries": [1, 2], "length": 7])
         tool.daemon.reply(to: "queue.clear", ["length": 0])
         tool.daemon.reply(to: "episodes.star", ["episodes": [1]])
+        tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2]])
         tool.daemon.reply(to: "feeds.export", ["document": "<opml>\n</opml>\n"])
         tool.daemon.reply(to: "activities.list", ["activities": []])
         #expect(try tool.run("volume +5").output == "volume 35 %\n")
         #expect(try tool.run("seek 12:34").output == "12:34\n")
-        #expect(try tool.run("add a b").output == "added 2; the queue has 7\n")
-        #expect(try tool.run("clear").output == "the queue has 0\n")
-        #expect(try tool.run("star 1").output == "1 episode marked\n")
+        #expect(try tool.run("add a b").output == "queued 2 episodes (7 in queue)\n")
+        #expect(try tool.run("clear").output == "queue: 0 entries\n")
+        tool.daemon.reply(to: "episodes.show", Samples.episodes[0].json)
+        #expect(try tool.run("star 812").output == "starred: Episode 42: A title of ordinary length\n")
+        #expect(try tool.run("mark unplayed 1 2").output == "marked as unplayed: 2 episodes\n")
         #expect(try tool.run("export").output == "<opml>\n</opml>\n")
-        #expect(try tool.run("activities").output == "nothing is going on\n")
+        #expect(try tool.run("activities").output == "no activity\n")
         #expect(try tool.run("version").output.hasPrefix("podcastctl \(ProductVersion.current)\n"))
+    }
+
+    @Test func aQueuedEpisodeIsNamed() throws {
+        let tool = try ToolRun()
+        tool.daemon.reply(to: "queue.insert", ["entries": [42], "length": 3])
+        tool.daemon.reply(to: "queue.list", Samples.queue)
+        #expect(try tool.run("insert 10").output == "queued 'Evil[2J second line' (3 in queue)\n")
+        // The entry may have been removed in the meantime.
+        tool.daemon.reply(to: "queue.insert", ["entries": [7], "length": 1])
+        #expect(try tool.run("insert 10").output == "queued 1 episode (1 in queue)\n")
+    }
+
+    @Test func theCauseOfAWaitIsShown() throws {
+        let tool = try ToolRun()
+        for (state, reason) in [("loading", "connecting"), ("buffering", "network"), ("stopped", "ended")] {
+            tool.daemon.reply(to: "status.get", ["state": .string(state), "reason": .string(reason)])
+            #expect(try tool.run("status --plain").output.hasPrefix("state: \(state) (\(reason))\n"))
+            #expect(try tool.run("status").output.hasPrefix("\(state) (\(reason))   "))
+        }
     }
 
     @Test func manyDownloadsAreCounted() throws {
@@ -133,14 +155,14 @@ import Testing
         tool.daemon.reply(to: "episodes.download", DownloadsReply(episodes, hasMore: true).json)
         #expect(
             try tool.run("download Daily").output == """
-                20 episodes will be downloaded; 2 more are on disk already
-                there are more; '--limit N' says how many to take of each feed or playlist
+                20 episodes will be downloaded; 2 already on disk
+                there are more; set how many to download of each feed or playlist with --limit N
 
                 """)
         tool.daemon.reply(to: "episodes.download", DownloadsReply([], hasMore: false).json)
-        #expect(try tool.run("download filter:is:starred").output == "there is no such episode\n")
+        #expect(try tool.run("download filter:is:starred").output == "no matching episodes\n")
         tool.daemon.reply(to: "episodes.delete", EpisodesMarkedReply([]).json)
-        #expect(try tool.run("delete Daily").output == "nothing of that is kept\n")
+        #expect(try tool.run("delete Daily").output == "none of these episodes is downloaded\n")
     }
 
     @Test func aNewerServersMembersArePassedOver() throws {
@@ -213,7 +235,7 @@ import Testing
                 == "playing   Episode 42: A title of ordinary length · The Example Podcast   12:34 / 1:02:03 (20 %)")
         tool.daemon.set(.activities, [])
         tool.server.publish(.activities)
-        #expect(following.line() == "done: Buffering audio 40 %: Episode 42")
+        #expect(following.line() == "buffered: Episode 42")
         // The position alone is no news.
         var later = Samples.player
         later.position = MediaTime(milliseconds: 760_000)

@@ -37,7 +37,7 @@ final class CannedDaemon: StatusSource, PermissionPolicy, Sendable {
                     state.pages[Called.name]?.removeFirst()
                     return .success(page)
                 }
-                return state.replies[Called.name] ?? .success([:])
+                return state.replies[Called.name] ?? .success(Called.Reply().json)
             })
     }
     func value(of part: StatusPart) -> JSONValue { state.withLock { $0.parts[part] ?? .null } }

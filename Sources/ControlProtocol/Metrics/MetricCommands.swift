@@ -21,12 +21,12 @@ public struct GetMetrics: Command {
     public init() {}
 }
 
-/// Reads the few metrics that `podcastctl status --figures` shows.
+/// Reads the few metrics that `podcastctl status --stats` shows.
 public struct GetFigures: Command {
     /// The command's form.
     public static let form = CommandForm<FiguresReply>(
         "metrics.figures",
-        "Show the few of the metrics that a person looks at first; `podcastctl status --figures` does.",
+        "Show the few of the metrics that a person looks at first; `podcastctl status --stats` does.",
         result: "a `Figures` object", .read)
     /// A request.
     public init() {}

@@ -6,41 +6,46 @@ internal import Health
 internal import JSON
 internal import PodcastModel
 
-/// `podcastctl doctor`: looks from outside, asks the daemon to look from inside, and shows both.
+/// `podcastctl doctor`: checks from outside, asks the daemon for its own checks, and shows both.
 struct Doctor {
-    /// Nanoseconds; longer than the daemon gives its slowest check.
-    private static let patience: Int64 = 15_000_000_000
-    /// Deadline of the checks on this side; longer than the slowest program that they run may take.
+    /// Nanoseconds; longer than the deadline of the daemon's own checks.
+    private static let daemonTimeout: Int64 = 15_000_000_000
+    /// Deadline of the checks on this side; longer than the programs that they run may take.
     private static let deadlineSeconds = 10.0
 
-    let machine: any Machine
-    let socket: String
-    let output: ToolOutput
-    let terminal: Terminal
+    private let machine: any Machine
+    private let socket: String
+    private let line: CommandLineUse
+
+    init(_ line: CommandLineUse) {
+        (machine, socket) = (line.machine, line.socket)
+        self.line = line
+    }
 
     /// Runs all checks and shows them.
     ///
-    /// - Returns: success, or unavailable when something needs a person.
-    func run(asJSON isJSON: Bool) throws(ToolFailure) -> ExitStatus {
+    /// - Returns: success, or unavailable if there is a problem.
+    func run() throws(ToolFailure) -> ExitStatus {
+        let output = line.streams.output
         let outside = OutsideChecks(machine, socket: socket)
         let (daemon, inside) = askDaemon(outside.instance)
         let own = CheckRunner.findings(
             of: outside.all + (inside == nil ? outside.space : []), deadlineSeconds: Self.deadlineSeconds)
         let checks = ([daemon] + own).map { CheckReply($0) } + (inside ?? [])
-        if isJSON {
+        if line.parsed.isSet(ControlProgram.json) {
             try output.line(checks.json.text)
         } else {
-            for line in CheckText.lines(checks, terminal: terminal) { try output.line(line) }
+            for line in CheckText.lines(checks, terminal: line.terminal) { try output.line(line) }
         }
         return checks.contains { $0.outcome == .needsPerson } ? .unavailable : .success
     }
 
-    /// Whether the daemon answers, and what it sees; nil when it does not say.
+    /// Whether the daemon answers, and its own checks; nil if it did not run them.
     private func askDaemon(_ instance: Instance) -> (Finding, [CheckReply]?) {
         let name = "daemon"
         do throws(ClientFailure) {
             let client = try ControlConnection(path: socket)
-            client.timeout = Self.patience
+            client.timeout = Self.daemonTimeout
             let version = try client.call(GetVersion())
             do throws(ClientFailure) {
                 let inside = try client.call(RunChecks()).checks
@@ -49,23 +54,23 @@ struct Doctor {
                 let failure = ToolFailure(error)
                 return (
                     .notice(
-                        name, "it answers at \(socket), but does not look into itself: \(failure.message)",
-                        fix: failure.hint ?? "see its messages: \(instance.journalctl) -u podcastd -e"), nil
+                        name, "answers at \(socket), but its own checks failed: \(failure.message)",
+                        fix: failure.hint ?? "see its log: \(instance.journalctl) -u podcastd -e"), nil
                 )
             }
         } catch .notRunning {
-            return (.problem(name, "none is running at \(socket)", fix: starting(instance)), nil)
+            return (.problem(name, "not running at \(socket)", fix: starting(instance)), nil)
         } catch .forbidden {
             return (
                 .problem(
-                    name, "you may not use \(socket)", fix: "sudo adduser $USER podcastd, then log in anew"), nil
+                    name, "no permission to use \(socket)", fix: "sudo adduser $USER podcastd, then log in again"), nil
             )
         } catch {
             let failure = ToolFailure(error)
             return (
                 .problem(
                     name, "\(socket): \(failure.message)",
-                    fix: failure.hint ?? "see its messages: \(instance.journalctl) -u podcastd -e"), nil
+                    fix: failure.hint ?? "see its log: \(instance.journalctl) -u podcastd -e"), nil
             )
         }
     }
@@ -79,11 +84,11 @@ struct Doctor {
     }
 }
 
-/// Checks as text: a line each, and below it what to do.
+/// Checks as text: one line each, followed by a fix.
 enum CheckText {
     private static let leastFinding = 24
 
-    /// Lines in columns; on a terminal a finding that is too long goes on below itself.
+    /// Lines in columns; on a terminal, long findings are wrapped within their column.
     static func lines(_ checks: [CheckReply], terminal: Terminal) -> [String] {
         let labels = checks.map { label($0.outcome) }
         let names = checks.map { SafeText.line($0.check) }
@@ -97,7 +102,7 @@ enum CheckText {
             for (row, text) in TextLayout.wrapped(SafeText.line(check.finding), width: width).enumerated() {
                 lines.append((row == 0 ? head : padded("", to: indent)) + text)
             }
-            // What is to be typed is not broken: it could not be copied.
+            // A fix is not wrapped, so that it can be copied.
             if let fix = check.fix { lines.append(padded("", to: indent) + "fix: " + SafeText.line(fix)) }
         }
         return lines
@@ -107,7 +112,7 @@ enum CheckText {
         switch outcome {
         case .ok: "ok"
         case .notice: "notice"
-        case .needsPerson: "needs you"
+        case .needsPerson: "problem"
         }
     }
 

@@ -41,17 +41,17 @@ struct OutsideChecks {
             let library = instance.folders(on: machine).map { machine.state(of: $0.data + "/library.db") } ?? .missing
             return path.map { machine.state(of: $0) != .missing } == true && library != .missing
         }.compactMap(\.0)
-        guard found.count == 2, instance != .named else { return .ok(name, "no second daemon to be confused with") }
+        guard found.count == 2, instance != .named else { return .ok(name, "only one daemon") }
         return .notice(
-            name, "your own daemon and the system's have a library each; \(socket) is used",
-            fix: "name the other with --socket \(found.first { $0 != socket } ?? "PATH")")
+            name, "your own daemon and the system's each have a library; using \(socket)",
+            fix: "select the other with --socket \(found.first { $0 != socket } ?? "PATH")")
     }
 
     /// Whether a sound server is there, and answers.
     var soundServer: Finding {
         let name = "sound server"
         guard instance != .system else {
-            return .ok(name, "of no concern: a system service uses ALSA, a FIFO or a pipe")
+            return .ok(name, "not applicable (a system service uses ALSA, a FIFO or a pipe)")
         }
         let runtime = machine.variable("XDG_RUNTIME_DIR")
         let named = machine.variable("PULSE_SERVER").flatMap { server in
@@ -70,25 +70,25 @@ struct OutsideChecks {
             switch machine.socket(at: path) {
             case .serving: answering.append(server)
             case .dead:
-                return .problem(name, "\(server) has left \(path) behind and does not answer", fix: fix)
+                return .problem(name, "\(server) does not answer at \(path)", fix: fix)
             case .forbidden:
                 return .problem(
-                    name, "\(server) at \(path) is another user's", fix: "run podcastd as the user who is logged in")
+                    name, "\(server) at \(path) belongs to another user", fix: "run podcastd as the user who is logged in")
             case .missing: break
             }
         }
-        return .ok(name, answering.isEmpty ? "none; ALSA is used directly" : "found: " + answering.joinedText(" and "))
+        return .ok(name, answering.isEmpty ? "none found; ALSA is used directly" : "found: " + answering.joinedText(" and "))
     }
 
     /// Whether the daemon's user may open the sound cards.
     var soundRights: Finding {
         let name = "sound rights"
         let devices = machine.names(in: "/dev/snd").filter { $0.hasPrefix("pcm") && $0.hasSuffix("p") }
-        guard !devices.isEmpty else { return .ok(name, "of no concern: this machine has no sound card") }
+        guard !devices.isEmpty else { return .ok(name, "not applicable (no sound card)") }
         if instance == .system {
             guard users.hasUser("podcastd") else {
                 return .problem(
-                    name, "there is no user podcastd", fix: "sudo systemd-sysusers && sudo systemd-tmpfiles --create")
+                    name, "user podcastd does not exist", fix: "sudo systemd-sysusers && sudo systemd-tmpfiles --create")
             }
             if machine.isBootedBySystemd { return .ok(name, "the unit gives podcastd the group audio") }
             return users.isMember("podcastd", of: "audio")
@@ -99,10 +99,10 @@ struct OutsideChecks {
             return .ok(name, "\(userName) may open the sound card")
         }
         return users.isMember(userName, of: "audio")
-            ? .problem(name, "\(userName) is in the group audio, but not in this session", fix: "log in anew")
+            ? .problem(name, "\(userName) was added to the group audio after this login", fix: "log in again")
             : .problem(
                 name, "\(userName) may not open the sound card",
-                fix: "sudo adduser \(userName) audio, then log in anew")
+                fix: "sudo adduser \(userName) audio, then log in again")
     }
 
     /// Whether the clock can be right.
@@ -111,21 +111,21 @@ struct OutsideChecks {
         let fix = "sudo timedatectl set-ntp true, or install chrony"
         // Before the program was written, or past what certificates last.
         guard (2025..<2100).contains(machine.now.civilDate.year) else {
-            return .problem(name, "it says \(machine.now): no certificate is valid then", fix: fix)
+            return .problem(name, "\(machine.now) is wrong: https does not work", fix: fix)
         }
         return machine.isClockKept == false
-            ? .notice(name, "it says \(machine.now), and nothing keeps it right", fix: fix)
-            : .ok(name, "it says \(machine.now)" + (machine.isClockKept == true ? ", and is kept right" : ""))
+            ? .notice(name, "\(machine.now); no time synchronisation found", fix: fix)
+            : .ok(name, "\(machine.now)" + (machine.isClockKept == true ? ", synchronised" : ""))
     }
 
     /// Whether the kernel can take the file system from the decoder.
     var landlock: Finding {
         let version = machine.landlockVersion
         return version > 0
-            ? .ok("landlock", "the kernel has it, version \(version)")
+            ? .ok("landlock", "supported by the kernel, version \(version)")
             : .notice(
-                "landlock", "the kernel has none; the decoder's system call filter alone confines it",
-                fix: "boot a kernel from 5.13 on with landlock among lsm=")
+                "landlock", "not supported by the kernel; the decoder is confined by its system call filter only",
+                fix: "use Linux 5.13 or later with landlock in lsm=")
     }
 
     /// Whether the kernel can filter the decoder's system calls.
@@ -133,14 +133,14 @@ struct OutsideChecks {
         let name = "seccomp"
         guard let actions = machine.text(of: "/proc/sys/kernel/seccomp/actions_avail") else {
             return .notice(
-                name, "the kernel does not say whether it filters system calls",
-                fix: "run doctor with a daemon, which tries it")
+                name, "cannot tell whether the kernel filters system calls",
+                fix: "run doctor while the daemon runs, which tries it")
         }
         return actions.split(whereSeparator: { $0 == " " || $0 == "\n" }).contains("kill_process")
             ? .ok(name, "the kernel filters system calls")
             : .problem(
-                name, "the kernel cannot end a process at a forbidden system call; the decoder will not start",
-                fix: "boot a kernel from 4.14 on with CONFIG_SECCOMP_FILTER")
+                name, "the kernel does not support system call filters; the decoder will not start",
+                fix: "use Linux 4.14 or later with CONFIG_SECCOMP_FILTER")
     }
 
     /// Whether library and cache have space; if a daemon answers it reports this itself.

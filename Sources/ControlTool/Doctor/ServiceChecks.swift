@@ -26,11 +26,11 @@ struct ServiceChecks {
     /// Whether the daemon's units are there and enabled.
     var units: Finding {
         let name = "units"
-        if instance == .named { return .ok(name, "of no concern: this socket is not that of the units") }
-        guard isBooted else { return .ok(name, "of no concern: systemd does not run here") }
+        if instance == .named { return .ok(name, "not applicable (not the socket of the units)") }
+        guard isBooted else { return .ok(name, "not applicable (no systemd)") }
         guard let states else {
             return .notice(
-                name, "the service manager does not answer", fix: "see why: \(instance.systemctl) status")
+                name, "systemd does not answer", fix: "see why: \(instance.systemctl) status")
         }
         let (socket, service) = (states["podcastd.socket"], states["podcastd.service"])
         guard socket.isLoaded || service.isLoaded else {
@@ -38,44 +38,44 @@ struct ServiceChecks {
                 machine.state(of: "\($0)/podcastd.service") != .missing
             }
             return .notice(
-                name, isFound ? "installed, but not read by systemd yet" : "podcastd.service is not installed",
+                name, isFound ? "installed, but not loaded by systemd yet" : "podcastd.service is not installed",
                 fix: isFound ? "\(instance.systemctl) daemon-reload" : "install podcastd with its units: make install")
         }
         if service.hasFailed || socket.hasFailed {
             return .problem(
-                name, "podcastd has failed and was given up", fix: "see why: \(instance.journalctl) -u podcastd -e")
+                name, "podcastd failed repeatedly; systemd no longer restarts it", fix: "see why: \(instance.journalctl) -u podcastd -e")
         }
         guard socket.isEnabled || service.isEnabled else {
             return .notice(
-                name, "podcastd does not start by itself",
+                name, "podcastd does not start automatically",
                 fix: "\(instance.systemctl) enable --now podcastd.socket")
         }
         return .ok(
             name,
             (service.isEnabled ? "podcastd.service" : "podcastd.socket") + " is enabled"
-                + (service.isActive ? ", the service runs" : ""))
+                + (service.isActive ? " and running" : ""))
     }
 
     /// Whether something refreshes the feeds.
     var timer: Finding {
         let name = "timer"
-        if instance == .named { return .ok(name, "of no concern: this socket is not that of the units") }
+        if instance == .named { return .ok(name, "not applicable (not the socket of the units)") }
         if let timer = states?["podcast-refresh.timer"], timer.isActive {
             guard timer.isEnabled else {
                 return .notice(
-                    name, "podcast-refresh.timer runs, but not after the next start",
+                    name, "podcast-refresh.timer runs, but is not enabled for the next boot",
                     fix: "\(instance.systemctl) enable podcast-refresh.timer")
             }
-            return .ok(name, "podcast-refresh.timer runs")
+            return .ok(name, "podcast-refresh.timer is active")
         }
         let tables = Self.crontabs.flatMap { folder in machine.names(in: folder).map { "\(folder)/\($0)" } }
         if let table = tables.first(where: { machine.text(of: $0)?.contains("podcast-refresh") == true }) {
             return .ok(name, "cron refreshes the feeds: \(table)")
         }
-        let finding = "nothing is seen to refresh the feeds by itself"
+        let finding = "no timer or cron job for refreshing found"
         guard let states, states["podcast-refresh.timer"].isLoaded else {
             return .notice(
-                name, finding, fix: "let cron run podcast-refresh: crontab -e, like etc/cron.d/podcastd-refresh")
+                name, finding, fix: "run podcast-refresh with cron: crontab -e, as in etc/cron.d/podcastd-refresh")
         }
         return .problem(name, finding, fix: "\(instance.systemctl) enable --now podcast-refresh.timer")
     }
@@ -83,9 +83,9 @@ struct ServiceChecks {
     /// Whether a user's daemon outlives the log-in.
     var lingering: Finding {
         let name = "linger"
-        guard instance == .user, isBooted else { return .ok(name, "of no concern: no user's service manager") }
+        guard instance == .user, isBooted else { return .ok(name, "not applicable (not a user service)") }
         return machine.state(of: "/var/lib/systemd/linger/\(userName)") == .missing
-            ? .notice(name, "podcastd ends when \(userName) logs out", fix: "loginctl enable-linger")
-            : .ok(name, "podcastd goes on when \(userName) logs out")
+            ? .notice(name, "podcastd stops when \(userName) logs out", fix: "loginctl enable-linger")
+            : .ok(name, "podcastd keeps running when \(userName) logs out")
     }
 }

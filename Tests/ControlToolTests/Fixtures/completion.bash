@@ -83,7 +83,7 @@ _podcastctl() {
         'rules try') options="$options --limit" ;;
         'retention set') options="$options --feed" ;;
         'retention try') options="$options --limit" ;;
-        'status') options="$options --follow --plain --figures" ;;
+        'status') options="$options --follow --plain --stats" ;;
         'settings') options="$options --reset" ;;
     esac
     case "$word" in

@@ -6,8 +6,8 @@ _podcastctl() {
     typeset -A opt_args
     _arguments -C \
         '--socket=[The daemon'\''s control socket.]:PATH:_files' \
-        '--json[Print the answer as JSON, for scripts.]' \
-        '--no-color[No colours and bold type.]' \
+        '--json[Print the reply as JSON, for scripts.]' \
+        '--no-color[Disable colours and bold text.]' \
         '-h[Show this help and end.]' '--help[Show this help and end.]' \
         '-V[Show the version and end.]' '--version[Show the version and end.]' \
         '1:command:->command' \
@@ -103,7 +103,7 @@ _podcastctl() {
                     ;;
                 volume)
                     _arguments \
-                        ':Per cent\: N, or +N and -N for more and less.: '
+                        ':Percentage\: N, or +N / -N to change it.: '
                     ;;
                 undo)
                     _arguments
@@ -163,7 +163,7 @@ _podcastctl() {
                     ;;
                 find)
                     _arguments \
-                        '--limit=[How many to list; 20 unless given.]:N: ' \
+                        '--limit=[How many to list (default\: 20).]:N: ' \
                         '*:What to look for.: '
                     ;;
                 import)
@@ -185,12 +185,12 @@ _podcastctl() {
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
                         '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', as docs/RULES.md has them.]:FILTER: ' \
                         '--order=[Which come first; what fits --search best unless given, without it the newest.]:best|newest|oldest:(best newest oldest)' \
-                        '--limit=[Rows at most; 50 unless given.]:N: ' \
+                        '--limit=[Rows at most (default\: 50).]:N: ' \
                         '::Of this feed only\: its id, URL or part of its title.: '
                     ;;
                 show)
                     _arguments \
-                        '--html[Print the notes as HTML, and nothing else.]' \
+                        '--html[Print only the notes, as HTML.]' \
                         ':An episode'\''s id, URL or part of its title.: '
                     ;;
                 mark)
@@ -213,7 +213,7 @@ _podcastctl() {
                     ;;
                 download)
                     _arguments \
-                        '--limit=[Episodes that a feed or a playlist stands for at most; 50 unless given.]:N: ' \
+                        '--limit=[Episodes that a feed or a playlist stands for at most (default\: 50).]:N: ' \
                         '*:Episodes or feeds\: ids, URLs or parts of titles; a feed stands for its latest unplayed ones.: '
                     ;;
                 delete)
@@ -222,22 +222,22 @@ _podcastctl() {
                     ;;
                 history)
                     _arguments \
-                        '--limit=[Rows at most; 50 unless given.]:N: '
+                        '--limit=[Rows at most (default\: 50).]:N: '
                     ;;
                 transcript)
                     _arguments \
-                        '--srt[Print it as SubRip (SRT).]' \
+                        '--srt[Print in SubRip format (SRT).]' \
                         ':An episode'\''s id, URL or part of its title.: '
                     ;;
                 said)
                     _arguments \
                         '--episode=[In this episode only; its transcript is fetched if need be.]:EPISODE: ' \
-                        '--limit=[Rows at most; 50 unless given.]:N: ' \
+                        '--limit=[Rows at most (default\: 50).]:N: ' \
                         '*:Words, "phrases" and -words that must not occur, all within about a minute.: '
                     ;;
                 merges)
                     _arguments \
-                        '--limit=[Rows at most; 50 unless given.]:N: ' \
+                        '--limit=[Rows at most (default\: 50).]:N: ' \
                         '--before=[Decided before this one, by its id.]:BEFORE: ' \
                         '::Of this feed only\: its id, URL or part of its title.: '
                     ;;
@@ -255,11 +255,11 @@ _podcastctl() {
                     ;;
                 playlist)
                     _arguments \
-                        '--limit=[Rows at most; 50 unless given.]:N: ' \
-                        '--order=[Which come first; newest unless given.]:newest|oldest:(newest oldest)' \
-                        ':The playlist'\''s name, as '\''playlists'\'' has it.: ' \
-                        '::save or remove; shown unless given.:(save remove)' \
-                        '*:What to save\: conditions and words.: '
+                        '--limit=[Rows at most (default\: 50).]:N: ' \
+                        '--order=[Which come first (default\: newest).]:newest|oldest:(newest oldest)' \
+                        ':Name of the playlist, see '\''podcastctl playlists'\''.: ' \
+                        '::save or remove; without it the playlist is shown.:(save remove)' \
+                        '*:Conditions and words to save, see podcastd-rules(7).: '
                     ;;
                 rules)
                     if (( CURRENT == 2 )); then
@@ -269,7 +269,7 @@ _podcastctl() {
                         case $words[1] in
                             try)
                                 _arguments \
-                                    '--limit=[Rows at most; 50 unless given.]:N: ' \
+                                    '--limit=[Rows at most (default\: 50).]:N: ' \
                                     '::Of this feed only\: its id, URL or part of its title.: '
                                 ;;
                             apply)
@@ -315,7 +315,7 @@ _podcastctl() {
                                 ;;
                             try)
                                 _arguments \
-                                    '--limit=[Rows at most; 50 unless given.]:N: ' \
+                                    '--limit=[Rows at most (default\: 50).]:N: ' \
                                     '::Of this feed only\: its id, URL or part of its title.: '
                                 ;;
                         esac
@@ -323,9 +323,9 @@ _podcastctl() {
                     ;;
                 status)
                     _arguments \
-                        '-f[Go on showing what changes until interrupted.]' '--follow[Go on showing what changes until interrupted.]' \
-                        '--plain[One piece of news a line\: no columns, no drawing over, no style.]' \
-                        '--figures[Also what happened since the daemon'\''s start.]'
+                        '-f[Keep showing changes until interrupted.]' '--follow[Keep showing changes until interrupted.]' \
+                        '--plain[One change per line, without columns, redrawing or colour.]' \
+                        '--stats[Also show counters since the daemon started.]'
                     ;;
                 activities)
                     _arguments
@@ -352,9 +352,9 @@ _podcastctl() {
                     ;;
                 settings)
                     _arguments \
-                        '--reset[Take back what was set for KEY.]' \
-                        '::The setting; all unless given.: ' \
-                        '::Its new value; shown unless given.: '
+                        '--reset[Reset KEY to the value of the config file, or to its default.]' \
+                        '::Name of the setting (default\: all).: ' \
+                        '::The new value; without it the setting is shown.: '
                     ;;
                 backup)
                     _arguments
@@ -373,7 +373,7 @@ _podcastctl() {
                     ;;
                 help)
                     _arguments \
-                        '*:The command; all unless given.: '
+                        '*:Name of the command (default\: all).: '
                     ;;
                 completion)
                     _arguments \

@@ -1,0 +1,288 @@
+internal import CommandLineTool
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+
+// MARK: lists
+
+/// A command whose page may hold fewer rows than it was asked for, although more follow.
+protocol EpisodePageVerb: CommandVerb, PagedCommand {
+    static func list(_ reply: inout Reply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void) throws(ToolFailure)
+}
+
+extension EpisodePageVerb {
+    /// Asks for pages until there are as many rows as were wanted.
+    static func filled(_ command: Self, _ view: View) throws(ToolFailure) -> Reply {
+        var reply = try view.call(command)
+        var request = command
+        try list(&reply) { (rows) throws(ToolFailure) in
+            while rows.episodes.count < command.page.limit, rows.hasAfter, let next = rows.next {
+                request.page.after = next
+                request.page.limit = command.page.limit - rows.episodes.count
+                var page = try view.call(request)
+                try list(&page) { (more) throws(ToolFailure) in
+                    rows.episodes += more.episodes
+                    // A page that ends where the one before ended would be followed for ever.
+                    (rows.hasAfter, rows.next) = (more.hasAfter, more.next == next ? nil : more.next)
+                }
+            }
+        }
+        return reply
+    }
+}
+
+extension ListEpisodes: EpisodePageVerb {
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        var command = try command(line)
+        command.filter = command.filter.map { FilterWords.joined([$0]) }
+        let view = try line.connect()
+        return try finish(filled(command, view), view)
+    }
+
+    static func list(
+        _ reply: inout EpisodeListReply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void
+    ) throws(ToolFailure) { try change(&reply) }
+
+    static func show(_ list: EpisodeListReply, _ view: View) throws(ToolFailure) {
+        let rows: [[String]] = list.episodes.map(\.episode).map { episode in
+            [
+                "\(episode.id)", StatusText.date(episode.published), episode.marks, episode.title, episode.feedTitle,
+                episode.timeText,
+            ]
+        }
+        try view.table(
+            [
+                .init("ID", .right), .init("DATE"), .init(), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
+                .init("TIME", .right),
+            ], rows, empty: "no episodes")
+        try Excerpts.show(list.episodes, view)
+        if list.hasAfter, !rows.isEmpty {
+            let all = list.count.isExact ? "\(list.count.count)" : "at least \(list.count.count)"
+            try view.output.line(view.terminal.styled("\(rows.count) of \(all); see --limit", .dim))
+        }
+    }
+}
+
+extension Episode {
+    /// Letters rather than symbols, because every font and every screen reader has them.
+    fileprivate var marks: String {
+        let stage =
+            switch state.setAside {
+            case .skipped: "s"
+            case .archived: "a"
+            case nil: state.isPlayed ? "p" : state.isInProgress ? "i" : "n"
+            }
+        return stage + (state.isStarred ? "*" : "") + (state.isDownloaded ? "d" : "") + (isGone ? "-" : "")
+    }
+}
+
+extension ShowPlaylist: EpisodePageVerb {
+    static let playlist = ArgumentDeclaration("NAME", help: "Name of the playlist, see 'podcastctl playlists'.")
+    static let act = ArgumentDeclaration(
+        "ACT", .choice(["save", "remove"]), count: .optional,
+        help: "save or remove; without it the playlist is shown.")
+    static let filter = ArgumentDeclaration(
+        "FILTER", count: .any, help: "Conditions and words to save, see podcastd-rules(7).")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {
+        subcommand.arguments = [playlist, act, filter]
+        subcommand.options += VerbSpelling.options(of: SavePlaylist.declaration)
+    }
+
+    /// Shows, saves or removes: `playlist NAME [save FILTER… | remove]`.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let name = line.parsed.text(playlist) ?? ""
+        let words = Array(line.parsed.texts(filter))
+        switch line.parsed.text(act) {
+        case "remove":
+            if !words.isEmpty { throw ToolFailure(.usage, "'remove' takes nothing after it") }
+            return try RemovePlaylist.answer(RemovePlaylist { $0.name = name }, line.connect())
+        case "save":
+            if words.isEmpty {
+                throw ToolFailure(.usage, "'save' needs a FILTER: conditions such as is:unplayed longer:30m")
+            }
+            var command = try SavePlaylist(given: VerbSpelling.optionValues(of: SavePlaylist.declaration, line.parsed))
+            (command.name, command.filter) = (name, FilterWords.joined(words))
+            return try SavePlaylist.answer(command, line.connect())
+        default:
+            var command = try ShowPlaylist(given: VerbSpelling.optionValues(of: declaration, line.parsed))
+            command.name = name
+            let view = try line.connect()
+            return try finish(filled(command, view), view)
+        }
+    }
+
+    static func list(
+        _ reply: inout PlaylistPageReply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void
+    ) throws(ToolFailure) { try change(&reply.list) }
+
+    static func show(_ reply: PlaylistPageReply, _ view: View) throws(ToolFailure) {
+        try ListEpisodes.show(reply.list, view)
+    }
+}
+
+extension SavePlaylist: CommandVerb {
+    static func show(_ saved: PlaylistReply, _ view: View) throws(ToolFailure) {
+        let count = (saved.count.isExact ? "" : "at least ") + counted(saved.count.count, "episode")
+        try view.line("saved \(saved.name): \(saved.filter ?? ""); \(count) now")
+    }
+}
+
+extension RemovePlaylist: CommandVerb {
+    static func show(_ reply: EmptyReply, _ view: View) throws(ToolFailure) { try view.line("playlist removed") }
+}
+
+extension ListPlaylists: CommandVerb {
+    static func show(_ reply: PlaylistListReply, _ view: View) throws(ToolFailure) {
+        let rows: [[String]] = reply.playlists.map { row in
+            [row.name, row.title, row.count.isExact ? "\(row.count.count)" : "\(row.count.count)+", row.filter ?? ""]
+        }
+        try view.table(
+            [.init("NAME"), .init("TITLE", minimum: 8), .init("EPISODES", .right), .init("FILTER", minimum: 8)], rows,
+            empty: "no playlists")
+    }
+}
+
+// MARK: one episode
+
+extension ShowEpisode: CommandVerb {
+    static let html = OptionDeclaration(flag: "html", help: "Print only the notes, as HTML.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [html] }
+
+    static func show(_ detail: EpisodeDetailReply, _ view: View) throws(ToolFailure) {
+        if view.isSet(html) { return try view.output.line(SafeText.lines(detail.html ?? "")) }
+        let episode = detail.episode.episode
+        let state = episode.state
+        try view.output.line(view.terminal.styled(SafeText.line(episode.title), .bold))
+        try view.row("feed:", episode.feedTitle)
+        try view.row("id:", "\(episode.id)")
+        try view.row("published:", episode.published.description)
+        try view.row("duration:", episode.duration?.description)
+        if state.isInProgress { try view.row("position:", state.position.description) }
+        try view.row("state:", state.isPlayed ? "played" : state.isInProgress ? "in progress" : "unplayed")
+        try view.row("hidden:", state.setAside?.rawValue)
+        if let act = detail.ruleAct { try view.row("rule:", "\(act.rule) did \(act.action) at \(act.time)") }
+        if state.isStarred { try view.row("starred:", "yes") }
+        try view.row("download:", state.isDownloaded ? "on disk" : detail.download)
+        if episode.isGone { try view.row("in the feed:", "no longer") }
+        try view.row("season:", detail.seasonLine)
+        try view.row("file:", episode.enclosure.url)
+        try view.row("page:", episode.link)
+        try view.row("note:", state.note)
+        for line in DetailLines.lines(detail.details) + DetailLines.support(detail.feedDetails) {
+            try view.row(line.name, line.text)
+        }
+        for chapter in detail.chapters.map(\.chapter) {
+            try view.row("chapter:", "\(chapter.start) \(chapter.title ?? "")")
+        }
+        guard let text = detail.content ?? detail.summary, !text.isEmpty else { return }
+        try view.output.line()
+        // Without our HTML the text is as the publisher wrote it, tags included.
+        let width = view.terminal.width
+        try view.lines(detail.html == nil ? PlainNotes.lines(text, width: width) : PlainNotes.wrapped(text, width))
+    }
+
+    /// The title of an episode.
+    static func title(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> String {
+        try view.call(ShowEpisode { $0.episode = "\(episode)" }).episode.episode.title
+    }
+}
+
+/// A command that changes episodes: what it did and to which one, or to how many.
+protocol MarkingVerb: CommandVerb where Reply == EpisodesMarkedReply {
+    /// `starred`.
+    static var done: String { get }
+}
+
+extension MarkingVerb {
+    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
+        try show(reply, done: done, view)
+    }
+
+    fileprivate static func show(_ reply: EpisodesMarkedReply, done: String, _ view: View) throws(ToolFailure) {
+        if reply.episodes.count == 1 {
+            try view.line("\(done): \(try ShowEpisode.title(of: reply.episodes[0], view))")
+        } else {
+            try view.line("\(done): \(counted(reply.episodes.count, "episode"))")
+        }
+    }
+}
+
+extension StarEpisodes: MarkingVerb {
+    static var done: String { "starred" }
+}
+
+extension UnstarEpisodes: MarkingVerb {
+    static var done: String { "star removed" }
+}
+
+extension MarkEpisodes: MarkingVerb {
+    static var done: String { "marked" }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let command = try command(line)
+        let view = try line.connect()
+        let reply = try view.call(command)
+        if view.isJSON { return try finish(reply, view) }
+        try show(reply, done: "marked as \(command.mark.rawValue)", view)
+        return .success
+    }
+}
+
+extension NoteEpisode: CommandVerb {
+    static func show(_ reply: EpisodeNotedReply, _ view: View) throws(ToolFailure) {
+        try view.line("note saved for: \(try ShowEpisode.title(of: reply.episode, view))")
+    }
+}
+
+// MARK: downloads and history
+
+extension DownloadEpisodes: CommandVerb {
+    /// Of more episodes only the number is shown.
+    private static let mostListed = 20
+
+    static func show(_ reply: DownloadsReply, _ view: View) throws(ToolFailure) {
+        let episodes = reply.episodes.map(\.episode)
+        let present = episodes.count { $0.state.isDownloaded }
+        if episodes.isEmpty {
+            try view.line("no matching episodes")
+        } else if episodes.count <= mostListed {
+            for episode in episodes {
+                try view.line("\(episode.title): \(episode.state.isDownloaded ? "already on disk" : "will be downloaded")")
+            }
+        } else {
+            let others = present == 0 ? "" : "; \(present) already on disk"
+            try view.line("\(counted(episodes.count - present, "episode")) will be downloaded\(others)")
+        }
+        if reply.hasMore {
+            try view.line("there are more; set how many to download of each feed or playlist with --limit N")
+        }
+    }
+}
+
+extension DeleteDownloads: CommandVerb {
+    static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
+        let count = reply.episodes.count
+        try view.line(
+            count == 0
+                ? "none of these episodes is downloaded" : "deleted the \(count == 1 ? "file" : "files") of "
+                    + counted(count, "episode"))
+    }
+}
+
+extension ListHistory: CommandVerb {
+    static func show(_ reply: HistoryReply, _ view: View) throws(ToolFailure) {
+        let rows: [[String]] = reply.history.map { line in
+            [
+                line.time.description, line.event.rawValue,
+                line.event == .queued ? "" : line.position.description, "\(line.episode)",
+                line.title + (line.reason.map { "  (\($0))" } ?? ""),
+            ]
+        }
+        try view.table(
+            [
+                .init("TIME"), .init("EVENT"), .init("AT", .right), .init("ID", .right), .init("TITLE", minimum: 16),
+            ], rows, empty: "history is empty")
+    }
+}

@@ -1,0 +1,212 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+
+extension ListFeeds: CommandVerb {
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let view = try line.connect()
+        var reply = try view.call(ListFeeds())
+        while reply.hasAfter, let last = reply.feeds.last?.key {
+            let page = try view.call(ListFeeds { ($0.after, $0.limit) = (last, largestPage) })
+            // A page that brings nothing new would be followed for ever.
+            if page.feeds.last?.key ?? last == last { break }
+            reply.feeds += page.feeds
+            reply.hasAfter = page.hasAfter
+        }
+        reply.hasAfter = false
+        return try finish(reply, view)
+    }
+
+    static func show(_ reply: FeedListReply, _ view: View) throws(ToolFailure) {
+        let rows: [[String]] = reply.feeds.map(\.feed).map { feed in
+            [
+                "\(feed.id)", feed.title, feed.unplayedCount == 0 ? "" : "\(feed.unplayedCount)",
+                "\(feed.episodeCount)", feed.health.lastSuccess.map(StatusText.date) ?? "never", feed.problem ?? "",
+            ]
+        }
+        try view.table(
+            [
+                .init("ID", .right), .init("TITLE", minimum: 16), .init("NEW", .right), .init("ALL", .right),
+                .init("REFRESHED"), .init("PROBLEM", minimum: 8),
+            ], rows, empty: "no feeds; subscribe to one with 'podcastctl subscribe URL'")
+    }
+}
+
+extension ShowFeed: CommandVerb {
+    static func show(_ detail: FeedDetailReply, _ view: View) throws(ToolFailure) {
+        let feed = detail.feed.feed
+        try view.output.line(view.terminal.styled(SafeText.line(feed.title), .bold))
+        try view.row("id:", "\(feed.id)")
+        try view.row("by:", feed.author)
+        try view.row("address:", feed.url)
+        try view.row("page:", feed.link)
+        try view.row("language:", feed.language)
+        try view.row("episodes:", "\(feed.episodeCount), \(feed.unplayedCount) unplayed")
+        try view.row("tags:", feed.tags.joinedText(", "))
+        try view.row("refreshed:", feed.health.lastSuccess?.description ?? "never")
+        try view.row("next due:", feed.health.nextDue?.description)
+        try view.row("problem:", feed.problem)
+        for line in DetailLines.lines(detail.details) { try view.row(line.name, line.text) }
+        if let text = detail.summary, !text.isEmpty {
+            try view.output.line()
+            // The publisher's HTML; control characters are removed.
+            try view.lines(PlainNotes.lines(text, width: view.terminal.width))
+        }
+    }
+}
+
+extension Feed {
+    /// Why the feed is not up to date, in few words.
+    var problem: String? {
+        if health.isStopped { return "stopped: \(health.error ?? "")" }
+        if let error = health.error { return error }
+        if let problem = pageWalk?.problem { return problem }
+        if let move, let obstacle = move.obstacle { return "moved to \(move.url), but \(obstacle)" }
+        return conflict?.explanation
+    }
+}
+
+extension FeedConflict {
+    var explanation: String {
+        switch reason {
+        case .guid: "claims the podcast:guid of feed \(feed)"
+        case .description: "seems to be feed \(feed) at another address"
+        }
+    }
+}
+
+extension Subscribe: CommandVerb {
+    /// Subscribes to addresses, and imports files: the daemon gets contents, never paths.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let given = try command(line)
+        var status = ExitStatus.success
+        for file in given.urls where InputFile.isFile(file) {
+            let outcome = try ImportDocument.importFile(file, ImportDocument(), line)
+            if outcome != .success { status = outcome }
+        }
+        let urls = given.urls.filter { !InputFile.isFile($0) }
+        if urls.isEmpty { return status }
+        let outcome = try answer(Subscribe { $0.urls = urls }, line.connect())
+        return outcome == .success ? status : outcome
+    }
+
+    static func show(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) {
+        for row in reply.feeds {
+            if let imported = row.imported {
+                try view.line("\(row.url ?? ""): \(counted(imported, "feed")) added")
+            } else if let feed = row.feed?.feed {
+                try view.line("subscribed to \(feed.title) (\(counted(feed.episodeCount, "episode")))")
+                if let conflict = feed.conflict { try view.line("  it \(conflict.explanation)") }
+            } else {
+                var failure = row.error ?? FailureReply("failed")
+                failure.url = row.url
+                try view.report([failure])
+            }
+        }
+    }
+
+    static func status(of reply: SubscriptionsReply) -> ExitStatus {
+        reply.feeds.contains { $0.error != nil } ? .tryAgain : .success
+    }
+}
+
+extension Unsubscribe: CommandVerb {
+    static func show(_ reply: UnsubscribedReply, _ view: View) throws(ToolFailure) {
+        for title in reply.removed { try view.line("unsubscribed from \(title)") }
+    }
+}
+
+extension RefreshFeeds: CommandVerb {
+    static func show(_ reply: RefreshReply, _ view: View) throws(ToolFailure) {
+        try view.line("\(counted(reply.refreshed, "feed")) refreshed, \(counted(reply.newEpisodes, "new episode"))")
+        try view.report(reply.errors)
+    }
+
+    static func status(of reply: RefreshReply) -> ExitStatus { reply.errors.isEmpty ? .success : .tryAgain }
+}
+
+extension SetFeed: CommandVerb {
+    static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetFeed {
+        var command = try SetFeed(given: VerbSpelling.parameters(of: declaration, from: line.parsed))
+        if command.value == SecretInput.word, secretKeys.contains(command.key) {
+            command.value = try SecretInput.line(prompt: "\(command.key): ", on: line.streams.errors)
+        }
+        return command
+    }
+
+    static func show(_ reply: FeedSettingReply, _ view: View) throws(ToolFailure) {
+        try view.line(reply.key + (reply.value.map { " = \($0)" } ?? " reset to default"))
+    }
+}
+
+extension FindShows: CommandVerb {
+    static func show(_ reply: FoundShowsReply, _ view: View) throws(ToolFailure) {
+        try view.table(
+            [.init("#", .right), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8), .init("FEED")],
+            reply.shows.enumerated().map { ["\($0 + 1)", $1.title, $1.author ?? "", $1.url] },
+            empty: "no podcast found")
+        try view.report(reply.failed)
+    }
+}
+
+extension ImportDocument: CommandVerb {
+    static let file = ArgumentDeclaration("FILE", .file, help: "The document or database, or - for stdin.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [file] }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        // The argument is a file, whose contents are sent.
+        let given = try ImportDocument(given: VerbSpelling.optionValues(of: declaration, line.parsed))
+        return try importFile(line.parsed.text(file) ?? "-", given, line)
+    }
+
+    /// Sends a document to the daemon, which imports it.
+    static func importFile(
+        _ file: String, _ given: ImportDocument, _ line: CommandLineUse
+    ) throws(ToolFailure) -> ExitStatus {
+        let input = try InputFile(file)
+        let view = try line.connect()
+        return try answer(try input.send(over: view.connection, for: given), view)
+    }
+
+    static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
+        try view.line("\(counted(reply.added, "feed")) added, \(reply.known) already present")
+        if reply.found + reply.waiting > 0 {
+            try view.line(
+                "\(counted(reply.found, "episode")) updated, \(reply.waiting) wait until their feeds are fetched")
+        }
+        if reply.rules + reply.retention + reply.playlists + reply.decidedBefore > 0 {
+            let added = [
+                (reply.rules, counted(reply.rules, "rule")),
+                (reply.retention, "\(reply.retention) retention \(reply.retention == 1 ? "policy" : "policies")"),
+                (reply.playlists, counted(reply.playlists, "playlist")),
+            ].filter { $0.0 > 0 }.map(\.1)
+            let what = added.isEmpty ? "no rules, retention policies or playlists" : added.joinedText(", ")
+            try view.line("\(what) added; \(reply.decidedBefore) already present")
+        }
+        try view.report(reply.errors)
+    }
+
+    static func status(of reply: ImportReply) -> ExitStatus { reply.errors.isEmpty ? .success : .tryAgain }
+}
+
+extension ExportDocument: CommandVerb {
+    /// Prints all pieces of the document, also with `--json`: what is exported is a document already.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        var command = try command(line)
+        let view = try line.connect()
+        view.connection.timeout = nil
+        while true {
+            let piece = try view.call(command)
+            try view.output.write(piece.document)
+            guard let next = piece.next else { return .success }
+            command.offset = next
+        }
+    }
+
+    static func show(_ reply: DocumentReply, _ view: View) throws(ToolFailure) {
+        try view.output.write(reply.document)
+    }
+}

@@ -1,0 +1,103 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import JSON
+internal import PodcastModel
+
+extension GetStatus: CommandVerb {
+    static let follow = OptionDeclaration(flag: "follow", "f", help: "Keep showing changes until interrupted.")
+    static let plain = OptionDeclaration(
+        flag: "plain", help: "One change per line, without columns, redrawing or colour.")
+    static let stats = OptionDeclaration(flag: "stats", help: "Also show counters since the daemon started.")
+    /// The former name of `stats`.
+    static let figures = OptionDeclaration(flag: "figures", isHidden: true, help: "")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {
+        subcommand.options = [follow, plain, stats, figures]
+    }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let view = try line.connect()
+        if view.isSet(follow) { return try StatusFollower(view).run() }
+        let answer = try view.wireAnswer(to: GetStatus())
+        guard view.isSet(stats) || view.isSet(figures) else { return try finish(answer, view) }
+        let counters = try view.wireAnswer(to: GetFigures())
+        if view.isJSON, case .object(let members) = answer {
+            try view.output.line(JSONValue.object(members + [.init("figures", counters)]).text)
+            return .success
+        }
+        let status = try finish(answer, view)
+        try view.lines(StatusText.lines(FiguresReply(json: counters) ?? FiguresReply()))
+        return status
+    }
+
+    static func show(_ reply: StatusReply, _ view: View) throws(ToolFailure) {
+        try view.lines(view.isSet(plain) ? StatusText.plain(reply) : StatusText.lines(reply, terminal: view.terminal))
+    }
+}
+
+/// A command that starts or stops playback: the status afterwards is shown.
+protocol PlaybackVerb: CommandVerb where Reply == PlayerStateReply {}
+
+extension PlaybackVerb {
+    static func show(_ reply: PlayerStateReply, _ view: View) throws(ToolFailure) {
+        try GetStatus.show(try view.call(GetStatus()), view)
+    }
+}
+
+extension Play: PlaybackVerb {}
+extension Pause: PlaybackVerb {}
+extension TogglePlayback: PlaybackVerb {}
+extension Stop: PlaybackVerb {}
+extension PlayNext: PlaybackVerb {}
+extension PlayPrevious: PlaybackVerb {}
+
+extension Seek: CommandVerb {
+    static func show(_ reply: PositionReply, _ view: View) throws(ToolFailure) {
+        try view.line(reply.position.description)
+    }
+}
+
+extension SetVolume: CommandVerb {
+    static let argument = ArgumentDeclaration("LEVEL", help: "Percentage: N, or +N / -N to change it.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
+
+    static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetVolume {
+        let text = line.parsed.text(argument) ?? ""
+        let isChange = text.utf8.first == UInt8(ascii: "+") || text.utf8.first == UInt8(ascii: "-")
+        guard let number = Int(text), (isChange ? -100...100 : 0...100).contains(number) else {
+            throw ToolFailure(
+                .usage,
+                "LEVEL is a whole number from 0 to 100, or a change such as +5 or -5, not '\(SafeText.line(text))'")
+        }
+        return SetVolume { if isChange { $0.change = number } else { $0.level = number } }
+    }
+
+    static func show(_ reply: VolumeReply, _ view: View) throws(ToolFailure) {
+        try view.line("volume \(reply.volume) %")
+    }
+}
+
+extension Undo: CommandVerb {
+    static func show(_ undone: UndoneReply, _ view: View) throws(ToolFailure) {
+        let title = undone.title ?? ""
+        let others = undone.count > 1 ? " and \(undone.count - 1) more" : ""
+        let entries = "\(undone.count) \(undone.count == 1 ? "entry" : "entries")"
+        let position = undone.position ?? .zero
+        switch undone.act {
+        case .seek: try view.line("undid seek: \(title) is at \(position) again")
+        case .played:
+            let place = undone.count == 1 && position > .zero ? " at \(position)" : ""
+            try view.line("undid played: \(title)\(others) as before\(place)")
+        case .unplayed: try view.line("undid unplayed: \(title)\(others) as before")
+        case .remove: try view.line("undid remove: \(entries) back in the queue")
+        case .clear: try view.line("undid clear: \(entries) back in the queue")
+        case .move: try view.line("undid move: \(title) is back in its place")
+        case .shuffle: try view.line("undid shuffle: the queue has its former order")
+        case .add: try view.line("undid add: \(title)\(others) removed from the queue")
+        case .rules: try view.line("undid changes by rules: \(title)\(others) as before")
+        }
+    }
+}

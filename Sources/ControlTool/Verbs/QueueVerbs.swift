@@ -1,0 +1,83 @@
+internal import CommandLineTool
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+
+extension ListQueue: CommandVerb {
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let view = try line.connect()
+        return try finish(all(view), view)
+    }
+
+    /// All pages of the queue as one.
+    static func all(_ view: View) throws(ToolFailure) -> QueueListReply {
+        var reply = try view.call(ListQueue())
+        while reply.hasAfter, let last = reply.entries.last {
+            let page = try view.call(ListQueue { ($0.after, $0.limit) = (last.index, largestPage) })
+            // A page that brings nothing new would be followed for ever.
+            if page.entries.last?.index ?? 0 <= last.index { break }
+            reply.entries += page.entries
+            reply.hasAfter = page.hasAfter
+        }
+        reply.hasAfter = false
+        return reply
+    }
+
+    static func show(_ reply: QueueListReply, _ view: View) throws(ToolFailure) {
+        let rows: [[String]] = reply.entries.compactMap { entry in
+            guard let episode = entry.episode?.episode else { return nil }
+            return [
+                entry.isCurrent ? ">" : "", "\(entry.index)", episode.title, episode.feedTitle, episode.timeText,
+            ]
+        }
+        try view.table(
+            [
+                .init(), .init("#", .right), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
+                .init("TIME", .right),
+            ], rows, empty: "the queue is empty")
+    }
+}
+
+/// Rows of a page at most.
+let largestPage = 1000
+
+/// A command that queues something: what was queued is shown.
+protocol QueueingVerb: CommandVerb where Reply == QueueAdditionReply {}
+
+extension QueueingVerb {
+    static func show(_ reply: QueueAdditionReply, _ view: View) throws(ToolFailure) {
+        var what = "\(reply.entries.count) \(reply.entries.count == 1 ? "episode" : "episodes")"
+        if reply.entries.count == 1, let title = try title(of: reply.entries[0], view) { what = "'\(title)'" }
+        try view.line("queued \(what) (\(reply.length) in queue)")
+    }
+
+    private static func title(of entry: EntryID, _ view: View) throws(ToolFailure) -> String? {
+        try ListQueue.all(view).entries.first { $0.id == entry }?.episode?.episode.title
+    }
+}
+
+extension AddToQueue: QueueingVerb {}
+extension InsertIntoQueue: QueueingVerb {}
+
+/// A command that edits the queue: its length afterwards is shown.
+protocol QueueEditVerb: CommandVerb where Reply == QueueLengthReply {}
+
+extension QueueEditVerb {
+    static func show(_ reply: QueueLengthReply, _ view: View) throws(ToolFailure) {
+        try view.line("queue: \(reply.length) \(reply.length == 1 ? "entry" : "entries")")
+    }
+}
+
+extension RemoveFromQueue: QueueEditVerb {}
+extension MoveInQueue: QueueEditVerb {}
+extension ClearQueue: QueueEditVerb {}
+extension ShuffleQueue: QueueEditVerb {}
+
+extension Episode {
+    /// The duration, or what is left of an episode in progress: `-12:34`.
+    var timeText: String {
+        guard let duration else { return "" }
+        if state.isInProgress, state.position < duration { return "-\(duration - state.position)" }
+        return duration.description
+    }
+}

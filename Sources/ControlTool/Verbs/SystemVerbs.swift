@@ -1,0 +1,127 @@
+internal import CommandLineTool
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+
+extension [OutputReply] {
+    fileprivate func show(_ view: View) throws(ToolFailure) {
+        try view.table(
+            [.init("NAME"), .init("STATE"), .init("KIND", minimum: 8)],
+            map { [$0.name, $0.isEnabled ? "enabled" : "disabled", $0.specification] }, empty: "no outputs")
+    }
+}
+
+extension ListOutputs: CommandVerb {
+    static func show(_ reply: OutputListReply, _ view: View) throws(ToolFailure) { try reply.outputs.show(view) }
+}
+
+extension EnableOutput: CommandVerb {
+    static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try [reply].show(view) }
+}
+
+extension DisableOutput: CommandVerb {
+    static func show(_ reply: OutputReply, _ view: View) throws(ToolFailure) { try [reply].show(view) }
+}
+
+extension ListSettings: CommandVerb {
+    static let key = ArgumentDeclaration("KEY", count: .optional, help: "Name of the setting (default: all).")
+    static let value = ArgumentDeclaration(
+        "VALUE", count: .optional, help: "The new value; without it the setting is shown.")
+    static let reset = OptionDeclaration(
+        flag: "reset", help: "Reset KEY to the value of the config file, or to its default.")
+
+    static func adjust(_ subcommand: inout SubcommandDeclaration) {
+        (subcommand.options, subcommand.arguments) = ([reset], [key, value])
+    }
+
+    /// Lists, shows, sets or resets: `settings [--reset] [KEY [VALUE]]`.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let isReset = line.parsed.isSet(reset)
+        let value = line.parsed.text(value)
+        guard let key = line.parsed.text(key) else {
+            if isReset { throw ToolFailure(.usage, "--reset needs the KEY of a setting") }
+            return try answer(ListSettings(), line.connect())
+        }
+        if isReset {
+            if value != nil { throw ToolFailure(.usage, "--reset takes no VALUE") }
+            return try ResetSetting.answer(ResetSetting { $0.key = key }, line.connect())
+        }
+        if let value { return try SetSetting.answer(SetSetting { ($0.key, $0.value) = (key, value) }, line.connect()) }
+        return try GetSetting.answer(GetSetting { $0.key = key }, line.connect())
+    }
+
+    static func show(_ reply: SettingListReply, _ view: View) throws(ToolFailure) {
+        let rows: [[String]] = reply.settings.map { setting in
+            [
+                setting.key, setting.value, setting.defaultValue, setting.origin,
+                setting.isWaiting ? "waiting" : setting.needsRestart ? "needed" : "", setting.help,
+            ]
+        }
+        try view.table(
+            [
+                .init("KEY"), .init("VALUE", minimum: 8), .init("DEFAULT", minimum: 7), .init("ORIGIN"),
+                .init("RESTART"), .init("MEANING", minimum: 12),
+            ], rows, empty: "no settings")
+    }
+}
+
+/// A command about one setting, which is shown.
+protocol SettingVerb: CommandVerb where Reply == SettingReply {}
+
+extension SettingVerb {
+    static func show(_ setting: SettingReply, _ view: View) throws(ToolFailure) {
+        let facts = [
+            "from \(setting.origin)", "default \(setting.defaultValue.isEmpty ? "empty" : setting.defaultValue)",
+            setting.needsRestart ? "a change needs a restart" : "a change takes effect at once",
+            setting.isClientSettable ? nil : "can only be set in the config file",
+        ]
+        try view.line("\(setting.key) = \(setting.value)")
+        try view.line("  \(facts.compactMap { $0 }.joinedText(", "))")
+        if setting.isWaiting { try view.line("  in use: \(setting.active)") }
+        if let note = setting.note { try view.line("  note: \(note)") }
+    }
+}
+
+extension GetSetting: SettingVerb {}
+extension SetSetting: SettingVerb {}
+extension ResetSetting: SettingVerb {}
+
+extension ListActivities: CommandVerb {
+    static func show(_ reply: ActivityListReply, _ view: View) throws(ToolFailure) {
+        try view.lines(reply.activities.isEmpty ? ["no activity"] : reply.activities.map(StatusText.activity))
+    }
+}
+
+extension GetMetrics: CommandVerb {
+    static func show(_ reply: MetricListReply, _ view: View) throws(ToolFailure) {
+        try view.output.write(OpenMetrics.text(reply.metrics))
+    }
+}
+
+extension BackUpLibrary: CommandVerb {
+    static func show(_ reply: BackupReply, _ view: View) throws(ToolFailure) { try view.line(reply.path) }
+}
+
+extension RunChecks: CommandVerb {
+    /// Also works without a daemon.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus { try Doctor(line).run() }
+
+    static func show(_ reply: CheckListReply, _ view: View) throws(ToolFailure) {
+        try view.lines(CheckText.lines(reply.checks, terminal: view.terminal))
+    }
+}
+
+extension ListCommands: CommandVerb {
+    static func show(_ reply: CommandListReply, _ view: View) throws(ToolFailure) {
+        try view.table(
+            [.init("COMMAND"), .init("PERMISSION"), .init("MEANING", minimum: 16)],
+            reply.commands.map { [$0.name, $0.permission.name, $0.help] }, empty: "no commands")
+    }
+}
+
+extension GetVersion: CommandVerb {
+    static func show(_ server: VersionReply, _ view: View) throws(ToolFailure) {
+        try view.line("podcastctl \(ProductVersion.current)")
+        try view.line("\(server.server) \(server.version), protocol \(server.protocol)")
+    }
+}

@@ -1,0 +1,112 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import PodcastModel
+
+/// The words around what a search found.
+enum Excerpts {
+    /// A line for each episode that has some.
+    static func show(_ episodes: [EpisodeReply], _ view: View) throws(ToolFailure) {
+        let found = episodes.filter { !$0.excerpt.isEmpty }
+        if found.isEmpty { return }
+        try view.output.line()
+        for row in found { try view.output.line("\(row.episode.id): \(marked(row.excerpt, view.terminal))") }
+    }
+
+    /// An excerpt with the matches in bold, or in brackets if there is no bold.
+    static func marked(_ pieces: [String], _ terminal: Terminal) -> String {
+        var line = ""
+        for (index, piece) in pieces.enumerated() {
+            let text = SafeText.line(piece)
+            line += index % 2 == 0 ? text : terminal.usesStyle ? terminal.styled(text, .bold) : "[\(text)]"
+        }
+        return line
+    }
+}
+
+extension FindSpoken: CommandVerb {
+    static func show(_ reply: SpokenListReply, _ view: View) throws(ToolFailure) {
+        if reply.places.isEmpty { return try view.line("no match in the transcripts fetched so far") }
+        var episode: EpisodeID?
+        for place in reply.places {
+            if place.episode != episode {
+                try view.output.line(view.terminal.styled(SafeText.line("\(place.episode) \(place.title)"), .bold))
+                episode = place.episode
+            }
+            let speaker = place.speaker.map { "\(SafeText.line($0)): " } ?? ""
+            let excerpt = Excerpts.marked(place.excerpt, view.terminal)
+            try view.output.line("  \(place.time?.description ?? "-")  \(speaker)\(excerpt)")
+        }
+    }
+}
+
+extension ShowTranscript: CommandVerb {
+    static let srt = OptionDeclaration(flag: "srt", help: "Print in SubRip format (SRT).")
+
+    /// All of it is shown; the limit is one of the wire's pages.
+    static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [srt] }
+
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        var command = try command(line)
+        let view = try line.connect()
+        // Fetching a transcript may take long.
+        view.connection.timeout = nil
+        var reply = try view.call(command)
+        command.limit = largestPage
+        while reply.hasAfter, let last = reply.cues.last?.index {
+            command.after = last
+            let page = try view.call(command)
+            // A page that brings nothing new would be followed for ever.
+            if page.cues.last?.index ?? last <= last { break }
+            reply.cues += page.cues
+            reply.hasAfter = page.hasAfter
+        }
+        reply.hasAfter = false
+        return try finish(reply, view)
+    }
+
+    static func show(_ reply: TranscriptReply, _ view: View) throws(ToolFailure) {
+        let cues = reply.cues.map(\.cue)
+        if view.isSet(srt) { return try showSubRip(cues, view.output) }
+        var speaker: String?
+        for cue in cues {
+            if let name = cue.speaker, name != speaker {
+                try view.output.line(view.terminal.styled("\(SafeText.line(name)):", .bold))
+            }
+            speaker = cue.speaker
+            let time = cue.start.map { view.terminal.styled($0.description, .dim) + "  " } ?? ""
+            try view.output.line(time + SafeText.line(cue.text))
+        }
+    }
+
+    private static func showSubRip(_ cues: [Cue], _ output: ToolOutput) throws(ToolFailure) {
+        guard cues.contains(where: { $0.start != nil }) else {
+            throw ToolFailure(.badData, "this transcript has no times", hint: "show it without --srt")
+        }
+        for (index, cue) in cues.enumerated() {
+            guard let start = cue.start else { continue }
+            // A cue without an end lasts two seconds, or until the next one starts.
+            let next = cues.dropFirst(index + 1).first?.start
+            let soon = start + MediaTime(seconds: 2)
+            let end = cue.end ?? next.map { min(soon, $0) } ?? soon
+            let speaker = cue.speaker.map { "\(SafeText.line($0)): " } ?? ""
+            try output.line("\(index + 1)")
+            try output.line("\(subRipTime(start)) --> \(subRipTime(end))")
+            try output.line(speaker + SafeText.line(cue.text))
+            try output.line()
+        }
+    }
+
+    /// `01:02:03,456`.
+    private static func subRipTime(_ time: MediaTime) -> String {
+        func digits(_ number: Int64, _ count: Int) -> String {
+            let text = "\(number)"
+            return String(repeating: "0", count: max(0, count - text.utf8.count)) + text
+        }
+        let total = max(0, time.milliseconds)
+        let (seconds, rest) = (total / 1000, total % 1000)
+        return
+            "\(digits(seconds / 3600, 2)):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2)),\(digits(rest, 3))"
+    }
+}
