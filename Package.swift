@@ -332,7 +332,7 @@ let package = Package(
             "Programs",
             [
                 "LoopbackServer", "JSON", "ChildProcess", "SystemCalls", "AudioOutput", "Configuration",
-                "ControlLanguage", "ControlProtocol", "ControlSocket",
+                "ControlClient", "ControlLanguage", "ControlProtocol", "ControlSocket",
                 "DaemonCore", "DecoderHost", "Diagnostics", "EpisodeCache", "MPEGDecoding", "MediaPorts", "Playback",
                 "PodcastModel", "SQLite", "SerialThreads",
             ], resources: true),

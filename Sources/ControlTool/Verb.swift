@@ -204,12 +204,12 @@ enum Verb {
 
     /// All verbs in the order of the help: by group, and in each as their sections declare them.
     static var all: [Verb] {
-        let sections: [CommandDeclaration.Section] = [
+        let sections: [CommandSection] = [
             .playback, .queue, .feeds, .episodes, .merges, .playlists, .rules, .retention, .status, .activities,
             .outputs, .settings, .library, .metrics, .doctor, .server,
         ]
         // A command that is not typed by itself is reached through another one: `playlists.save` by `playlist`.
-        let commands = sections.flatMap(CommandTable.types(of:)).filter { $0.declaration.commandLine != nil }
+        let commands = sections.flatMap(\.types).filter { $0.declaration.commandLine != nil }
         return commands.compactMap { $0 as? any CommandVerb.Type }.map(Verb.command) + [.help, .completion, .manual]
     }
 }

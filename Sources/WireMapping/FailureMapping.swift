@@ -35,6 +35,18 @@ extension ControlError {
         }
     }
 
+    /// A failed run of podcast-refresh, with its message unless there is a better one.
+    public init(_ outcome: RefreshOutcome, _ message: String? = nil) {
+        // The exit statuses of sysexits.h that the program uses.
+        let code: Code =
+            switch outcome.status {
+            case 74: .storageFailed
+            case 75: .unavailable
+            default: .feedFailed
+            }
+        self.init(code, message ?? outcome.complaint)
+    }
+
     /// A failed transfer.
     public init(_ failure: TransferFailure) {
         switch failure {

@@ -1,6 +1,10 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -81,18 +85,18 @@ struct CommandLineTests {
         var published = try PublishedFeed(episodes: [("Old", audio)], on: server)
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-        try client.call("status.subscribe", ["parts": ["feeds", "episodes", "activities"]])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.watch([.feeds, .episodes, .activities])
         published = try PublishedFeed(episodes: [("New", audio), ("Old", audio)], on: server)
         let cron = try Programs.run(
             "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
             environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"])
         #expect(cron.status == 0, "\(cron.errors)")
-        try client.event("feeds") { _ in true }
-        let titles = try client.call("episodes.list")["episodes"]?.arrayValue?.compactMap { $0["title"]?.stringValue }
-        #expect(titles?.contains("New") == true)
+        try client.change(of: .feeds)
+        let titles = try client.call(ListEpisodes()).episodes.map(\.episode.title)
+        #expect(titles.contains("New"))
         // What the refresher began went with it.
-        #expect(try client.call("activities.list")["activities"]?.arrayValue?.isEmpty == true)
+        #expect(try client.call(ListActivities()).activities.isEmpty)
     }
 
     @Test func playingTheAddressOfAFeedLoadsItAndPlaysItsNewest() throws {
@@ -100,54 +104,53 @@ struct CommandLineTests {
         let published = try PublishedFeed(episodes: [("Newest", audio), ("Older", audio)])
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player", "activities"]])
-        try client.call("playback.play", ["what": .string(published.feed.url)])
-        try client.event("activities") { value in
-            value.arrayValue?.contains { $0["message"]?.stringValue == "Loading playlist" } == true
-        }
-        let playing = try client.event("player") { $0["state"]?.stringValue == "playing" }
-        #expect(playing["episode"]?["title"]?.stringValue == "Newest")
-        #expect(try client.call("queue.list")["length"]?.integerValue == 2)
+        try client.watch([.player, .activities])
+        try client.call(Play { $0.what = published.feed.url })
+        try client.activities { $0.contains { $0.message == "Loading playlist" } }
+        let playing = try client.player { $0.state == .playing }
+        #expect(playing.episode?.title == "Newest")
+        #expect(try client.call(ListQueue()).extent.length == 2)
     }
 
-    @Test(arguments: ["episodes.list", "playlists.show"])
-    func aPageStandsAfterOneRowOrBeforeOneNotBoth(command: String) throws {
+    @Test func aPageIsAskedForAfterOneRowOrBeforeOneNotBoth() throws {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        var parameters: [JSONValue.Member] = [.init("after", "1000.1"), .init("before", "1000.1")]
-        if command == "playlists.show" { parameters.append(.init("name", "new")) }
-        let failure = #expect(throws: DaemonConnection.CallFailed.self) {
-            try client.call(command, .object(parameters))
+        var page = PageRequest()
+        (page.after, page.before) = ("1000.1", "1000.1")
+        for command: any Command in [
+            ListEpisodes { $0.page = page }, ShowPlaylist { ($0.name, $0.page) = ("new", page) },
+        ] {
+            let failure = #expect(throws: ClientFailure.self) { _ = try client.call(command) }
+            #expect(failure?.code == .invalidArgument)
         }
-        #expect(failure?.code == 3)
     }
 
     @Test func badLinesOnTheSocketHurtNobodyElse() throws {
         let daemon = try RunningDaemon()
         let other = try daemon.connect()
         for line in ["{", "[]", "null", "{\"jsonrpc\":\"2.0\"}", String(repeating: "[", count: 5000), "\u{0}\u{1}"] {
-            let client = try daemon.connect()
+            let client = try daemon.connectRaw()
             client.send(line + "\n")
             let answer = try client.readLine()
             #expect(answer["error"] != nil, "\(line.prefix(20))")
         }
-        let flood = try daemon.connect()
+        let flood = try daemon.connectRaw()
         flood.send(String(repeating: "x", count: 2 << 20))
-        #expect(throws: DaemonConnection.Closed.self) { while true { _ = try flood.readLine() } }
-        let half = try daemon.connect()
+        #expect(throws: ClientFailure.self) { while true { _ = try flood.readLine() } }
+        let half = try daemon.connectRaw()
         half.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"stat")
-        #expect(try other.call("status.get")["state"]?.stringValue == "stopped")
+        #expect(try other.call(GetStatus()).player.state == .stopped)
     }
 
     @Test func aClientThatNeverReadsHoldsNobodyUp() throws {
         let daemon = try RunningDaemon()
-        let deaf = try daemon.connect()
+        let deaf = try daemon.connectRaw()
         deaf.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status.subscribe\",\"params\":{}}\n")
         for id in 2..<3000 {
             deaf.send("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"server.version\",\"params\":{}}\n")
         }
         let client = try daemon.connect()
-        for level in 0..<200 { try client.call("playback.volume", ["level": .integer(Int64(level % 100))]) }
-        #expect(try client.call("status.get")["volume"]?.integerValue == 99)
+        for level in 0..<200 { try client.call(SetVolume { $0.level = level % 100 }) }
+        #expect(try client.call(GetStatus()).player.volume == 99)
     }
 }

@@ -1,9 +1,10 @@
 import ChildProcess
+import ControlClient
 import ControlLanguage
 import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -29,7 +30,7 @@ struct DaemonLifeTests {
             RunningDaemon.places(daemon.scratch) + ["--socket", daemon.scratch.path + "/other", "--output", "null"])
         #expect(second.status == 69)
         #expect(second.errors.contains("\(daemon.process.processID)"))
-        _ = try daemon.connect().call("status.get")
+        _ = try daemon.connect().call(GetStatus())
     }
 
     @Test func aSecondDaemonOnTheSameCacheIsRefusedUntilTheFirstIsGone() throws {
@@ -65,7 +66,7 @@ struct DaemonLifeTests {
         }
         #expect(FileManager.default.fileExists(atPath: scratch.path + "/control"))
         let daemon = try RunningDaemon(in: scratch)
-        _ = try daemon.connect().call("status.get")
+        _ = try daemon.connect().call(GetStatus())
     }
 
     @Test func afterAnOrderlyEndTheLibrarysFileAloneIsAWholeCopy() throws {
@@ -74,7 +75,7 @@ struct DaemonLifeTests {
         do {
             let daemon = try RunningDaemon(in: scratch)
             let client = try daemon.connect()
-            try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+            try client.call(Subscribe { $0.urls = [published.feed.url] })
             #expect(daemon.stop() == .exited(0))
         }
         let files = try #require(FileManager.default.subpaths(atPath: scratch.path))
@@ -84,7 +85,7 @@ struct DaemonLifeTests {
             at: target.deletingLastPathComponent(), withIntermediateDirectories: true)
         try FileManager.default.copyItem(at: URL(filePath: scratch.path).appending(path: name), to: target)
         let daemon = try RunningDaemon(in: copy)
-        #expect(try daemon.connect().call("feeds.list")["feeds"]?.arrayValue?.count == 1)
+        #expect(try daemon.connect().call(ListFeeds()).feeds.count == 1)
     }
 
     @Test func terminationEndsItCleanlyAndLeavesNoSocket() throws {
@@ -101,13 +102,13 @@ struct DaemonLifeTests {
         let stubborn = "pipe:trap '' TERM; while :; do sleep 1; done"
         let daemon = try RunningDaemon(output: stubborn, in: scratch)
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player", "activities"]])
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-        try client.call("playback.play", ["what": "Long"])
-        try client.call("playback.seek", ["time": "0:20"])
+        try client.watch([.player, .activities])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(Play { $0.what = "Long" })
+        try client.call(Seek { $0.time = TimeArgument(parsing: "0:20") })
         // A refresh that waits for its host.
         let held = server.serve("/feed.xml", .after(.gate(Gate()), .hangUp))
-        client.send(#"{"jsonrpc":"2.0","id":99,"method":"feeds.refresh","params":{"force":true}}"# + "\n")
+        client.begin(RefreshFeeds { $0.isForced = true })
         // The first request was the subscription's.
         #expect(held.waitForRequests(2))
         let began = monotonicNanoseconds()
@@ -116,21 +117,21 @@ struct DaemonLifeTests {
         #expect(monotonicNanoseconds() - began < 5_000_000_000)
 
         let again = try RunningDaemon(in: scratch)
-        let saved = try again.connect().call("episodes.show", ["episode": "Long"])["position"]?.numberValue
-        #expect(saved.map { (20..<30).contains($0) } == true)
+        let saved = try again.connect().call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds
+        #expect((20..<30).contains(saved))
     }
 
     @Test func aNewestLineReachesAServiceManagerThatReadsLate() throws {
         let daemon = try RunningDaemon()
         daemon.fillNotifications()
-        try daemon.connect().call("playback.stop")
+        try daemon.connect().call(Stop())
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.watch([.player])
         let server = try LoopbackServer()
         let endpoint = server.serve("/long.mp3", .resource(Resource(try fixture("forty-seconds.mp3")), faults: []))
-        try client.call("playback.play", ["what": .string(endpoint.url)])
-        try client.player("playing")
-        try client.call("playback.pause")
+        try client.call(Play { $0.what = endpoint.url })
+        try client.player(.playing)
+        try client.call(Pause())
         #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=Paused") })
     }
 
@@ -161,33 +162,33 @@ struct DaemonLifeTests {
         let config = try scratch.file("podcastd.conf", "[playback]\nrebuffer = 4\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
         let client = try daemon.connect()
-        #expect(try client.call("settings.get", ["key": "playback.rebuffer"])["value"]?.stringValue == "4")
+        #expect(try client.call(GetSetting { $0.key = "playback.rebuffer" }).value == "4")
         _ = try scratch.file("podcastd.conf", "[playback]\nrebuffer = 7\n")
         daemon.process.signal(SIGHUP)
         #expect(daemon.waitForNotification("READY=1"))
-        let setting = try client.call("settings.get", ["key": "playback.rebuffer"])
-        #expect(setting["value"]?.stringValue == "7")
-        #expect(setting["origin"]?.stringValue == "config file")
+        let setting = try client.call(GetSetting { $0.key = "playback.rebuffer" })
+        #expect(setting.value == "7")
+        #expect(setting.origin == "config file")
     }
 
     @Test func whatAClientSetsIsThereAfterARestart() throws {
         let scratch = try Scratch()
         do {
             let daemon = try RunningDaemon(in: scratch)
-            try daemon.connect().call("settings.set", ["key": "playback.rebuffer", "value": "9"])
+            try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "9") })
             daemon.kill()
         }
         let daemon = try RunningDaemon(in: scratch)
-        let setting = try daemon.connect().call("settings.get", ["key": "playback.rebuffer"])
-        #expect(setting["value"]?.stringValue == "9")
-        #expect(setting["origin"]?.stringValue == "client")
+        let setting = try daemon.connect().call(GetSetting { $0.key = "playback.rebuffer" })
+        #expect(setting.value == "9")
+        #expect(setting.origin == "client")
     }
 
     @Test func whatStartsProgramsIsNoClientsToSet() throws {
         let daemon = try RunningDaemon()
         #expect {
-            try daemon.connect().call("settings.set", ["key": "output.sink", "value": "pipe:touch /tmp/owned"])
-        } throws: { ($0 as? DaemonConnection.CallFailed)?.code == 2 }
+            try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("output.sink", "pipe:touch /tmp/owned") })
+        } throws: { ($0 as? ClientFailure)?.code == .notPermitted }
     }
 
     @Test func itTakesItsSocketFromTheServiceManager() throws {
@@ -216,7 +217,7 @@ struct DaemonLifeTests {
                     "NOTIFY_SOCKET=\(notifications.path)",
                 ], descriptors: [DescriptorMapping(listener.raw, to: 3)]))
         #expect(notifications.wait(for: "READY=1"))
-        _ = try DaemonConnection(path: path).call("status.get")
+        _ = try DaemonConnection(path: path).call(GetStatus())
         #expect(process.terminate(grace: 60_000) == .exited(0))
     }
 }

@@ -1,8 +1,11 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import Glibc
-import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -20,19 +23,19 @@ struct DiskFullTests {
             published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
             daemon = try RunningDaemon(in: scratch)
             client = try daemon.connect()
-            try client.call("status.subscribe", ["parts": ["player"]])
-            try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-            try client.call("playback.play", ["what": "Long"])
-            try client.player("playing")
+            try client.watch([.player])
+            try client.call(Subscribe { $0.urls = [published.feed.url] })
+            try client.call(Play { $0.what = "Long" })
+            try client.player(.playing)
         }
 
         /// Edits until one is refused.
-        func editUntilRefused() throws -> DaemonConnection.CallFailed {
+        func editUntilRefused() throws -> ClientFailure {
             for number in 0..<200 {
                 do {
                     let text = String(repeating: "\(number) ", count: 10_000)
-                    try client.call("episodes.note", ["episode": "Long", "text": .string(text)])
-                } catch let failure as DaemonConnection.CallFailed {
+                    try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", text) })
+                } catch let failure as ClientFailure {
                     return failure
                 }
             }
@@ -41,10 +44,10 @@ struct DiskFullTests {
 
         /// Plays on for so many seconds.
         func listen(_ seconds: Double) throws {
-            func position() throws -> Double { try client.call("status.get")["position"]?.numberValue ?? 0 }
+            func position() throws -> Double { try client.call(GetStatus()).player.position?.seconds ?? 0 }
             let end = try position() + seconds
             while try position() < end {
-                #expect(try client.call("status.get")["state"]?.stringValue == "playing")
+                #expect(try client.call(GetStatus()).player.state == .playing)
             }
         }
     }
@@ -54,26 +57,30 @@ struct DiskFullTests {
         let (disk, client) = (listening.disk, listening.client)
         disk.fill()
         let refusal = try listening.editUntilRefused()
-        #expect(refusal.code == 8 && refusal.what.contains("the disk is full"), "\(refusal)")
-        #expect(throws: DaemonConnection.CallFailed.self) { try client.call("library.backup") }
+        #expect(refusal.code == .storageFailed && refusal.what.contains("the disk is full"), "\(refusal)")
+        #expect(throws: ClientFailure.self) { try client.call(BackUpLibrary()) }
+        let other = try PublishedFeed(title: "Other", episodes: [("One", [UInt8](repeating: 0, count: 100))])
+        let subscribing = try Programs.run(
+            "podcastctl", ["--socket", listening.daemon.socketPath, "subscribe", other.feed.url])
+        #expect(subscribing.status == 74, "\(subscribing)")
         try listening.listen(2.5)
         let copies = (try? FileManager.default.contentsOfDirectory(atPath: disk.path + "/backups")) ?? []
         #expect(copies == [])
 
         disk.makeRoom()
-        try client.call("episodes.note", ["episode": "Long", "text": "there is room again"])
-        try client.call("queue.add", ["what": ["Long"]])
+        try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", "there is room again") })
+        try client.call(AddToQueue { $0.what = ["Long"] })
         try listening.listen(1.5)
-        let heard = try #require(try client.call("status.get")["position"]?.numberValue)
+        let heard = try #require(try client.call(GetStatus()).player.position?.seconds)
         listening.daemon.kill()
         let scratch = listening.daemon.scratch
         let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
         #expect(check.status == 0, "\(check)")
         let daemon = try RunningDaemon(in: scratch)
-        let episode = try daemon.connect().call("episodes.show", ["episode": "Long"])
-        #expect(episode["note"]?.stringValue == "there is room again")
-        #expect(episode["position"]?.numberValue ?? 0 > heard - 1.5)
-        #expect(try daemon.connect().call("queue.list")["length"]?.integerValue == 2)
+        let episode = try daemon.connect().call(ShowEpisode { $0.episode = "Long" })
+        #expect(episode.episode.episode.state.note == "there is room again")
+        #expect(episode.episode.episode.state.position.seconds > heard - 1.5)
+        #expect(try daemon.connect().call(ListQueue()).extent.length == 2)
     }
 
     @Test func onAFullDiskPauseSeekAndStopSayWhatWasDoneAndWhatWasNotSaved() throws {
@@ -82,31 +89,33 @@ struct DiskFullTests {
         disk.fill()
         _ = try listening.editUntilRefused()
         // A position changes few bytes, which may fit in a page that the library has already; not in every one.
-        func refusal(_ method: String, _ params: JSONValue = [:]) throws -> DaemonConnection.CallFailed? {
+        func refusal(_ command: some Command) throws -> ClientFailure? {
             do {
-                try client.call(method, params)
+                try client.call(command)
                 return nil
-            } catch let failure as DaemonConnection.CallFailed {
+            } catch let failure as ClientFailure {
                 return failure
             }
         }
-        let moved = try #require(try refusal("playback.seek", ["time": 20]))
-        #expect(moved.code == 8)
+        let moved = try #require(try refusal(Seek { $0.time = .absolute(MediaTime(seconds: 20)) }))
+        #expect(moved.code == .storageFailed)
         #expect(moved.what.hasPrefix("moved to 0:20"), "\(moved)")
         #expect(moved.what.contains("the position could not be saved"), "\(moved)")
-        let paused = try #require(try refusal("playback.pause"))
-        #expect(paused.code == 8 && paused.what.hasPrefix("paused; the position could not be saved: "), "\(paused)")
+        let paused = try #require(try refusal(Pause()))
+        #expect(
+            paused.code == .storageFailed && paused.what.hasPrefix("paused; the position could not be saved: "),
+            "\(paused)")
         #expect(paused.what.contains("the disk is full"))
-        #expect(try client.call("status.get")["state"] == "paused")
+        #expect(try client.call(GetStatus()).player.state == .paused)
         let tool = try Programs.run("podcastctl", ["--socket", listening.daemon.socketPath, "stop"])
         #expect(tool.status == 74)
         #expect(tool.errors.contains("stopped; the position could not be saved: the disk is full"), "\(tool.errors)")
         #expect(tool.errors.contains("make room"))
-        #expect(try client.call("status.get")["state"] == "stopped")
+        #expect(try client.call(GetStatus()).player.state == .stopped)
         disk.makeRoom()
-        try client.call("playback.play")
-        try client.player("playing")
-        try client.call("playback.pause")
+        try client.call(Play())
+        try client.player(.playing)
+        try client.call(Pause())
     }
 
     @Test func aFullCacheIsSaidWhilePlayingGoesOnAndTakesAllWhenThereIsRoom() throws {
@@ -116,24 +125,24 @@ struct DiskFullTests {
         let published = try PublishedFeed(episodes: [("Long", audio)])
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.watch([.player])
         // Room for some seconds of it.
         disk.fill(leaving: 24 << 10)
-        try client.call("playback.play", ["what": "Long"])
-        let told = try client.event("player") { $0["error"]?.stringValue?.contains("no space is left") == true }
-        #expect(told["error"]?.stringValue?.contains("free some") == true, "\(told)")
-        try client.player("playing")
+        try client.call(Play { $0.what = "Long" })
+        let told = try client.player { $0.error?.contains("no space is left") == true }
+        #expect(told.error?.contains("free some") == true, "\(told)")
+        try client.player(.playing)
         // Far behind what the disk took.
-        try client.call("playback.seek", ["time": "0:30"])
-        try client.player("playing")
-        let heard = try #require(try client.call("status.get")["position"]?.numberValue)
+        try client.call(Seek { $0.time = TimeArgument(parsing: "0:30") })
+        try client.player(.playing)
+        let heard = try #require(try client.call(GetStatus()).player.position?.seconds)
         #expect(heard >= 29)
 
         disk.makeRoom()
-        try client.event("player") { $0["error"]?.stringValue == nil && $0["state"] == "playing" }
-        try client.call("playback.seek", ["time": "0:20"])
-        try client.player("playing")
+        try client.player { $0.error == nil && $0.state == .playing }
+        try client.call(Seek { $0.time = TimeArgument(parsing: "0:20") })
+        try client.player(.playing)
         #expect(published.media[0].requests.count == 1)
         #expect(daemon.stop() == .exited(0))
         let bytes = try FileManager.default.contentsOfDirectory(atPath: disk.path).filter { $0.hasSuffix(".bytes") }
@@ -145,18 +154,18 @@ struct DiskFullTests {
         let disk = try SmallDisk(scratch.path + "/data", "2m")
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
-        try client.call("settings.set", ["key": "playback.rebuffer", "value": "5"])
+        try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") })
         disk.fill()
-        let refusal = try #require(throws: DaemonConnection.CallFailed.self) {
-            try client.call("settings.set", ["key": "playback.rebuffer", "value": "7"])
+        let refusal = try #require(throws: ClientFailure.self) {
+            try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "7") })
         }
-        #expect(refusal.code == 8 && refusal.what.contains("No space left"), "\(refusal)")
-        #expect(try client.call("settings.get", ["key": "playback.rebuffer"])["value"] == "5")
+        #expect(refusal.code == .storageFailed && refusal.what.contains("No space left"), "\(refusal)")
+        #expect(try client.call(GetSetting { $0.key = "playback.rebuffer" }).value == "5")
         disk.makeRoom()
-        try client.call("settings.set", ["key": "playback.rebuffer", "value": "7"])
+        try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "7") })
         daemon.kill()
         let next = try RunningDaemon(in: scratch)
-        #expect(try next.connect().call("settings.get", ["key": "playback.rebuffer"])["value"] == "7")
+        #expect(try next.connect().call(GetSetting { $0.key = "playback.rebuffer" }).value == "7")
     }
 
     @Test func aDaemonThatFindsNoRoomSaysSo() throws {

@@ -1,3 +1,6 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
@@ -30,7 +33,7 @@ struct DoctorTests {
     @Test func aDaemonThatIsWellSaysSoOfItsOwnParts() throws {
         let published = try PublishedFeed(episodes: [("Only", try fixture("one-and-a-half-seconds.mp3"))])
         let daemon = try RunningDaemon()
-        try daemon.connect().call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         let (_, checks) = try doctor(daemon.socketPath)
         var names = ["daemon", "output", "library", "network", "refresh", "feeds", "settings", "cache"]
         #if !UNSANDBOXED
@@ -75,7 +78,7 @@ struct DoctorTests {
 
     @Test func aSettingThatWaitsForARestartIsTold() throws {
         let daemon = try RunningDaemon()
-        try daemon.connect().call("settings.set", ["key": "cache.size", "value": "1G"])
+        try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("cache.size", "1G") })
         let checks = try doctor(daemon.socketPath).checks
         #expect(checks["settings"]?.outcome == "notice")
         #expect(checks["settings"]?.fix == "restart podcastd")
@@ -108,7 +111,7 @@ struct DoctorTests {
         let published = try PublishedFeed(
             episodes: [("Only", try fixture("one-and-a-half-seconds.mp3"))], on: server)
         let daemon = try RunningDaemon(in: scratch)
-        try daemon.connect().call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
         let held = server.serve("/", .after(.gate(Gate()), .hangUp))
         defer { withExtendedLifetime(held) {} }
         let began = monotonicNanoseconds()

@@ -1,7 +1,10 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -16,10 +19,10 @@ struct EditLatencyTests {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
         let small = try PublishedFeed(episodes: [("One", try fixture("one-and-a-half-seconds.mp3"))], on: server)
-        try client.call("feeds.subscribe", ["urls": [.string(small.feed.url)]])
-        let listed = try client.call("episodes.list")["episodes"]?.arrayValue?.first
-        let episode = try #require(listed?["id"])
-        func edit(while arguments: [String], until count: Int64, _ what: String) throws {
+        try client.call(Subscribe { $0.urls = [small.feed.url] })
+        let listed = try client.call(ListEpisodes()).episodes.first
+        let episode = try #require(listed?.episode.id)
+        func edit(while arguments: [String], until count: Int, _ what: String) throws {
             let refresher = try ChildProcess(
                 Launch(
                     Programs.path("podcast-refresh"),
@@ -27,9 +30,7 @@ struct EditLatencyTests {
                     environment: ["PATH=/usr/bin:/bin", "PODCASTD_SOCKET=\(daemon.socketPath)"]))
             defer { _ = refresher.wait() }
             let waits = try edits(of: episode, client) {
-                try client.call("feeds.list")["feeds"]?.arrayValue?.contains {
-                    $0["episodes"]?.integerValue == count
-                } == true
+                try client.call(ListFeeds()).feeds.contains { $0.feed.episodeCount == count }
             }
             let worst = try #require(waits.last)
             print(
@@ -51,13 +52,16 @@ struct EditLatencyTests {
 
     /// Milliseconds that edits took until something is true, the shortest first.
     private func edits(
-        of episode: JSONValue, _ client: DaemonConnection, until isDone: () throws -> Bool
+        of episode: EpisodeID, _ client: DaemonConnection, until isDone: () throws -> Bool
     ) throws -> [Double] {
         var waits: [Double] = []
         while try !isDone() {
             let begin = monotonicNanoseconds()
-            let verb = waits.count % 2 == 0 ? "episodes.star" : "episodes.unstar"
-            try client.call(verb, ["what": [episode]])
+            if waits.count % 2 == 0 {
+                try client.call(StarEpisodes { $0.what = ["\(episode)"] })
+            } else {
+                try client.call(UnstarEpisodes { $0.what = ["\(episode)"] })
+            }
             waits.append(Double(monotonicNanoseconds() - begin) / 1e6)
         }
         return waits.sorted()

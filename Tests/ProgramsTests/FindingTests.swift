@@ -1,5 +1,9 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import JSON
 import LoopbackServer
+import PodcastModel
 import Testing
 
 /// Notes, chapters and transcripts, as somebody at a shell finds them.
@@ -55,16 +59,16 @@ struct FindingTests {
                 "2\n00:00:20,500 --> 00:00:23,000\nMind the gap.\n"))
         #expect(transcript.requests.count == 1 && chapters.requests.count == 1)
         #expect(try ctl(daemon, "said", "mind", "gap").output == "1 Platforms\n  0:20  [Mind] the [gap].\n")
-        #expect(try ctl(daemon, "said", "nowhere").output == "nobody says so in the transcripts that were fetched\n")
+        #expect(try ctl(daemon, "said", "nowhere").output == "no match in the transcripts fetched so far\n")
         #expect(try ctl(daemon, "show", "1").output.contains("chapter: 0:20 The gap"))
 
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("playback.play", ["what": "Platforms", "said": "the gap"])
-        try client.player("playing")
-        let status = try client.call("status.get")
-        #expect(try #require(status["position"]?.numberValue) >= 20.5)
-        #expect(status["chapter"]?["title"]?.stringValue == "The gap")
+        try client.watch([.player])
+        try client.call(Play { ($0.what, $0.said) = ("Platforms", "the gap") })
+        try client.player(.playing)
+        let status = try client.call(GetStatus())
+        #expect(try #require(status.player.position?.seconds) >= 20.5)
+        #expect(status.player.chapter?.chapter.title == "The gap")
         #expect(try ctl(daemon, "play", "1", "--said", "nowhere").status == 66)
         // From there on the next place is the first one again.
         #expect(try ctl(daemon, "seek", "--said", "welcome").output == "0:02\n")
@@ -91,12 +95,12 @@ struct FindingTests {
         let feed = server.serve("/feed.xml", .resource(Resource(Array(text.utf8), contentType: "application/rss+xml")))
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try client.call("feeds.subscribe", ["urls": [.string(feed.url)]])
+        try client.call(Subscribe { $0.urls = [feed.url] })
         #expect(chapters.requests.isEmpty)
-        try client.call("status.subscribe", ["parts": ["player", "episodes"]])
-        try client.call("playback.play", ["what": "Platforms"])
-        if try client.call("status.get")["chapter"]?["title"] != "Hello" {
-            _ = try client.event("player") { $0["chapter"]?["title"] == "Hello" }
+        try client.watch([.player, .episodes])
+        try client.call(Play { $0.what = "Platforms" })
+        if try client.call(GetStatus()).player.chapter?.chapter.title != "Hello" {
+            _ = try client.player { $0.chapter?.chapter.title == "Hello" }
         }
         withExtendedLifetime(audio) {}
     }

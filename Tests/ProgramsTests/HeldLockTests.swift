@@ -1,5 +1,8 @@
-import JSON
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import LoopbackServer
+import PodcastModel
 import SQLite
 import SystemCalls
 import Testing
@@ -12,37 +15,35 @@ struct HeldLockTests {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
         let feed = try PublishedFeed(episodes: [("One", try fixture("one-and-a-half-seconds.mp3"))], on: server)
-        try client.call("feeds.subscribe", ["urls": [.string(feed.feed.url)]])
-        let episode = try #require(try client.call("episodes.list")["episodes"]?.arrayValue?.first?["id"])
-        try client.call("queue.add", ["what": [episode]])
+        try client.call(Subscribe { $0.urls = [feed.feed.url] })
+        let episode = "\(try #require(try client.call(ListEpisodes()).episodes.first?.episode.id))"
+        try client.call(AddToQueue { $0.what = [episode] })
 
         let other = try Connection(path: daemon.scratch.path + "/data/library.db", busyTimeout: 0, cacheKiB: 256)
         try other.beginImmediate()
         // Several edits wait for the lock by the time of the first question.
         let editors = try (0..<4).map { _ in try daemon.connect() }
-        for (id, editor) in editors.enumerated() {
-            editor.send(
-                "{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"episodes.star\",\"params\":{\"what\":[\(episode.text)]}}\n"
-            )
-        }
-        let reads: [(String, JSONValue)] = [
-            ("feeds.list", [:]), ("feeds.show", ["feed": .string(feed.feed.url)]), ("episodes.list", [:]),
-            ("episodes.list", ["search": "One"]), ("episodes.show", ["episode": episode]), ("episodes.history", [:]),
-            ("episodes.said", ["text": "x"]), ("queue.list", [:]), ("status.get", [:]), ("playlists.list", [:]),
-            ("playlists.show", ["name": "new"]), ("rules.list", [:]), ("retention.list", [:]), ("merges.list", [:]),
-        ]
-        for (method, parameters) in reads {
-            #expect(throws: Never.self, "\(method)") { try client.call(method, parameters) }
-        }
-        // The edits hear of it after all of that was answered.
+        var failures: [ClientFailure] = []
         for editor in editors {
-            let answer = try editor.readLine()
-            #expect(answer["error"]?["code"]?.integerValue == 5, "\(answer)")
-            let hint = answer["error"]?["data"]?["hint"]?.stringValue
-            #expect(hint?.contains("podcast-refresh") == true, "\(answer)")
+            editor.begin(StarEpisodes { $0.what = [episode] }) {
+                if case .failure(let error) = $0 { failures.append(error) }
+            }
+        }
+        let reads: [any Command] = [
+            ListFeeds(), ShowFeed { $0.feed = feed.feed.url }, ListEpisodes(), ListEpisodes { $0.search = "One" },
+            ShowEpisode { $0.episode = episode }, ListHistory(), FindSpoken { $0.text = "x" }, ListQueue(), GetStatus(),
+            ListPlaylists(), ShowPlaylist { $0.name = "new" }, ListRules(), ListRetention(), ListMerges(),
+        ]
+        for command in reads { #expect(throws: Never.self, "\(command)") { _ = try client.call(command) } }
+        // The edits are refused after all of that was answered.
+        #expect(failures == [])
+        for (count, editor) in editors.enumerated() { while failures.count <= count { try editor.process() } }
+        for failure in failures {
+            #expect(failure.code == .unavailable, "\(failure)")
+            #expect(failure.refusal?.hint?.contains("podcast-refresh") == true, "\(failure)")
         }
         other.rollback()
-        try client.call("episodes.star", ["what": [episode]])
+        try client.call(StarEpisodes { $0.what = [episode] })
         #expect(daemon.stop() == .exited(0))
     }
 }

@@ -1,7 +1,11 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -15,8 +19,8 @@ struct KeepingTests {
     }
 
     private func titles(_ daemon: RunningDaemon) throws -> [String?] {
-        let queue = try daemon.connect().call("queue.list")["entries"]?.arrayValue ?? []
-        return queue.map { $0["episode"]?["title"]?.stringValue }
+        let queue = try daemon.connect().call(ListQueue()).entries
+        return queue.map { $0.episode?.episode.title }
     }
 
     @Test func actsAreTakenBackOneByOneAlsoAfterARestart() throws {
@@ -40,7 +44,7 @@ struct KeepingTests {
         #expect(try ctl(daemon, "undo").output == "undid remove: 1 entry back in the queue\n")
         #expect(try titles(daemon) == ["First", "Second", "Third"])
         #expect(try ctl(daemon, "undo").output == "undid played: Second as before\n")
-        #expect(try ctl(daemon, "undo").output == "undid add: First and 2 more left the queue\n")
+        #expect(try ctl(daemon, "undo").output == "undid add: First and 2 more removed from the queue\n")
         #expect(try titles(daemon) == [])
         #expect(try ctl(daemon, "undo").status == 65)
     }
@@ -50,18 +54,18 @@ struct KeepingTests {
         let published = try PublishedFeed(episodes: ["Fourth", "Third", "Second", "First"].map { ($0, audio) })
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-        try client.call("queue.add", ["what": ["First", "Second", "Third"]])
-        try client.call("playback.play", ["what": "Second"])
-        try client.player("playing")
-        try client.call("queue.insert", ["what": ["Fourth"]])
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(AddToQueue { $0.what = ["First", "Second", "Third"] })
+        try client.call(Play { $0.what = "Second" })
+        try client.player(.playing)
+        try client.call(InsertIntoQueue { $0.what = ["Fourth"] })
         #expect(try titles(daemon) == ["First", "Second", "Fourth", "Third"])
-        #expect(try ctl(daemon, "undo").output == "undid add: Fourth left the queue\n")
+        #expect(try ctl(daemon, "undo").output == "undid add: Fourth removed from the queue\n")
         #expect(try titles(daemon) == ["First", "Second", "Third"])
-        #expect(try ctl(daemon, "undo").output == "undid add: First and 1 more left the queue\n")
+        #expect(try ctl(daemon, "undo").output == "undid add: First and 1 more removed from the queue\n")
         #expect(try titles(daemon) == ["Second"])
-        #expect(try client.call("status.get")["state"] == "playing")
+        #expect(try client.call(GetStatus()).player.state == .playing)
         #expect(try ctl(daemon, "undo").errors.contains("there is nothing to undo"))
     }
 
@@ -69,19 +73,19 @@ struct KeepingTests {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-        try client.call("playback.play", ["what": "Long", "position": 5])
-        try client.player("playing")
-        try client.call("playback.pause")
-        let before = try #require(try client.call("status.get")["position"]?.numberValue)
-        try client.call("playback.seek", ["time": 30])
-        let undone = try client.call("playback.undo")
-        #expect(undone["act"]?.stringValue == "seek")
-        #expect(undone["title"]?.stringValue == "Long")
-        let position = try #require(try client.call("status.get")["position"]?.numberValue)
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(Play { ($0.what, $0.position) = ("Long", .absolute(MediaTime(seconds: 5))) })
+        try client.player(.playing)
+        try client.call(Pause())
+        let before = try #require(try client.call(GetStatus()).player.position?.seconds)
+        try client.call(Seek { $0.time = .absolute(MediaTime(seconds: 30)) })
+        let undone = try client.call(Undo())
+        #expect(undone.act == .seek)
+        #expect(undone.title == "Long")
+        let position = try #require(try client.call(GetStatus()).player.position?.seconds)
         #expect(abs(position - before) < 0.05, "\(position) after \(before)")
-        let saved = try #require(try client.call("episodes.show", ["episode": "Long"])["position"]?.numberValue)
+        let saved = try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds
         #expect(abs(saved - before) < 0.05)
         #expect(try ctl(daemon, "history").output.contains("Long"))
     }
@@ -128,7 +132,7 @@ struct KeepingTests {
         #expect(repaired.status == 0, "\(repaired)")
         #expect(try Programs.run("podcastd", arguments).status == 0)
         let again = try RunningDaemon(in: scratch)
-        #expect(try again.connect().call("queue.list")["length"]?.integerValue == 0)
+        #expect(try again.connect().call(ListQueue()).extent.length == 0)
     }
 
     @Test func withoutALibraryTheCheckSaysSo() throws {

@@ -1,7 +1,10 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -34,7 +37,7 @@ private final class KillStory {
     private let published: PublishedFeed
     private var numbers: SeededNumbers
     /// Ids of the queue's entries as last acknowledged.
-    private var queue: [Int64] = []
+    private var queue: [EntryID] = []
     /// Seconds of listening that a kill may cost.
     private let limit: Double
     private var kills: [Victim: Int] = [:]
@@ -48,8 +51,8 @@ private final class KillStory {
         published = try PublishedFeed(episodes: (1...6).map { ("Episode \($0)", audio) })
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-        try client.call("queue.add", ["what": ["Episode 1", "Episode 2", "Episode 3"]])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(AddToQueue { $0.what = ["Episode 1", "Episode 2", "Episode 3"] })
         queue = try ids(client)
         _ = daemon.stop()
     }
@@ -66,10 +69,10 @@ private final class KillStory {
         let client = try daemon.connect()
         #expect(try ids(client) == queue, "moment \(moment)")
         let refresher = try refresh(daemon)
-        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.watch([.player])
         let position = Int64.random(in: 0..<20, using: &numbers)
-        try client.call("playback.play", ["what": "#1", "position": .integer(position)])
-        try client.player("playing")
+        try client.call(Play { ($0.what, $0.position) = ("#1", .absolute(MediaTime(seconds: Double(position)))) })
+        try client.player(.playing)
         for _ in 0..<Int.random(in: 1...6, using: &numbers) { try act(client) }
         let victim = Victim.allCases.randomElement(using: &numbers) ?? .daemon
         kills[victim, default: 0] += 1
@@ -92,15 +95,15 @@ private final class KillStory {
 
     /// What may or may not have been done when the daemon was killed.
     private struct InFlight {
-        var queue: [Int64]
+        var queue: [EntryID]
         var isAdding: Bool
         /// What was heard when it died, as a client reckons; nil when nothing was to be.
         var heard: Double?
         var episode: String?
     }
 
-    private func ids(_ client: DaemonConnection) throws -> [Int64] {
-        try client.call("queue.list")["entries"]?.arrayValue?.compactMap { $0["id"]?.integerValue } ?? []
+    private func ids(_ client: DaemonConnection) throws -> [EntryID] {
+        try client.call(ListQueue()).entries.map(\.id)
     }
 
     /// podcast-refresh as cron starts it.
@@ -115,20 +118,23 @@ private final class KillStory {
     private func act(_ client: DaemonConnection) throws {
         switch Int.random(in: 0..<7, using: &numbers) {
         case 0:
-            try client.call("playback.seek", ["time": .integer(Int64.random(in: 0..<30, using: &numbers))])
-        case 1: try client.call("queue.add", ["what": [.string("Episode \(Int.random(in: 1...6, using: &numbers))")]])
-        case 2 where queue.count > 3: try client.call("queue.remove", ["what": [.string("#\(queue.count)")]])
-        case 3: try client.call("queue.move", ["from": "#2", "to": .integer(Int64(queue.count))])
+            let seconds = Double(Int.random(in: 0..<30, using: &numbers))
+            try client.call(Seek { $0.time = .absolute(MediaTime(seconds: seconds)) })
+        case 1:
+            let number = Int.random(in: 1...6, using: &numbers)
+            try client.call(AddToQueue { $0.what = ["Episode \(number)"] })
+        case 2 where queue.count > 3: try client.call(RemoveFromQueue { $0.what = ["#\(queue.count)"] })
+        case 3: try client.call(MoveInQueue { ($0.from, $0.to) = ("#2", queue.count) })
         case 4 where queue.count > 3:
-            try client.call("queue.remove", ["what": [.string("#\(queue.count - 1)")]])
-            try client.call("playback.undo")
-        case 5: try client.call("episodes.star", ["what": ["Episode 2"]])
+            try client.call(RemoveFromQueue { $0.what = ["#\(queue.count - 1)"] })
+            try client.call(Undo())
+        case 5: try client.call(StarEpisodes { $0.what = ["Episode 2"] })
         default:
             // Some listening: until what is heard has moved on.
-            let start = try client.call("status.get")["position"]?.numberValue ?? 0
+            let start = try client.call(GetStatus()).player.position?.seconds ?? 0
             let enough = start + Double.random(in: 0.1...1.6, using: &numbers)
-            while let status = Optional(try client.call("status.get")), status["state"]?.stringValue == "playing",
-                let position = status["position"]?.numberValue, position < enough
+            while let player = Optional(try client.call(GetStatus()).player), player.state == .playing,
+                let position = player.position?.seconds, position < enough
             {}
         }
         queue = try ids(client)
@@ -136,29 +142,24 @@ private final class KillStory {
 
     /// Kills the daemon in the midst of an edit that nobody waits for.
     private func die(_ daemon: RunningDaemon, _ client: DaemonConnection) throws -> InFlight {
-        let status = try client.call("status.get")
+        let status = try client.call(GetStatus())
         let answered = monotonicNanoseconds()
-        let isHeard = ["playing", "buffering", "paused"].contains(status["state"]?.stringValue)
+        let isHeard = [.playing, .buffering, .paused].contains(status.player.state)
         var inFlight = InFlight(
-            queue: queue, isAdding: false, heard: isHeard ? status["position"]?.numberValue : nil,
-            episode: status["episode"]?["title"]?.stringValue)
-        let request: JSONValue
+            queue: queue, isAdding: false, heard: isHeard ? status.player.position?.seconds : nil,
+            episode: status.player.episode?.title)
         switch Int.random(in: 0..<3, using: &numbers) {
         case 0:
             inFlight.isAdding = true
-            request = ["jsonrpc": "2.0", "id": 1, "method": "queue.add", "params": ["what": ["Episode 4"]]]
+            client.begin(AddToQueue { $0.what = ["Episode 4"] })
         case 1:
             inFlight.queue.append(inFlight.queue.remove(at: 1))
-            request = [
-                "jsonrpc": "2.0", "id": 1, "method": "queue.move",
-                "params": ["from": "#2", "to": .integer(Int64(queue.count))],
-            ]
-        default: request = ["jsonrpc": "2.0", "id": 1, "method": "status.get"]
+            client.begin(MoveInQueue { [count = queue.count] in ($0.from, $0.to) = ("#2", count) })
+        default: client.begin(GetStatus())
         }
-        client.send(request.text + "\n")
         // No wait for something, but what is tried: a random moment within the edit.
         usleep(UInt32.random(in: 0..<4_000, using: &numbers))
-        if status["state"] == "playing" {
+        if status.player.state == .playing {
             inFlight.heard? += Double(monotonicNanoseconds() - answered) / 1e9
         }
         daemon.kill()
@@ -186,7 +187,7 @@ private final class KillStory {
         #expect(isAsAcknowledged, "moment \(moment): \(found), acknowledged was \(queue)")
         queue = found
         if let heard = inFlight.heard, let title = inFlight.episode {
-            let saved = try client.call("episodes.show", ["episode": .string(title)])["position"]?.numberValue ?? 0
+            let saved = try client.call(ShowEpisode { $0.episode = title }).episode.episode.state.position.seconds
             worst = max(worst, heard - saved)
             #expect(saved > heard - limit && saved < heard + 0.1, "moment \(moment): \(saved) saved, \(heard) heard")
         }

@@ -1,6 +1,8 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
 import Synchronization
 import SystemCalls
@@ -97,7 +99,7 @@ struct LoginTests {
         let log = scratch.path + "/log"
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config, "--log-level", "debug"], log: log)
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
+        try client.watch([.player])
         var told = ""
         func tell(_ arguments: String..., stdin: String = "") throws -> Int32? {
             let result = try ctl(daemon, arguments, stdin: stdin)
@@ -116,13 +118,13 @@ struct LoginTests {
         #expect(premium.feed.requests.last?["user-agent"] == "Listener/7")
 
         // The media's host is not told until it is named.
-        try client.call("playback.play", ["what": "Only"])
-        try client.event("player") { $0["error"] != .null && $0["state"] == "stopped" }
+        try client.call(Play { $0.what = "Only" })
+        try client.player { $0.error != nil && $0.state == .stopped }
         #expect(!premium.media.requests.isEmpty)
         #expect(premium.media.requests.allSatisfy { $0["authorization"] == nil })
         #expect(try tell("set", "Premium", "login_hosts", "cdn.example.invalid") == 0)
-        try client.call("playback.play", ["what": "Only"])
-        try client.player("playing")
+        try client.call(Play { $0.what = "Only" })
+        try client.player(.playing)
         #expect(premium.media.requests.last.map(scheme.accepts) == true)
         #expect(premium.media.requests.last?["user-agent"] == "Listener/7")
 

@@ -1,6 +1,9 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
+import PodcastModel
 import Testing
 
 /// `merges`, `split` and `join`, from the command line and over the socket.
@@ -28,7 +31,7 @@ struct MergeCommandsTests {
     }
 
     private func titles(_ client: DaemonConnection) throws -> [String] {
-        try client.call("episodes.list")["episodes"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
+        try client.call(ListEpisodes()).episodes.map(\.episode.title)
     }
 
     @Test func aMergeIsListedAndTakenBackAndMadeByHand() throws {
@@ -36,33 +39,33 @@ struct MergeCommandsTests {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
         #expect(try ctl(daemon, "subscribe", serve([("a", "First", 1), ("b", "Second", 2)], on: server)).status == 0)
-        #expect(try ctl(daemon, "merges").output.contains("every episode was recognized by its GUID"))
+        #expect(try ctl(daemon, "merges").output.contains("no merges"))
         #expect(try ctl(daemon, "star", "First").status == 0)
         _ = serve([("renewed", "First", 1), ("b", "Second", 2)], on: server)
         #expect(try ctl(daemon, "refresh", "--force").status == 0)
-        let merge = try #require(try client.call("merges.list")["merges"]?.arrayValue?.first)
-        #expect(merge["kind"] == "url" && merge["undone"] == false)
-        #expect(merge["before"]?["guid"] == "a" && merge["after"]?["guid"] == "renewed")
-        let id = try #require(merge["id"]?.integerValue)
+        let merge = try #require(try client.call(ListMerges()).merges.first)
+        #expect(merge.kind == .url && !merge.isUndone)
+        #expect(merge.before.guid == "a" && merge.after.guid == "renewed")
+        let id = merge.id
         let ofShow = try ctl(daemon, "merges", "Show")
-        #expect(ofShow.output.contains("known by its address"), "\(ofShow)")
+        #expect(ofShow.output.contains("matched by address"), "\(ofShow)")
 
-        let split = try client.call("merges.split", ["merge": .integer(id)])
-        #expect(split["kept"] == merge["episode"])
+        let split = try client.call(SplitMerge { $0.merge = id })
+        #expect(split.kept == merge.episode)
         #expect(try titles(client) == ["Second", "First", "First"])
         let again = try ctl(daemon, "split", "\(id)")
         #expect(again.status != 0 && again.errors.contains("taken back before"), "\(again)")
-        #expect(try ctl(daemon, "merges").output.contains("taken back: "))
+        #expect(try ctl(daemon, "merges").output.contains("undone: "))
 
-        let kept = try #require(split["kept"]?.integerValue), other = try #require(split["other"]?.integerValue)
+        let (kept, other) = (split.kept, split.other)
         let joined = try ctl(daemon, "join", "\(other)", "\(kept)")
         #expect(joined.status == 0 && joined.output.contains("joined into episode \(other)"), "\(joined)")
         #expect(try titles(client) == ["Second", "First"])
         #expect(try ctl(daemon, "episodes", "--starred").output.contains("First"))
         #expect(try ctl(daemon, "refresh", "--force").status == 0)
         #expect(try titles(client) == ["Second", "First"])
-        #expect(throws: DaemonConnection.CallFailed.self) {
-            try client.call("merges.join", ["episode": .string("\(other)"), "other": .string("\(other)")])
+        #expect(throws: ClientFailure.self) {
+            try client.call(JoinEpisodes { ($0.episode, $0.other) = ("\(other)", "\(other)") })
         }
     }
 
@@ -76,6 +79,6 @@ struct MergeCommandsTests {
         #expect(try ctl(daemon, "refresh", "--force").status == 0)
         let gone = try ctl(daemon, "episodes", "--gone").output
         #expect(gone.contains("First") && !gone.contains("Second"), "\(gone)")
-        #expect(try ctl(daemon, "show", "First").output.contains("not any more"))
+        #expect(try ctl(daemon, "show", "First").output.contains("no longer"))
     }
 }

@@ -1,4 +1,7 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
@@ -17,17 +20,17 @@ struct MetricsTests {
         let published = try PublishedFeed(episodes: [("First", speech)])
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-        try client.call("feeds.refresh", ["force": true])
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(RefreshFeeds { $0.isForced = true })
         for _ in 0..<2 {
-            try client.call("playback.play", ["what": "First"])
-            try client.event("player") { $0["state"] == "playing" }
+            try client.call(Play { $0.what = "First" })
+            try client.player { $0.state == .playing }
             client.forgetEvents()
-            try client.event("player") { $0["state"] == "stopped" }
+            try client.player { $0.state == .stopped }
             client.forgetEvents()
         }
-        #expect(throws: DaemonConnection.CallFailed.self) { try client.call("episodes.show", ["episode": "999"]) }
+        #expect(throws: ClientFailure.self) { try client.call(ShowEpisode { $0.episode = "999" }) }
         let now = try metrics(daemon)
         #expect(now["podcastd_decoder_starts_total"] == 2)
         #expect(now["podcastd_decoder_restarts_total"] == 0)
@@ -51,20 +54,20 @@ struct MetricsTests {
         let endpoint = server.serve("/slow.mp3", .resource(Resource(audio), faults: [.stall(at: 20_000, .gate(gate))]))
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("playback.play", ["what": .string(endpoint.url)])
-        try client.player("playing")
-        try client.event("player") { $0["state"] == "buffering" }
-        let figures = try client.call("metrics.figures")
-        #expect(figures["rebuffers"] == 1 && figures["rebufferCause"] == "network")
+        try client.watch([.player])
+        try client.call(Play { $0.what = endpoint.url })
+        try client.player(.playing)
+        try client.player { $0.state == .buffering }
+        let figures = try client.call(GetFigures())
+        #expect(figures.rebuffers == 1 && figures.rebufferCause == "network")
         gate.open()
-        try client.event("player") { $0["state"] == "playing" }
+        try client.player { $0.state == .playing }
         let now = try metrics(daemon)
         #expect(now["podcastd_rebuffers_total{cause=\"network\"}"] == 1)
         #expect(now["podcastd_rebuffer_seconds_total{cause=\"network\"}"] ?? 0 > 0)
-        let shown = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--figures"])
-        #expect(shown.output.contains("sound: 1 waits"))
-        let printed = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--figures", "--json"])
+        let shown = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--stats"])
+        #expect(shown.output.contains("playback: 1 interruption, "))
+        let printed = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "status", "--stats", "--json"])
         let status = try Array(printed.output.utf8).withUnsafeBytes { try JSONValue(parsing: $0) }
         #expect(status["figures"]?["rebuffers"] == 1)
     }

@@ -1,3 +1,6 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import JSON
 import LoopbackServer
@@ -30,7 +33,7 @@ struct MovingTests {
         let file = try longList(daemon.scratch)
         let imported = try ctl(daemon, "import", file)
         #expect(imported.status == 0)
-        #expect(imported.output == "9000 feeds added, 0 known already\n")
+        #expect(imported.output == "9000 feeds added, 0 already present\n")
         let list = try ctl(daemon, "export")
         #expect(list.status == 0)
         #expect(list.output.utf8.count > 1 << 20 && list.output.hasSuffix("</opml>\n"))
@@ -55,7 +58,7 @@ struct MovingTests {
             "<opml version=\"2.0\"><body><outline xmlUrl=\"http://127.0.0.1:1/f\" text=\"F\"/></body></opml>")
         let ending = try ctl(daemon, "subscribe", file, published.feed.url)
         #expect(ending.status == 0)
-        #expect(ending.output == "1 feed added, 0 known already\nsubscribed to Test feed (1 episode)\n")
+        #expect(ending.output == "1 feed added, 0 already present\nsubscribed to Test feed (1 episode)\n")
         #expect(try ctl(daemon, "set", "Test", "feed").status == 64)
         #expect(try ctl(daemon, "set", "Test feed", "tags", "News/World, Talk").status == 0)
         let feeds = try JSONValue(parsing: try ctl(daemon, "feeds", "--json").output)["feeds"]?.arrayValue
@@ -66,10 +69,27 @@ struct MovingTests {
         let daemon = try RunningDaemon()
         let file = try daemon.scratch.file("list.opml", "<opml version=\"2.0\"><body/></opml>")
         let connection = try daemon.connect()
-        let failure = #expect(throws: DaemonConnection.CallFailed.self) {
-            try connection.call("feeds.subscribe", ["urls": [.string(file)]])
+        let failure = #expect(throws: ClientFailure.self) {
+            try connection.call(Subscribe { $0.urls = [file] })
         }
-        #expect(failure?.code == 7)
+        // The path counts as the name of a host.
+        #expect(failure?.code == .unavailable)
+    }
+
+    @Test func theExitStatusSaysWhetherAnotherAttemptMayHelp() throws {
+        let daemon = try RunningDaemon()
+        let server = try LoopbackServer()
+        _ = server.serve("/page", .resource(Resource(Array("<html><body>Hello</body></html>".utf8))))
+        let unreachable = try ctl(daemon, "subscribe", "http://127.0.0.1:1/feed")
+        #expect(unreachable.status == 75)
+        #expect(unreachable.errors.hasPrefix("podcastctl: http://127.0.0.1:1/feed: "), "\(unreachable)")
+        #expect(try ctl(daemon, "subscribe", server.url("/page")).status == 65)
+        let list = try daemon.scratch.file(
+            "list.opml", "<opml version=\"2.0\"><body><outline xmlUrl=\"ftp://example.org/feed\"/></body></opml>")
+        for arguments in [["import", list], ["import", list, "--json"]] {
+            let imported = try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+            #expect(imported.status == 65, "\(imported)")
+        }
     }
 
     @Test func podcastsAreFoundThroughTheDaemonWhileARefreshWaits() throws {

@@ -1,5 +1,7 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
 import SystemCalls
 import Testing
@@ -33,12 +35,12 @@ struct OutputTests {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon(output: "alsa:no_such_device")
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-        try client.call("playback.play", ["what": "Long"])
-        let failed = try client.event("player") { $0["error"]?.stringValue != nil }
-        #expect(failed["error"]?.stringValue?.contains("no_such_device") == true)
-        #expect(try client.call("playback.stop")["state"]?.stringValue == "stopped")
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(Play { $0.what = "Long" })
+        let failed = try client.player { $0.error != nil }
+        #expect(failed.error?.contains("no_such_device") == true)
+        #expect(try client.call(Stop()).state == .stopped)
     }
 
     @Test(arguments: [("missing.mp3", 66), ("page.mp3", 65), ("empty.mp3", 65)])

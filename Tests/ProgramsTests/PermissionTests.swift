@@ -1,4 +1,7 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import JSON
 import Testing
@@ -70,7 +73,7 @@ struct PermissionTests {
         #expect(chown(daemon.socketPath, 0, 0) == 0)
         let outsider = try run(Person(user: "games", permission: "control"), ["status"])
         #expect(outsider.status == 77)
-        #expect(outsider.errors.contains("add you to its group"))
+        #expect(outsider.errors.contains("ask for membership of group podcastd"))
     }
 }
 
@@ -79,45 +82,44 @@ struct NarrowingTests {
     @Test func whatAConnectionGaveUpIsGoneForGood() throws {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        #expect(try client.call("session.restrict", ["permission": "control"])["permission"] == "control")
-        try client.call("playback.volume", ["level": 30])
+        #expect(try client.call(RestrictSession { $0.permission = .control }).permission == .control)
+        try client.call(SetVolume { $0.level = 30 })
         #expect(throws: (any Error).self) {
-            try client.call("settings.set", ["key": "playback.rebuffer", "value": "5"])
+            try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") })
         }
-        #expect(throws: (any Error).self) { try client.call("session.restrict", ["permission": "admin"]) }
+        #expect(throws: (any Error).self) { try client.call(RestrictSession { $0.permission = .admin }) }
         #expect(throws: (any Error).self) {
             try client.call(
-                "session.as",
-                [
-                    "permission": "admin", "method": "settings.set",
-                    "params": ["key": "playback.rebuffer", "value": "5"],
-                ])
+                CallAs {
+                    ($0.permission, $0.method) = (.admin, SetSetting.name)
+                    $0.parameters = ["key": "playback.rebuffer", "value": "5"]
+                })
         }
         // Another connection of the same user is as it was.
         #expect(
-            try daemon.connect().call("settings.set", ["key": "playback.rebuffer", "value": "5"])["value"] == "5")
+            try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") }).value == "5")
     }
 
     @Test func aGatewayAsksForAClientThatMayLess() throws {
         let gateway = try RunningDaemonConnection()
         let client = gateway.client
         #expect(
-            try client.call("session.as", ["permission": "read", "method": "status.get"])["state"] == "stopped")
+            try client.answer(to: CallAs { ($0.permission, $0.method) = (.read, GetStatus.name) })["state"] == "stopped")
         #expect {
             try client.call(
-                "session.as", ["permission": "read", "method": "playback.volume", "params": ["level": 1]])
-        } throws: { ($0 as? DaemonConnection.CallFailed)?.code == 2 }
-        #expect(try client.call("playback.volume", ["level": 31])["volume"] == 31)
+                CallAs { ($0.permission, $0.method, $0.parameters) = (.read, SetVolume.name, ["level": 1]) })
+        } throws: { ($0 as? ClientFailure)?.code == .notPermitted }
+        #expect(try client.call(SetVolume { $0.level = 31 }).volume == 31)
     }
 
     @Test(arguments: ["--config=/etc/hostname", "--data-dir=/", "--socket=/nowhere"])
     func whatAClientNamesIsNeverAnOptionOfAProgram(word: String) throws {
         let gateway = try RunningDaemonConnection()
         #expect {
-            try gateway.client.call("feeds.subscribe", ["urls": [.string(word)]])
+            try gateway.client.call(Subscribe { $0.urls = [word] })
         } throws: { error in
-            let failure = error as? DaemonConnection.CallFailed
-            return failure?.code == 7 && failure?.what.hasPrefix("the address leads nowhere") == true
+            let failure = error as? ClientFailure
+            return failure?.code == .feedFailed && failure?.what.contains("the address leads nowhere") == true
         }
     }
 }

@@ -1,7 +1,10 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -9,8 +12,8 @@ import Testing
 struct PlayingTests {
     private func subscribed(_ published: PublishedFeed, _ daemon: RunningDaemon) throws -> DaemonConnection {
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player", "activities", "queue", "feeds"]])
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.watch([.player, .activities, .queue, .feeds])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
         return client
     }
 
@@ -19,20 +22,20 @@ struct PlayingTests {
         let published = try PublishedFeed(episodes: [("Second", speech), ("First", speech)])
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
-        let feeds = try client.call("feeds.list")["feeds"]?.arrayValue ?? []
-        #expect(feeds.map { $0["title"]?.stringValue } == ["Test feed"])
-        #expect(feeds.first?["episodes"]?.integerValue == 2)
+        let feeds = try client.call(ListFeeds()).feeds
+        #expect(feeds.map(\.feed.title) == ["Test feed"])
+        #expect(feeds.first?.feed.episodeCount == 2)
 
-        try client.call("queue.add", ["what": ["First", "Second"]])
-        try client.call("playback.play", ["what": "1"])
-        let loading = try client.event("player") { $0["state"]?.stringValue == "playing" }
-        #expect(loading["episode"]?["title"]?.stringValue == "First")
+        try client.call(AddToQueue { $0.what = ["First", "Second"] })
+        try client.call(Play { $0.what = "1" })
+        let loading = try client.player { $0.state == .playing }
+        #expect(loading.episode?.title == "First")
         // The second follows without being asked, and the queue ends after it.
-        try client.event("player") { $0["episode"]?["title"]?.stringValue == "Second" && $0["state"] == "playing" }
-        let end = try client.event("player") { $0["state"]?.stringValue == "stopped" }
-        #expect(end["error"] == .null)
-        let played = try client.call("episodes.list")["episodes"]?.arrayValue ?? []
-        #expect(played.map { $0["played"]?.boolValue } == [true, true])
+        try client.player { $0.episode?.title == "Second" && $0.state == .playing }
+        let end = try client.player { $0.state == .stopped }
+        #expect(end.error == nil)
+        let played = try client.call(ListEpisodes()).episodes
+        #expect(played.map(\.episode.state.isPlayed) == [true, true])
         #expect(published.media.map(\.requests.count) == [1, 1])
     }
 
@@ -46,17 +49,17 @@ struct PlayingTests {
             .resource(Resource(audio), faults: [.stall(at: 0, .gate(beginning)), .stall(at: 20_000, .gate(rest))]))
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player", "activities"]])
-        try client.call("playback.play", ["what": .string(endpoint.url)])
-        try client.event("activities") { $0.arrayValue?.contains { $0["kind"] == "loading" } == true }
+        try client.watch([.player, .activities])
+        try client.call(Play { $0.what = endpoint.url })
+        try client.activities { $0.contains { $0.kind == "loading" } }
         beginning.open()
-        try client.player("playing")
-        let buffering = try client.event("player") { $0["state"]?.stringValue == "buffering" }
-        #expect(buffering["reason"]?.stringValue?.isEmpty == false)
-        try client.event("activities") { $0.arrayValue?.contains { $0["kind"] == "buffering" } == true }
+        try client.player(.playing)
+        let buffering = try client.player { $0.state == .buffering }
+        #expect(buffering.reason?.isEmpty == false)
+        try client.activities { $0.contains { $0.kind == "buffering" } }
         rest.open()
-        try client.event("player") { $0["state"]?.stringValue == "playing" }
-        try client.event("activities") { $0.arrayValue?.isEmpty == true }
+        try client.player { $0.state == .playing }
+        try client.activities { $0.isEmpty }
         // The manager has read nothing since READY=1: what it was told first still waits for it.
         #expect(daemon.waitForNotification("STATUS=Loading playlist: \(endpoint.url)"))
     }
@@ -65,28 +68,28 @@ struct PlayingTests {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
-        try client.call("playback.play", ["what": "Long"])
-        try client.player("playing")
-        #expect(try client.call("playback.volume", ["level": 30])["volume"]?.integerValue == 30)
-        #expect(try client.call("playback.volume", ["change": 5])["volume"]?.integerValue == 35)
-        #expect(try client.call("playback.pause")["state"]?.stringValue == "paused")
-        let position = try #require(try client.call("status.get")["position"]?.numberValue)
-        #expect(try client.call("status.get")["position"]?.numberValue == position)
-        #expect(try client.call("playback.seek", ["time": "0:20"])["position"]?.numberValue == 20)
-        try client.call("playback.toggle")
-        try client.player("playing")
-        let later = try #require(try client.call("status.get")["position"]?.numberValue)
+        try client.call(Play { $0.what = "Long" })
+        try client.player(.playing)
+        #expect(try client.call(SetVolume { $0.level = 30 }).volume == 30)
+        #expect(try client.call(SetVolume { $0.change = 5 }).volume == 35)
+        #expect(try client.call(Pause()).state == .paused)
+        let position = try #require(try client.call(GetStatus()).player.position?.seconds)
+        #expect(try client.call(GetStatus()).player.position?.seconds == position)
+        #expect(try client.call(Seek { $0.time = TimeArgument(parsing: "0:20") }).position.seconds == 20)
+        try client.call(TogglePlayback())
+        try client.player(.playing)
+        let later = try #require(try client.call(GetStatus()).player.position?.seconds)
         #expect(later >= 20)
         // The file has no table: how long it is shows when the decoder, which runs ahead, has come to its end.
-        while (try client.call("episodes.show", ["episode": "Long"])["duration"]?.numberValue ?? 0) < 39 {}
-        try client.call("playback.pause")
-        let held = try #require(try client.call("status.get")["position"]?.numberValue)
+        while (try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.duration?.seconds ?? 0) < 39 {}
+        try client.call(Pause())
+        let held = try #require(try client.call(GetStatus()).player.position?.seconds)
         #expect(held >= later)
-        let sought = try #require(try client.call("playback.seek", ["time": "-10"])["position"]?.numberValue)
+        let sought = try client.call(Seek { $0.time = TimeArgument(parsing: "-10") }).position.seconds
         #expect(abs(held - 10 - sought) < 0.01)
-        #expect(try client.call("playback.stop")["state"]?.stringValue == "stopped")
-        let episode = try client.call("episodes.show", ["episode": "Long"])
-        let saved = try #require(episode["position"]?.numberValue)
+        #expect(try client.call(Stop()).state == .stopped)
+        let episode = try client.call(ShowEpisode { $0.episode = "Long" })
+        let saved = episode.episode.episode.state.position.seconds
         #expect(abs(saved - sought) < 0.1)
     }
 
@@ -97,22 +100,22 @@ struct PlayingTests {
         do {
             let daemon = try RunningDaemon(in: scratch)
             let client = try subscribed(published, daemon)
-            try client.call("queue.add", ["what": ["Long", "Long", "Long"]])
-            try client.call("queue.move", ["from": "3", "to": 1])
-            try client.call("playback.play", ["what": "2", "position": "0:05"])
-            try client.player("playing")
+            try client.call(AddToQueue { $0.what = ["Long", "Long", "Long"] })
+            try client.call(MoveInQueue { ($0.from, $0.to) = ("3", 1) })
+            try client.call(Play { ($0.what, $0.position) = ("2", TimeArgument(parsing: "0:05")) })
+            try client.player(.playing)
             // Nothing but the clock asks for this record.
             while recorded < 6 {
-                recorded = try client.call("episodes.show", ["episode": "Long"])["position"]?.numberValue ?? 0
+                recorded = try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds
             }
             daemon.kill()
         }
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
-        let queue = try client.call("queue.list")
-        #expect(queue["length"]?.integerValue == 3)
-        #expect(queue["index"]?.integerValue == 2)
-        let position = try #require(try client.call("episodes.show", ["episode": "Long"])["position"]?.numberValue)
+        let queue = try client.call(ListQueue())
+        #expect(queue.extent.length == 3)
+        #expect(queue.extent.index == 2)
+        let position = try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.position.seconds
         #expect(position >= recorded, "\(position) after \(recorded)")
     }
 
@@ -120,15 +123,15 @@ struct PlayingTests {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
-        try client.call("playback.play", ["what": "Long"])
-        try client.player("playing")
+        try client.call(Play { $0.what = "Long" })
+        try client.player(.playing)
         let decoders = Processes.children(of: daemon.process.processID, named: "podcast-decode")
         #expect(decoders.count == 1)
         for decoder in decoders { kill(decoder, SIGKILL) }
-        try client.call("playback.seek", ["time": "0:30"])
-        try client.player("playing")
-        let status = try client.call("status.get")
-        #expect(status["position"]?.numberValue ?? 0 >= 30)
+        try client.call(Seek { $0.time = TimeArgument(parsing: "0:30") })
+        try client.player(.playing)
+        let status = try client.call(GetStatus())
+        #expect(status.player.position?.seconds ?? 0 >= 30)
     }
 
     @Test(arguments: [404, 410, 403])
@@ -138,11 +141,11 @@ struct PlayingTests {
         let gone = published.server.serve("/1.mp3", .status(code))
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
-        try client.call("queue.add", ["what": ["Gone", "Good"]])
-        try client.call("playback.play", ["what": "1"])
-        let playing = try client.event("player") { $0["state"]?.stringValue == "playing" }
-        #expect(playing["episode"]?["title"]?.stringValue == "Good")
-        #expect(playing["error"]?.stringValue?.isEmpty == false)
+        try client.call(AddToQueue { $0.what = ["Gone", "Good"] })
+        try client.call(Play { $0.what = "1" })
+        let playing = try client.player { $0.state == .playing }
+        #expect(playing.episode?.title == "Good")
+        #expect(playing.error?.isEmpty == false)
         #expect(gone.requests.count >= 1)
     }
 
@@ -155,12 +158,12 @@ struct PlayingTests {
         let endpoint = server.serve("/episode.mp3", .resource(Resource(Array(body.utf8), contentType: "audio/mpeg")))
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("playback.play", ["what": .string(endpoint.url)])
-        let end = try client.event("player") { $0["state"]?.stringValue == "stopped" }
-        #expect(end["error"]?.stringValue?.isEmpty == false, "\(what)")
+        try client.watch([.player])
+        try client.call(Play { $0.what = endpoint.url })
+        let end = try client.player { $0.state == .stopped }
+        #expect(end.error?.isEmpty == false, "\(what)")
         // A failed start writes no position over a good one.
-        let episode = try client.call("episodes.list")["episodes"]?.arrayValue?.first
-        #expect(episode?["position"]?.numberValue ?? 0 == 0)
+        let episode = try client.call(ListEpisodes()).episodes.first
+        #expect(episode?.episode.state.position ?? .zero == .zero)
     }
 }

@@ -1,6 +1,8 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
 import SystemCalls
 import Testing
@@ -53,13 +55,13 @@ struct PrivateFilesTests {
         do {
             let daemon = try RunningDaemon(in: scratch)
             let client = try daemon.connect()
-            try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-            try client.call("feeds.set", ["feed": "1", "key": "password", "value": "secret"])
-            try client.call("settings.set", ["key": "playback.rebuffer", "value": "5"])
-            try client.call("status.subscribe", ["parts": ["player"]])
-            try client.call("playback.play", ["what": "Long"])
-            try client.player("playing")
-            try client.call("library.backup")
+            try client.call(Subscribe { $0.urls = [published.feed.url] })
+            try client.call(SetFeed { ($0.feed, $0.key, $0.value) = ("1", "password", "secret") })
+            try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") })
+            try client.watch([.player])
+            try client.call(Play { $0.what = "Long" })
+            try client.player(.playing)
+            try client.call(BackUpLibrary())
             #expect(try Self.open(below: data) == [])
             #expect(try Self.open(below: cache) == [])
             #expect(Self.mode(daemon.socketPath) == 0o660)
@@ -73,7 +75,7 @@ struct PrivateFilesTests {
             #expect(chmod(folder, 0o755) == 0)
         }
         let daemon = try RunningDaemon(in: scratch)
-        _ = try daemon.connect().call("status.get")
+        _ = try daemon.connect().call(GetStatus())
         let wrong = try Self.open(below: data) + Self.open(below: cache)
         #expect(wrong == [], "\(wrong)")
     }
@@ -85,7 +87,7 @@ struct PrivateFilesTests {
         let other = try scratch.file("data/letter.txt", "mine")
         #expect(chmod(other, 0o644) == 0)
         let daemon = try RunningDaemon(in: scratch)
-        _ = try daemon.connect().call("status.get")
+        _ = try daemon.connect().call(GetStatus())
         #expect(Self.mode(other) == 0o644)
     }
 
@@ -96,11 +98,11 @@ struct PrivateFilesTests {
         for (output, file) in [("wav:\(wave)", wave), ("pipe:touch \(touched); exec cat > /dev/null", touched)] {
             let daemon = try RunningDaemon(output: output)
             let client = try daemon.connect()
-            try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-            try client.call("status.subscribe", ["parts": ["player"]])
-            try client.call("playback.play", ["what": "Long"])
-            try client.player("playing")
-            try client.call("playback.stop")
+            try client.call(Subscribe { $0.urls = [published.feed.url] })
+            try client.watch([.player])
+            try client.call(Play { $0.what = "Long" })
+            try client.player(.playing)
+            try client.call(Stop())
             #expect(daemon.stop() == .exited(0))
             let usual = umask(0o022)
             umask(usual)

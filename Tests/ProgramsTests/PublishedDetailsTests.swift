@@ -52,7 +52,7 @@ struct PublishedDetailsTests {
         for line in [
             "medium: podcast", "person: Bo (host)", "support: Help us  https://talks.example/give",
             "live: pending, from 2026-12-01T20:00:00Z to 2026-12-01T21:00:00Z  On the air  https://live.example/a",
-            "payment: lightning, keysend", "episodes: 1, 1 not played",
+            "payment: lightning, keysend", "episodes: 1, 1 unplayed",
         ] {
             #expect(told.contains(line + "\n"), "\(line) in \(told)")
         }

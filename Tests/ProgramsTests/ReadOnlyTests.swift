@@ -1,7 +1,10 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import Glibc
-import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -66,22 +69,22 @@ struct ReadOnlyTests {
 
     private func listen(_ daemon: RunningDaemon) throws -> DaemonConnection {
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
-        try client.call("playback.play", ["what": "Long"])
-        try client.player("playing")
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(Play { $0.what = "Long" })
+        try client.player(.playing)
         return client
     }
 
     private func position(_ client: DaemonConnection) throws -> Double {
-        try #require(try client.call("status.get")["position"]?.numberValue)
+        try #require(try client.call(GetStatus()).player.position?.seconds)
     }
 
     /// Plays on for so many seconds.
     private func hear(_ seconds: Double, _ client: DaemonConnection) throws {
         let end = try position(client) + seconds
         while try position(client) < end {
-            try #require(try client.call("status.get")["state"]?.stringValue == "playing")
+            try #require(try client.call(GetStatus()).player.state == .playing)
         }
     }
 
@@ -90,24 +93,24 @@ struct ReadOnlyTests {
         let disk = try FaultyDisk(scratch, "data")
         let daemon = try RunningDaemon(in: scratch)
         let client = try listen(daemon)
-        try client.call("queue.add", ["what": ["Long"]])
-        try client.call("episodes.note", ["episode": "Long", "text": "acknowledged"])
+        try client.call(AddToQueue { $0.what = ["Long"] })
+        try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", "acknowledged") })
         let before = try position(client)
         try disk.fail()
         for _ in 0..<3 {
-            let refusal = try #require(throws: DaemonConnection.CallFailed.self) {
-                try client.call("episodes.note", ["episode": "Long", "text": "refused"])
+            let refusal = try #require(throws: ClientFailure.self) {
+                try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", "refused") })
             }
-            #expect(refusal.code == 8 && refusal.what.contains("cannot write \(disk.path)"), "\(refusal)")
+            #expect(refusal.code == .storageFailed && refusal.what.contains("cannot write \(disk.path)"), "\(refusal)")
         }
         try hear(2.5, client)
-        #expect(try client.call("episodes.show", ["episode": "Long"])["note"]?.stringValue == "acknowledged")
-        #expect(try client.call("queue.list")["length"]?.integerValue == 2)
-        #expect(throws: DaemonConnection.CallFailed.self) { try client.call("queue.clear") }
+        #expect(try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.note == "acknowledged")
+        #expect(try client.call(ListQueue()).extent.length == 2)
+        #expect(throws: ClientFailure.self) { try client.call(ClearQueue()) }
         // What is told of the record that failed says the same.
-        let status = try client.call("status.get")
-        #expect(status["error"]?.stringValue?.contains("cannot write") == true)
-        #expect(status["state"] == "playing")
+        let status = try client.call(GetStatus())
+        #expect(status.player.error?.contains("cannot write") == true)
+        #expect(status.player.state == .playing)
         daemon.kill()
 
         try disk.mountAgain()
@@ -115,10 +118,10 @@ struct ReadOnlyTests {
         #expect(check.status == 0, "\(check)")
         let next = try RunningDaemon(in: scratch)
         let again = try next.connect()
-        let episode = try again.call("episodes.show", ["episode": "Long"])
-        #expect(episode["note"]?.stringValue == "acknowledged")
-        #expect(episode["position"]?.numberValue ?? 0 >= before - 1)
-        #expect(try again.call("queue.list")["length"]?.integerValue == 2)
+        let episode = try again.call(ShowEpisode { $0.episode = "Long" })
+        #expect(episode.episode.episode.state.note == "acknowledged")
+        #expect(episode.episode.episode.state.position.seconds >= before - 1)
+        #expect(try again.call(ListQueue()).extent.length == 2)
         next.kill()
     }
 
@@ -131,16 +134,16 @@ struct ReadOnlyTests {
             faults: [.stall(at: 60_000, .gate(gate))])
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("feeds.subscribe", ["urls": [.string(slow.feed.url)]])
-        try client.call("playback.play", ["what": "Slow"])
-        try client.player("playing")
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [slow.feed.url] })
+        try client.call(Play { $0.what = "Slow" })
+        try client.player(.playing)
         try disk.fail()
         gate.open()
-        let told = try client.event("player") { $0["error"]?.stringValue?.contains("read-only") == true }
-        #expect(told["error"]?.stringValue?.contains("mounted for writing") == true, "\(told)")
-        try client.call("playback.seek", ["time": "0:35"])
-        try client.player("playing")
+        let told = try client.player { $0.error?.contains("read-only") == true }
+        #expect(told.error?.contains("mounted for writing") == true, "\(told)")
+        try client.call(Seek { $0.time = TimeArgument(parsing: "0:35") })
+        try client.player(.playing)
         try hear(1, client)
         #expect(daemon.stop() == .exited(0))
     }
@@ -152,34 +155,33 @@ struct ReadOnlyTests {
         let daemon = try RunningDaemon(in: scratch)
         let client = try listen(daemon)
         let other = try PublishedFeed(title: "Other", episodes: [("Other", try fixture("forty-seconds.mp3"))])
-        try client.call("feeds.subscribe", ["urls": [.string(other.feed.url)]])
+        try client.call(Subscribe { $0.urls = [other.feed.url] })
         for path in [disk.path, cache.path] { try SmallDisk.makeReadOnly(path) }
         defer { for path in [disk.path, cache.path] { SmallDisk.makeWritable(path) } }
-        for (method, parameters): (String, JSONValue) in [
-            ("settings.set", ["key": "playback.rebuffer", "value": "7"]), ("library.backup", [:]),
-        ] {
-            let refusal = try #require(throws: DaemonConnection.CallFailed.self) {
-                try client.call(method, parameters)
-            }
-            #expect(refusal.code == 8, "\(refusal)")
+        let writing: [any Command] = [
+            SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "7") }, BackUpLibrary(),
+        ]
+        for command in writing {
+            let refusal = try #require(throws: ClientFailure.self) { _ = try client.call(command) }
+            #expect(refusal.code == .storageFailed, "\(refusal)")
             let words = ["Read-only file system", "cannot write"]
             #expect(words.contains(where: refusal.what.contains), "\(refusal)")
         }
         // The library is open already.
-        try client.call("episodes.note", ["episode": "Long", "text": "written"])
+        try client.call(NoteEpisode { ($0.episode, $0.text) = ("Long", "written") })
         try hear(1.2, client)
         // Nothing of this one can be put into the cache.
-        try client.call("playback.play", ["what": "Other"])
-        try client.event("player") { $0["error"]?.stringValue?.contains("read-only") == true }
-        try client.player("playing")
+        try client.call(Play { $0.what = "Other" })
+        try client.player { $0.error?.contains("read-only") == true }
+        try client.player(.playing)
         try hear(1, client)
 
         for path in [disk.path, cache.path] { SmallDisk.makeWritable(path) }
-        try client.call("settings.set", ["key": "playback.rebuffer", "value": "7"])
-        try client.call("library.backup")
-        try client.call("playback.play", ["what": "Long"])
-        try client.player("playing")
-        #expect(try client.call("status.get")["error"] == .null)
+        try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "7") })
+        try client.call(BackUpLibrary())
+        try client.call(Play { $0.what = "Long" })
+        try client.player(.playing)
+        #expect(try client.call(GetStatus()).player.error == nil)
         #expect(daemon.stop() == .exited(0))
         let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
         #expect(check.status == 0, "\(check)")

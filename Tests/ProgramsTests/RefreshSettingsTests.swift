@@ -1,5 +1,7 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
 import Testing
 
@@ -44,15 +46,15 @@ struct RefreshSettingsTests {
         let file = try scratch.file("podcastd.conf", "[network]\nproxy = http://127.0.0.1:\(server.port)\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", file])
         let client = try daemon.connect()
-        try client.call("feeds.subscribe", ["urls": [.string(url)]])
+        try client.call(Subscribe { $0.urls = [url] })
         #expect(feed.requests.count == 1)
         // A config that went bad is told with its line by whoever reads it next; the daemon goes on.
         _ = try scratch.file("podcastd.conf", "[network]\nproxi = x\n")
-        let failure = #expect(throws: DaemonConnection.CallFailed.self) {
-            try client.call("feeds.refresh", ["force": true])
+        let failure = #expect(throws: ClientFailure.self) {
+            try client.call(RefreshFeeds { $0.isForced = true })
         }
         #expect(failure?.what.contains("\(file):2: no setting of [network] is called proxi") == true)
-        #expect(try client.call("feeds.list")["feeds"]?.arrayValue?.count == 1)
+        #expect(try client.call(ListFeeds()).feeds.count == 1)
     }
 
     @Test func aBadConfigFileIsRefusedWithItsLine() throws {

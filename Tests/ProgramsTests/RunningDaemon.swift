@@ -1,5 +1,7 @@
 import ChildProcess
+import ControlClient
 import ControlLanguage
+import ControlProtocol
 import Foundation
 import JSON
 import SystemCalls
@@ -57,6 +59,9 @@ final class RunningDaemon {
 
     /// A new connection.
     func connect() throws -> DaemonConnection { try DaemonConnection(path: socketPath) }
+
+    /// A new connection whose lines the test writes itself.
+    func connectRaw() throws -> RawConnection { try RawConnection(path: socketPath) }
 
     /// Waits for a line of the service manager's.
     func waitForNotification(_ line: String) -> Bool { notifications.wait { $0 == line } }
@@ -117,113 +122,133 @@ final class Notifications {
     }
 }
 
-/// A client that speaks the protocol by hand, so that nothing of ours hides what is on the wire.
+/// A client of a running daemon that waits for what a test expects.
 final class DaemonConnection {
-    private let socket: Int32
-    private var received: [UInt8] = []
-    private var lastID: Int64 = 0
-    private var lastCall = ""
-    /// What `event` notifications said, in order.
-    private(set) var events: [JSONValue] = []
-    let hello: JSONValue
+    /// Nanoseconds that a reply or an event may take.
+    private static let limit: Int64 = 60_000_000_000
+
+    private let connection: ControlConnection
+    /// Changes that were looked at while waiting for one, oldest first.
+    private var changes: [EventReply] = []
 
     init(path: String) throws {
-        let socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        self.socket = socket
-        let connected = withUnixAddress(path) { connect(socket, $0, $1) }
-        try #require(connected == 0, "cannot connect to \(path)")
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        hello = .null
-        let first = try readLine()
-        try #require(first["method"]?.stringValue == "hello")
+        connection = try ControlConnection(path: path)
+        connection.timeout = Self.limit
     }
 
-    deinit { close(socket) }
+    /// Calls a command and returns its reply.
+    @discardableResult
+    func call<Called: Command>(_ command: Called) throws -> Called.Reply { try connection.call(command) }
 
-    struct CallFailed: Error {
-        var code: Int64
-        var what: String
+    /// Calls a command and returns its reply as it is on the wire.
+    func answer(to command: some Command) throws -> JSONValue { try connection.call(Request(id: nil, command)) }
+
+    /// Sends a command and does not wait for its reply.
+    func begin<Called: Command>(
+        _ command: Called, handler: @escaping (Result<Called.Reply, ClientFailure>) -> Void = { _ in }
+    ) { connection.send(command, handler: handler) }
+
+    /// Waits until something has come from the daemon.
+    func process() throws {
+        guard waitForDescriptors(readable: connection.descriptor, until: monotonicNanoseconds() + Self.limit) else {
+            throw ClientFailure.timedOut
+        }
+        for case .changed(let change) in connection.process() { changes.append(change) }
+    }
+
+    /// Watches parts of the status.
+    @discardableResult
+    func watch(_ parts: [StatusPart]) throws -> SnapshotReply { try call(SubscribeStatus { $0.parts = parts }) }
+
+    /// Waits until the player is in a state; needs a subscription to it.
+    @discardableResult
+    func player(_ state: PlayerReply.State) throws -> PlayerReply {
+        let snapshot = try watch([.player])
+        // Earlier changes are not to be taken for what comes next.
+        changes.removeAll { $0.sequence <= snapshot.sequence }
+        if let now = snapshot.parts[.player].flatMap({ PlayerReply(json: $0) }), now.state == state { return now }
+        defer { changes = [] }
+        return try wait(for: .player, after: snapshot.sequence) { json in
+            PlayerReply(json: json).flatMap { $0.state == state ? $0 : nil }
+        }
+    }
+
+    /// Waits for a change of the player that matches, of those to come or already here.
+    @discardableResult
+    func player(_ matches: (PlayerReply) -> Bool) throws -> PlayerReply {
+        try wait(for: .player) { json in PlayerReply(json: json).flatMap { matches($0) ? $0 : nil } }
+    }
+
+    /// Waits for a change of the queue's extent that matches, of those to come or already here.
+    @discardableResult
+    func queue(_ matches: (QueueExtentReply) -> Bool) throws -> QueueExtentReply {
+        try wait(for: .queue) { json in QueueExtentReply(json: json).flatMap { matches($0) ? $0 : nil } }
+    }
+
+    /// Waits for a change of the activities that matches, of those to come or already here.
+    @discardableResult
+    func activities(_ matches: ([ActivityReply]) -> Bool) throws -> [ActivityReply] {
+        try wait(for: .activities) { json in
+            let activities = [ActivityReply](json: json)
+            return matches(activities) ? activities : nil
+        }
+    }
+
+    /// Waits for a change of a part, of those to come or already here.
+    func change(of part: StatusPart) throws { try wait(for: part) { _ in () } }
+
+    /// Forgets the changes that were looked at.
+    func forgetEvents() { changes = [] }
+
+    private func wait<Value>(
+        for part: StatusPart, after sequence: UInt64 = 0, _ value: (JSONValue) -> Value?
+    ) throws -> Value {
+        var next = 0
+        let deadline = monotonicNanoseconds() + Self.limit
+        while true {
+            while next < changes.count {
+                let change = changes[next]
+                next += 1
+                if change.part == part, change.sequence > sequence, let found = value(change.value) { return found }
+            }
+            guard let event = try connection.nextEvent(until: deadline) else { throw ClientFailure.timedOut }
+            if case .changed(let change) = event { changes.append(change) }
+        }
+    }
+}
+
+extension ClientFailure {
+    /// The error with which the daemon answered; nil if it did not answer.
+    var refusal: ControlError? { if case .refused(let error) = self { error } else { nil } }
+    var code: ControlError.Code? { refusal?.code }
+    var what: String { refusal?.what ?? "" }
+}
+
+/// A connection whose lines a test writes and reads itself.
+final class RawConnection {
+    private let socket: FileDescriptor
+    private var received: [UInt8] = []
+
+    /// Connects and reads the greeting.
+    init(path: String) throws {
+        socket = try LocalSocket.connect(to: path)
+        LocalSocket.setTimeouts(socket.raw, nanoseconds: 60_000_000_000)
+        try #require(try readLine()["method"]?.stringValue == "hello")
     }
 
     func send(_ text: String) {
         let bytes = Array(text.utf8)
         var sent = 0
         while sent < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.send(socket, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+            let outcome = bytes.withUnsafeBytes { [sent] in
+                try? LocalSocket.send(socket.raw, UnsafeRawBufferPointer(rebasing: $0[sent...]))
             }
-            guard count > 0 else { return }
+            guard case .bytes(let count)? = outcome else { return }
             sent += count
         }
     }
 
-    @discardableResult
-    func call(_ method: String, _ parameters: JSONValue = .object([])) throws -> JSONValue {
-        lastID += 1
-        lastCall = method
-        let request: JSONValue = [
-            "jsonrpc": "2.0", "id": .integer(lastID), "method": .string(method), "params": parameters,
-        ]
-        send(request.text + "\n")
-        while true {
-            let line = try readLine()
-            guard line["id"]?.integerValue == lastID else {
-                if let event = line["params"] { events.append(event) }
-                continue
-            }
-            if let error = line["error"] {
-                throw CallFailed(
-                    code: error["code"]?.integerValue ?? 0, what: error["data"]?["what"]?.stringValue ?? "\(error)")
-            }
-            return line["result"] ?? .null
-        }
-    }
-
-    /// Calls a command and reads its reply.
-    @discardableResult
-    func call<Called: Command>(_ command: Called) throws -> Called.Reply {
-        let answer = try call(Called.name, command.params ?? .object([]))
-        return try #require(Called.Reply(json: answer), "the answer to \(Called.name) cannot be read")
-    }
-
-    /// Reads events until one fits, of those to come or already here.
-    @discardableResult
-    func event(_ part: String, _ fits: (JSONValue) -> Bool) throws -> JSONValue {
-        var next = 0
-        while true {
-            while next < events.count {
-                let event = events[next]
-                next += 1
-                if event["part"]?.stringValue == part, let value = event["value"], fits(value) { return value }
-            }
-            let line = try readLine()
-            if let event = line["params"] { events.append(event) }
-        }
-    }
-
-    /// Lets go of the events that are here already.
-    func forgetEvents() { events.removeAll() }
-
-    /// Waits until the player is in a state; needs a subscription to `player`.
-    @discardableResult
-    func player(_ state: String) throws -> JSONValue {
-        let now = try call("status.get")
-        // What came before is older, and not to be taken for what comes next.
-        events.removeAll()
-        if now["state"]?.stringValue == state { return now }
-        defer { events.removeAll() }
-        return try event("player") { $0["state"]?.stringValue == state }
-    }
-
-    /// The daemon closed the connection, or said nothing for a minute.
-    struct Closed: Error {
-        var lastCall: String
-        /// errno(3) of a connection that failed; nil at its orderly end.
-        var error: Int32?
-        var events: [JSONValue]
-    }
-
+    /// - Throws: `ClientFailure.closed` if the daemon has closed the connection.
     func readLine() throws -> JSONValue {
         while true {
             if let end = received.firstIndex(of: 10) {
@@ -232,11 +257,11 @@ final class DaemonConnection {
                 return try line.withUnsafeBytes { try JSONValue(parsing: $0) }
             }
             var buffer = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(socket, &buffer, buffer.count, 0)
-            if count < 0 && errno == EINTR { continue }
-            guard count > 0 else {
-                throw Closed(lastCall: lastCall, error: count < 0 ? errno : nil, events: events.suffix(5))
-            }
+            guard
+                case .bytes(let count) = try buffer.withUnsafeMutableBytes({
+                    try LocalSocket.receive(socket.raw, into: $0)
+                })
+            else { throw ClientFailure.closed }
             received += buffer[..<count]
         }
     }

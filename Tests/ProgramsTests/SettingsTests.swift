@@ -1,13 +1,15 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import SystemCalls
 import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct SettingsTests {
-    private func setting(_ client: DaemonConnection, _ key: String) throws -> JSONValue {
-        try client.call("settings.get", ["key": .string(key)])
+    private func setting(_ client: DaemonConnection, _ key: String) throws -> SettingReply {
+        try client.call(GetSetting { $0.key = key })
     }
 
     @Test func aChangeThatNeedsARestartWaitsForIt() throws {
@@ -15,27 +17,27 @@ struct SettingsTests {
         do {
             let daemon = try RunningDaemon(in: scratch)
             let client = try daemon.connect()
-            let changed = try client.call("settings.set", ["key": "cache.size", "value": "3G"])
-            #expect(changed["value"] == "3G" && changed["active"] == "2G" && changed["default"] == "2G")
-            #expect(changed["isWaiting"] == true && changed["note"]?.stringValue != nil)
-            #expect(try client.call("settings.set", ["key": "cache.size", "value": "2G"])["isWaiting"] == false)
-            try client.call("settings.set", ["key": "cache.size", "value": "3G"])
+            let changed = try client.call(SetSetting { ($0.key, $0.value) = ("cache.size", "3G") })
+            #expect(changed.value == "3G" && changed.active == "2G" && changed.defaultValue == "2G")
+            #expect(changed.isWaiting == true && changed.note != nil)
+            #expect(try client.call(SetSetting { ($0.key, $0.value) = ("cache.size", "2G") }).isWaiting == false)
+            try client.call(SetSetting { ($0.key, $0.value) = ("cache.size", "3G") })
             #expect(daemon.stop() == .exited(0))
         }
         let daemon = try RunningDaemon(in: scratch)
         let client = try daemon.connect()
         let now = try setting(client, "cache.size")
-        #expect(now["active"] == "3G" && now["isWaiting"] == false && now["origin"] == "client")
-        #expect(try client.call("settings.reset", ["key": "cache.size"])["origin"] == "default")
-        #expect(try setting(client, "cache.size")["isWaiting"] == true)
+        #expect(now.active == "3G" && !now.isWaiting && now.origin == "client")
+        #expect(try client.call(ResetSetting { $0.key = "cache.size" }).origin == "default")
+        #expect(try setting(client, "cache.size").isWaiting)
     }
 
     @Test func whatTheCommandLineSaysHoldsAndTheAnswerSaysSo() throws {
         let daemon = try RunningDaemon(arguments: ["--log-level", "warning"])
-        let answer = try daemon.connect().call("settings.set", ["key": "daemon.log_level", "value": "info"])
-        #expect(answer["value"] == "warning" && answer["origin"] == "command line")
-        #expect(answer["clientValue"] == "info")
-        #expect(answer["note"]?.stringValue?.contains("without its option") == true)
+        let answer = try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("daemon.log_level", "info") })
+        #expect(answer.value == "warning" && answer.origin == "command line")
+        #expect(answer.clientValue == "info")
+        #expect(answer.note?.contains("without its option") == true)
     }
 
     @Test func aWrongKeyOrValueSaysWhatWouldBeRight() throws {
@@ -55,9 +57,9 @@ struct SettingsTests {
         try FileManager.default.createDirectory(
             atPath: daemon.scratch.path + "/data/settings", withIntermediateDirectories: true)
         #expect {
-            try client.call("settings.set", ["key": "playback.rebuffer", "value": "9"])
-        } throws: { ($0 as? DaemonConnection.CallFailed)?.code == 8 }
-        #expect(try setting(client, "playback.rebuffer")["value"] == "3")
+            try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "9") })
+        } throws: { ($0 as? ClientFailure)?.code == .storageFailed }
+        #expect(try setting(client, "playback.rebuffer").value == "3")
     }
 
     @Test func aKillBetweenChangesLeavesTheLastOneThatWasAcknowledged() throws {
@@ -67,16 +69,13 @@ struct SettingsTests {
             let client = try daemon.connect()
             let last = 2 + round * 10
             for seconds in 1...last {
-                try client.call(
-                    "settings.set", ["key": "output.close_after", "value": .string("\(seconds)")])
+                try client.call(SetSetting { ($0.key, $0.value) = ("output.close_after", "\(seconds)") })
             }
             // One more is on its way when the daemon is killed: it is there or it is not.
-            client.send(
-                #"{"jsonrpc":"2.0","id":9,"method":"settings.set","params":{"key":"output.close_after","value":"999"}}"#
-                    + "\n")
+            client.begin(SetSetting { ($0.key, $0.value) = ("output.close_after", "999") })
             daemon.kill()
             let again = try RunningDaemon(in: scratch)
-            let value = try setting(try again.connect(), "output.close_after")["value"]?.stringValue
+            let value = try setting(try again.connect(), "output.close_after").value
             #expect(value == "\(last)" || value == "999")
         }
     }
@@ -86,9 +85,9 @@ struct SettingsTests {
         let config = try scratch.file("podcastd.conf", "[daemon]\nlog_level = error\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config], log: scratch.path + "/log")
         let client = try daemon.connect()
-        try client.call("settings.set", ["key": "playback.rebuffer", "value": "4"])
-        try client.call("settings.set", ["key": "daemon.log_level", "value": "error,settings=info"])
-        try client.call("settings.set", ["key": "playback.rebuffer", "value": "5"])
+        try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "4") })
+        try client.call(SetSetting { ($0.key, $0.value) = ("daemon.log_level", "error,settings=info") })
+        try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") })
         #expect(daemon.stop() == .exited(0))
         let log = try String(contentsOfFile: scratch.path + "/log", encoding: .utf8)
         #expect(log.hasSuffix("playback.rebuffer to 5\n"))

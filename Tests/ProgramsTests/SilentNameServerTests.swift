@@ -1,7 +1,9 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import Glibc
-import JSON
 import SystemCalls
 import Testing
 
@@ -22,9 +24,9 @@ struct SilentNameServerTests {
 
     /// Plays a URL whose host's name is looked up from then on.
     private func playHanging(_ client: DaemonConnection) throws {
-        try client.call("status.subscribe", ["parts": ["player", "activities"]])
-        try client.call("playback.play", ["what": "http://show.example/a.mp3"])
-        try client.event("activities") { $0.arrayValue?.contains { $0["kind"] == "loading" } == true }
+        try client.watch([.player, .activities])
+        try client.call(Play { $0.what = "http://show.example/a.mp3" })
+        try client.activities { $0.contains { $0.kind == "loading" } }
     }
 
     @Test func theDaemonEndsWhileANameIsLookedUp() throws {
@@ -40,7 +42,7 @@ struct SilentNameServerTests {
         try playHanging(client)
         // Nothing listens there, in that network, which is known at once. The look-up takes minutes, and the client waits
         // for one.
-        try client.call("playback.play", ["what": "http://127.0.0.1:9/b.mp3"])
-        try client.event("player") { $0["reason"]?.stringValue?.contains("127.0.0.1") == true }
+        try client.call(Play { $0.what = "http://127.0.0.1:9/b.mp3" })
+        try client.player { $0.reason?.contains("127.0.0.1") == true }
     }
 }

@@ -1,7 +1,10 @@
 import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
-import JSON
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -22,13 +25,13 @@ struct SoundServerTests {
         published = try PublishedFeed(episodes: [
             ("Short", try fixture("one-and-a-half-seconds.mp3")), ("Long", try fixture("forty-seconds.mp3")),
         ])
-        try client.call("status.subscribe", ["parts": ["player"]])
-        try client.call("feeds.subscribe", ["urls": [.string(published.feed.url)]])
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
     }
 
     private func position() throws -> (media: Double, instant: Double) {
         let before = monotonicNanoseconds()
-        let position = try #require(try client.call("status.get")["position"]?.numberValue)
+        let position = try #require(try client.call(GetStatus()).player.position?.seconds)
         return (position, Double((before + monotonicNanoseconds()) / 2) / 1e9)
     }
 
@@ -39,8 +42,8 @@ struct SoundServerTests {
 
     @Test func thePositionIsWhatIsHeardAndNotWhatTheServerWasGiven() throws {
         let asked = Double(monotonicNanoseconds()) / 1e9
-        try client.call("playback.play", ["what": "Long"])
-        try client.player("playing")
+        try client.call(Play { $0.what = "Long" })
+        try client.player(.playing)
         // The server begins late, after the silence that it had rendered ahead; its library takes two seconds to say so.
         try letPass(milliseconds: 2500)
         let first = try position()
@@ -54,47 +57,47 @@ struct SoundServerTests {
     }
 
     @Test func aPauseKeepsThePositionAndASeekGoesOnFromThere() throws {
-        try client.call("playback.play", ["what": "Long"])
-        try client.player("playing")
-        try client.call("playback.pause")
+        try client.call(Play { $0.what = "Long" })
+        try client.player(.playing)
+        try client.call(Pause())
         let held = try position()
         try letPass(milliseconds: 300)
         #expect(try position().media == held.media)
-        try client.call("playback.seek", ["time": "0:20"])
+        try client.call(Seek { $0.time = TimeArgument(parsing: "0:20") })
         let asked = Double(monotonicNanoseconds()) / 1e9
-        try client.call("playback.toggle")
-        try client.player("playing")
+        try client.call(TogglePlayback())
+        try client.player(.playing)
         let began = try position()
         // No sound can be ahead of the time that has passed.
         #expect((20...20 + began.instant - asked).contains(began.media), "\(began), asked at \(asked)")
     }
 
     @Test func theEndComesWhenTheLastFrameWasHeard() throws {
-        try client.call("playback.play", ["what": "Short"])
-        try client.player("playing")
+        try client.call(Play { $0.what = "Short" })
+        try client.player(.playing)
         let began = try position()
-        try client.player("stopped")
+        try client.player(.stopped)
         let took = Double(monotonicNanoseconds()) / 1e9 - began.instant + began.media
         // Right after a start the position may be behind by the fifth of a second that a sound server is given.
         #expect((1.25..<2.5).contains(took), "\(took) s for 1.5 s")
     }
 
     @Test func aServerThatDiesIsNamedAndPlayingGoesOnWithTheNext() throws {
-        try client.call("playback.play", ["what": "Long"])
-        try client.player("playing")
+        try client.call(Play { $0.what = "Long" })
+        try client.player(.playing)
         try letPass(milliseconds: 500)
         let before = try position()
         let work = try processorTime()
         server.kill()
-        let waiting = try client.player("buffering")
-        let reason = try #require(waiting["reason"]?.stringValue)
+        let waiting = try client.player(.buffering)
+        let reason = try #require(waiting.reason)
         #expect(reason.contains("alsa:pulse") && reason.contains(";"), "\(reason)")
         try letPass(milliseconds: 1500)
-        #expect(try client.call("status.get")["state"]?.stringValue == "buffering")
+        #expect(try client.call(GetStatus()).player.state == .buffering)
         let spent = try processorTime() - work
         #expect(spent < 0.5, "\(spent) s of processor time in 1.5 s without a server")
         try server.startAgain()
-        try client.player("playing")
+        try client.player(.playing)
         let after = try position()
         #expect((before.media - 0.1..<before.media + 2).contains(after.media), "\(before) \(after)")
         #expect(daemon.stop() == .exited(0))
@@ -102,16 +105,16 @@ struct SoundServerTests {
 
     @Test func aServerThatIsNotThereIsSaidAndAStopIsObeyed() throws {
         server.kill()
-        try client.call("playback.play", ["what": "Long"])
-        let failed = try client.event("player") {
-            $0["error"]?.stringValue != nil || $0["reason"]?.stringValue?.contains("alsa:pulse") == true
+        try client.call(Play { $0.what = "Long" })
+        let failed = try client.player {
+            $0.error != nil || $0.reason?.contains("alsa:pulse") == true
         }
-        let told = failed["error"]?.stringValue ?? failed["reason"]?.stringValue ?? ""
+        let told = failed.error ?? failed.reason ?? ""
         #expect(told.contains(";"), "\(told)")
-        #expect(try client.call("playback.stop")["state"]?.stringValue == "stopped")
+        #expect(try client.call(Stop()).state == .stopped)
         try server.startAgain()
-        try client.call("playback.play", ["what": "Long"])
-        try client.player("playing")
+        try client.call(Play { $0.what = "Long" })
+        try client.player(.playing)
     }
 
     /// Seconds of processor time that the daemon used until now.

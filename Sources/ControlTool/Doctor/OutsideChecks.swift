@@ -73,11 +73,13 @@ struct OutsideChecks {
                 return .problem(name, "\(server) does not answer at \(path)", fix: fix)
             case .forbidden:
                 return .problem(
-                    name, "\(server) at \(path) belongs to another user", fix: "run podcastd as the user who is logged in")
+                    name, "\(server) at \(path) belongs to another user",
+                    fix: "run podcastd as the user who is logged in")
             case .missing: break
             }
         }
-        return .ok(name, answering.isEmpty ? "none found; ALSA is used directly" : "found: " + answering.joinedText(" and "))
+        return .ok(
+            name, answering.isEmpty ? "none found; ALSA is used directly" : "found: " + answering.joinedText(" and "))
     }
 
     /// Whether the daemon's user may open the sound cards.
@@ -88,7 +90,8 @@ struct OutsideChecks {
         if instance == .system {
             guard users.hasUser("podcastd") else {
                 return .problem(
-                    name, "user podcastd does not exist", fix: "sudo systemd-sysusers && sudo systemd-tmpfiles --create")
+                    name, "user podcastd does not exist", fix: "sudo systemd-sysusers && sudo systemd-tmpfiles --create"
+                )
             }
             if machine.isBootedBySystemd { return .ok(name, "the unit gives podcastd the group audio") }
             return users.isMember("podcastd", of: "audio")

@@ -43,7 +43,8 @@ struct ServiceChecks {
         }
         if service.hasFailed || socket.hasFailed {
             return .problem(
-                name, "podcastd failed repeatedly; systemd no longer restarts it", fix: "see why: \(instance.journalctl) -u podcastd -e")
+                name, "podcastd failed repeatedly; systemd no longer restarts it",
+                fix: "see why: \(instance.journalctl) -u podcastd -e")
         }
         guard socket.isEnabled || service.isEnabled else {
             return .notice(

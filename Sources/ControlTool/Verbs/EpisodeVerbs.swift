@@ -7,7 +7,8 @@ internal import PodcastModel
 
 /// A command whose page may hold fewer rows than it was asked for, although more follow.
 protocol EpisodePageVerb: CommandVerb, PagedCommand {
-    static func list(_ reply: inout Reply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void) throws(ToolFailure)
+    static func list(_ reply: inout Reply, _ change: (inout EpisodeListReply) throws(ToolFailure) -> Void)
+        throws(ToolFailure)
 }
 
 extension EpisodePageVerb {
@@ -249,7 +250,8 @@ extension DownloadEpisodes: CommandVerb {
             try view.line("no matching episodes")
         } else if episodes.count <= mostListed {
             for episode in episodes {
-                try view.line("\(episode.title): \(episode.state.isDownloaded ? "already on disk" : "will be downloaded")")
+                try view.line(
+                    "\(episode.title): \(episode.state.isDownloaded ? "already on disk" : "will be downloaded")")
             }
         } else {
             let others = present == 0 ? "" : "; \(present) already on disk"
@@ -266,7 +268,8 @@ extension DeleteDownloads: CommandVerb {
         let count = reply.episodes.count
         try view.line(
             count == 0
-                ? "none of these episodes is downloaded" : "deleted the \(count == 1 ? "file" : "files") of "
+                ? "none of these episodes is downloaded"
+                : "deleted the \(count == 1 ? "file" : "files") of "
                     + counted(count, "episode"))
     }
 }

@@ -189,7 +189,8 @@ extension ImportDocument: CommandVerb {
         try view.report(reply.errors)
     }
 
-    static func status(of reply: ImportReply) -> ExitStatus { reply.errors.isEmpty ? .success : .tryAgain }
+    /// What a document contains is the same at the next attempt.
+    static func status(of reply: ImportReply) -> ExitStatus { reply.errors.isEmpty ? .success : .badData }
 }
 
 extension ExportDocument: CommandVerb {

@@ -39,7 +39,8 @@ extension MergeReply {
 
 extension SplitMerge: CommandVerb {
     static func show(_ reply: EpisodeSplitReply, _ view: View) throws(ToolFailure) {
-        try view.line("split into episodes \(reply.kept) and \(reply.other); \(reply.kept) keeps position, marks and note")
+        try view.line(
+            "split into episodes \(reply.kept) and \(reply.other); \(reply.kept) keeps position, marks and note")
     }
 }
 

@@ -39,7 +39,10 @@ extension RemoveRule: CommandVerb {
 extension TryRules: CommandVerb {
     static func show(_ reply: RuleTrialListReply, _ view: View) throws(ToolFailure) {
         try view.table(
-            [.init("ID", .right), .init("DATE"), .init("TITLE", minimum: 16), .init("DOES"), .init("WHY", minimum: 16)],
+            [
+                .init("ID", .right), .init("DATE"), .init("TITLE", minimum: 16), .init("DOES"),
+                .init("WHY", minimum: 16),
+            ],
             reply.episodes.map { ["\($0.episode)", StatusText.date($0.published), $0.title, $0.action, $0.why] },
             empty: "no episodes")
     }

@@ -12,10 +12,10 @@ extension FeedsHandler {
     func find(_ request: FindShows) async throws -> FoundShowsReply {
         let outcome = try await programs.searcher.run(["find", "--limit", "\(request.limit)"], on: [request.name])
         guard let shows = outcome.document["shows"]?.arrayValue else {
-            throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
+            throw ControlError(outcome)
         }
         let failures = outcome.document["errors"]?.arrayValue ?? []
-        if shows.isEmpty, outcome.status == 75 { throw ControlError(.unavailable, outcome.complaint) }
+        if shows.isEmpty, outcome.status == 75 { throw ControlError(outcome) }
         return FoundShowsReply(
             shows.compactMap { FoundShowReply(json: $0) },
             failed: failures.map {
@@ -51,7 +51,7 @@ extension FeedsHandler {
         let outcome = try await programs.refresher.run(["import"] + form, on: ["-"], document: document)
         // The program prints what the command answers.
         guard let reply = ImportReply(json: outcome.document) else {
-            throw ControlError(.feedFailed, outcome.complaint)
+            throw ControlError(outcome)
         }
         feedsChanged()
         if reply.rules + reply.retention > 0 { changes.changed(.rules) }

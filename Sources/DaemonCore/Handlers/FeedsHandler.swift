@@ -93,7 +93,7 @@ struct FeedsHandler: CommandHandler {
         defer { loading.end() }
         let outcome = try await programs.refresher.run(["add", "--urls-only"], on: urls)
         guard let answers = outcome.document["feeds"]?.arrayValue else {
-            throw ControlError(.feedFailed, outcome.complaint)
+            throw ControlError(outcome)
         }
         feedsChanged()
         var results: [SubscriptionReply] = []
@@ -108,7 +108,7 @@ struct FeedsHandler: CommandHandler {
             } else {
                 let reason = answer["error"]?.stringValue ?? outcome.complaint
                 if let url { try await library.perform { [logins] _ in try kept.takeBack(url, from: logins) } }
-                if urls.count == 1 { throw ControlError(.feedFailed, reason) }
+                if urls.count == 1 { throw ControlError(outcome, url.map { "\($0): \(reason)" }) }
                 results.append(SubscriptionReply(url: url, failure: reason))
             }
         }
@@ -137,7 +137,7 @@ struct FeedsHandler: CommandHandler {
         let outcome = try await programs.refresher.run(
             request.isForced ? ["--force"] : [], on: ids.map(\.description))
         guard let summary = outcome.document["summary"] else {
-            throw ControlError(outcome.status == 75 ? .unavailable : .feedFailed, outcome.complaint)
+            throw ControlError(outcome)
         }
         feedsChanged()
         let failed = (outcome.document["feeds"]?.arrayValue ?? []).filter { $0["error"]?.stringValue != nil }

@@ -1,7 +1,9 @@
 import AudioOutput
+import ControlClient
+import ControlLanguage
+import ControlProtocol
 import Foundation
 import Glibc
-import JSON
 import LoopbackServer
 import Playback
 import PodcastModel
@@ -54,7 +56,7 @@ final class MonthStory {
         host = try EpisodeHost(audio: audio, network: daemon.network)
         client = try daemon.connect()
         host.publish(1, numbers: &numbers)
-        try client.call("feeds.subscribe", ["urls": [.string(host.feed)]])
+        try client.call(Subscribe { $0.urls = [host.feed] })
     }
 
     var figures: Figures { Figures() }
@@ -68,7 +70,7 @@ final class MonthStory {
     /// One day: news in the morning, then listening until it is enough.
     func live() throws {
         host.publish(4, numbers: &numbers)
-        try client.call("feeds.refresh", ["force": true])
+        try client.call(RefreshFeeds { $0.isForced = true })
         let enough = listened + dailySeconds
         while listened < enough {
             try keepQueueFilled()
@@ -99,29 +101,30 @@ final class MonthStory {
             try pause()
             // A short one leaves the sink open; a long one closes sink and connection.
             try daemon.pass(seconds: Double.random(in: act == .pause ? 0...9 : 40...7200, using: &numbers))
-            try client.call("playback.toggle")
+            try client.call(TogglePlayback())
         case .seek:
             guard duration > 300 else { return }
-            try jump("playback.seek", ["time": .integer(Int64.random(in: 0..<Int64(duration) - 200, using: &numbers))])
+            let seconds = Double(Int.random(in: 0..<Int(duration) - 200, using: &numbers))
+            try jump(Seek { $0.time = .absolute(MediaTime(seconds: seconds)) })
         case .jumpBack:
             guard position > 40, duration - position > 200 else { return }
-            try jump("playback.seek", ["time": "-30"])
+            try jump(Seek { $0.time = .relative(MediaTime(seconds: -30)) })
         case .next:
             guard duration - position > 200 else { return }
-            try jump("playback.next")
-        case .refresh: try client.call("feeds.refresh", ["force": true])
-        case .star: try client.call("episodes.star", ["what": [.string(title)]])
-        case .note: try client.call("episodes.note", ["episode": .string(title), "text": .string("heard \(position)")])
+            try jump(PlayNext())
+        case .refresh: try client.call(RefreshFeeds { $0.isForced = true })
+        case .star: try client.call(StarEpisodes { $0.what = [title] })
+        case .note: try client.call(NoteEpisode { ($0.episode, $0.text) = (title, "heard \(position)") })
         case .move:
-            let length = try client.call("queue.list")["length"]?.integerValue ?? 0
-            try client.call("queue.move", ["from": .string("#\(length)"), "to": .integer(length - 1)])
+            let length = try client.call(ListQueue()).extent.length
+            try client.call(MoveInQueue { ($0.from, $0.to) = ("#\(length)", length - 1) })
         }
     }
 
     private var title: String { daemon.status.title ?? "" }
 
     private func play() throws {
-        try jump("playback.play")
+        try jump(Play())
         try listen(1)
     }
 
@@ -129,20 +132,20 @@ final class MonthStory {
     private func pause() throws {
         guard daemon.status.state != .stopped else { return }
         let isHeard = daemon.status.state == .playing
-        try client.call("playback.pause")
+        try client.call(Pause())
         daemon.settle()
         try takeHeard()
         guard isHeard else { return }
         try look()
-        let saved = try client.call("episodes.show", ["episode": .string(title)])["position"]?.numberValue ?? -1
+        let saved = try client.call(ShowEpisode { $0.episode = title }).episode.episode.state.position.seconds
         // The library keeps whole milliseconds; their difference is not exact in binary.
         #expect(abs(saved - daemon.status.position.seconds) < 0.001_1)
     }
 
     /// A command after which sound comes from elsewhere.
-    private func jump(_ method: String, _ parameters: JSONValue = .object([])) throws {
+    private func jump(_ command: some Command) throws {
         try takeHeard()
-        try client.call(method, parameters)
+        try client.call(command)
         heard.jump()
         daemon.settle()
         // The first sound is on its way through the device.
@@ -188,11 +191,11 @@ final class MonthStory {
 
     /// Keeps some entries after the one that plays: new ones as long as there are any.
     private func keepQueueFilled() throws {
-        let queue = try client.call("queue.list")
-        let (length, index) = (queue["length"]?.integerValue ?? 0, queue["index"]?.integerValue ?? 0)
-        if index > 20 { try client.call("queue.remove", ["what": ["#1", "#2", "#3", "#4", "#5"]]) }
+        let queue = try client.call(ListQueue())
+        let (length, index) = (queue.extent.length, queue.extent.index ?? 0)
+        if index > 20 { try client.call(RemoveFromQueue { $0.what = ["#1", "#2", "#3", "#4", "#5"] }) }
         guard length - index < 4 else { return }
         let titles = host.titles(4, numbers: &numbers)
-        try client.call("queue.add", ["what": .array(titles.map { .string($0) })])
+        try client.call(AddToQueue { $0.what = titles })
     }
 }
