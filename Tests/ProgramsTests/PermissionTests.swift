@@ -104,7 +104,8 @@ struct NarrowingTests {
         let gateway = try RunningDaemonConnection()
         let client = gateway.client
         #expect(
-            try client.answer(to: CallAs { ($0.permission, $0.method) = (.read, GetStatus.name) })["state"] == "stopped")
+            try client.answer(to: CallAs { ($0.permission, $0.method) = (.read, GetStatus.name) })["state"] == "stopped"
+        )
         #expect {
             try client.call(
                 CallAs { ($0.permission, $0.method, $0.parameters) = (.read, SetVolume.name, ["level": 1]) })
