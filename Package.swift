@@ -113,14 +113,16 @@ let package = Package(
         module("Activity", ["PodcastModel"]),
 
         // Feeds and library.
-        module("XMLRepair", []),
+        module("XMLRepair", ["SystemCalls"]),
         module("ShowNotes", ["XMLEvents", "PodcastModel"]),
         module("Chapters", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("Transcripts", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("FeedParsing", ["Chapters", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
         module("PublisherDetails", ["JSON", "PodcastModel"]),
-        module("Library", ["JSON", "SQLite", "EpisodeRules", "LibraryModel", "PodcastModel", "PublisherDetails"]),
+        module(
+            "Library",
+            ["JSON", "SQLite", "EpisodeRules", "LibraryModel", "PodcastModel", "PublisherDetails", "SystemCalls"]),
         module("Moving", ["JSON", "SQLite", "LibraryModel", "PodcastModel"]),
         module("Discovery", ["JSON", "XMLEvents"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
@@ -168,7 +170,7 @@ let package = Package(
                 "LiveSettings", "MediaPorts", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
                 "SharedQueue", "SystemCalls", "UserActions",
             ]),
-        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile"]),
+        module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel", "SystemCalls"]),
         module("LiveSettings", ["Configuration", "SerialThreads", "SystemCalls"]),
         module("Diagnostics", ["PodcastModel", "SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),

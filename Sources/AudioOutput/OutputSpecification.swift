@@ -1,4 +1,5 @@
 public import MediaPorts
+internal import PodcastModel
 
 /// An output as users write it: `alsa:hw:1?rate=48000`, `wav:/tmp/x.wav`, `null`.
 public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
@@ -42,7 +43,7 @@ public struct OutputSpecification: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: `OutputSpecificationError`, which says what to write instead.
     public init(parsing text: String) throws(OutputSpecificationError) {
         guard !text.isEmpty else { throw .empty }
-        guard text.utf8.count <= 4096, !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+        guard text.utf8.count <= 4096, SafeText.isOneLine(text) else {
             throw .unreadable
         }
         let (body, options) = Self.splitOptions(text)

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import INIFile
+internal import PodcastModel
 
 /// A setting, declared once.
 public struct SettingDeclaration: Equatable, Sendable {
@@ -59,7 +60,7 @@ public struct SettingDeclaration: Equatable, Sendable {
 
     /// A settings file stores each value on one line and does not keep surrounding spaces.
     private func objectionToWriting(_ value: String) -> String? {
-        if value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { return "must be one line" }
+        if !SafeText.isOneLine(value) { return "must be one line" }
         if value.first == " " || value.last == " " { return "must not begin or end with a blank" }
         let room = INIFile.longestContent - "\(name) = ".utf8.count
         return value.utf8.count > room ? "must be at most \(room) bytes long" : nil

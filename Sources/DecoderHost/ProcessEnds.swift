@@ -1,6 +1,7 @@
 internal import ChildProcess
 internal import DecoderProtocol
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 /// A decoder process and the daemon's ends of what leads to it.
@@ -64,7 +65,7 @@ final class ProcessEnds {
     func end() -> String {
         #if COUNTED
             // Tools that count instructions write their figures when a process ends by itself.
-            shutdown(socket.raw, Int32(SHUT_RDWR))
+            StreamSocket.shutdown(socket.raw)
             _ = process.wait(milliseconds: 20_000)
         #endif
         process.signal(SIGKILL)
@@ -74,7 +75,7 @@ final class ProcessEnds {
             readErrors()
             if errorText.count == before { break }
         }
-        let words = CleanText.line(String(decoding: errorText, as: UTF8.self))
-        return words.isEmpty ? "\(status)" : "\(status): \(words.prefix(300))"
+        let words = SafeText.title(String(decoding: errorText, as: UTF8.self), atMostBytes: 300)
+        return words.map { "\(status): \($0)" } ?? "\(status)"
     }
 }

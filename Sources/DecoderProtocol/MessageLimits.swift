@@ -7,16 +7,9 @@ enum MessageLimits {
     /// The most bytes of one text in UTF-8.
     static let longestText = 2048
 
-    /// A text as a message has it: one line for a terminal, cut between characters at `longestText`.
+    /// A text as a message has it: one line for a terminal, cut at `longestText`.
     static func text(_ text: String) -> String {
-        let line = CleanText.line(text)
-        guard line.utf8.count > longestText else { return line }
-        var scalars = line.unicodeScalars[...]
-        var length = line.utf8.count
-        while length > longestText || scalars.last == " ", let last = scalars.popLast() {
-            length -= UTF8.width(last)
-        }
-        return String(scalars)
+        SafeText.title(text, atMostBytes: longestText) ?? ""
     }
 
     /// The nearest time that a file can have.

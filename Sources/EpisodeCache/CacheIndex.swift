@@ -30,7 +30,7 @@ struct CacheIndex: Equatable {
         var lines = [CacheIndex.title]
         func add(_ name: String, _ value: String?) {
             // No server's text may pass for another line.
-            if let value, !value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) { lines.append("\(name) \(value)") }
+            if let value, SafeText.isOneLine(value) { lines.append("\(name) \(value)") }
         }
         add("url", url)
         add("place", known.pinnedURL)

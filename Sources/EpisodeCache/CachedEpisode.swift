@@ -1,5 +1,6 @@
 internal import HTTP
 internal import MediaPorts
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -35,7 +36,7 @@ final class CachedEpisode: Sendable {
     init(file: EpisodeFile, known: FetchPlan.Knowledge, store: CacheStore) {
         self.file = file
         self.store = store
-        host = printable(HTTPURL.host(of: file.url) ?? "the server")
+        host = SafeText.line(HTTPURL.host(of: file.url) ?? "the server")
         let plan = FetchPlan(host: host, known: known, settings: store.settings.plan)
         var state = State(plan: plan, spare: SpareMemory(capacity: file.memory.capacity))
         state.news = NewsPolicy(told: CachedEpisode.snapshot(state, now: 0))

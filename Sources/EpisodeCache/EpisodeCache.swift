@@ -1,6 +1,7 @@
 internal import Glibc
 public import HTTP
 public import MediaPorts
+internal import PodcastModel
 internal import SystemCalls
 
 /// Episodes on disk, filled over HTTP as they are played or downloaded.
@@ -81,10 +82,10 @@ public final class EpisodeCache: MediaOpening {
         } catch  where error.code == EBUSY {
             throw MediaFailure(
                 .storage,
-                "the episode cache in \(printable(directory)) is used by another podcastd; stop that one, or give this one "
+                "the episode cache in \(SafeText.line(directory)) is used by another podcastd; stop that one, or give this one "
                     + "another --cache-dir")
         } catch {
-            throw MediaFailure(.storage, "the episode cache cannot be used: \(printable(error.description))")
+            throw MediaFailure(.storage, "the episode cache cannot be used: \(SafeText.line(error.description))")
         }
     }
 
@@ -103,7 +104,7 @@ public final class EpisodeCache: MediaOpening {
         do throws(SystemError) {
             return try body()
         } catch {
-            throw MediaFailure(.storage, "the episode cache cannot be used: \(printable(error.description))")
+            throw MediaFailure(.storage, "the episode cache cannot be used: \(SafeText.line(error.description))")
         }
     }
 
@@ -112,7 +113,7 @@ public final class EpisodeCache: MediaOpening {
         do throws(SystemError) {
             try store.setPinned(isPinned, url: url)
         } catch {
-            throw MediaFailure(.storage, "the episode cache cannot be used: \(printable(error.description))")
+            throw MediaFailure(.storage, "the episode cache cannot be used: \(SafeText.line(error.description))")
         }
     }
 

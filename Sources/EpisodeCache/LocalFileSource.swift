@@ -1,5 +1,6 @@
 internal import Glibc
 public import MediaPorts
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -35,7 +36,7 @@ public final class LocalFileSource: ByteSource {
                 default: .storage
                 }
             let reason = error.code == EINVAL ? "not a regular file" : error.reason
-            throw MediaFailure(kind, "\(printable(path)): \(reason)")
+            throw MediaFailure(kind, "\(SafeText.line(path)): \(reason)")
         }
     }
 
@@ -81,9 +82,4 @@ public final class LocalFileSource: ByteSource {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
-}
-
-/// Text without control characters, for messages.
-func printable(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }))
 }

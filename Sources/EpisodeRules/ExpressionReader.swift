@@ -51,7 +51,7 @@ struct ExpressionReader {
                 hint: "make several of it")
         }
         scalars = Array(text.unicodeScalars)
-        for (index, scalar) in scalars.enumerated() where scalar.properties.generalCategory == .control {
+        for (index, scalar) in scalars.enumerated() where SafeText.isControl(scalar) {
             throw ExpressionError(
                 column: index + 1, what: "a control character stands here", hint: "write spaces between words")
         }

@@ -114,7 +114,7 @@ public struct SmartPlaylist: Equatable, Sendable {
     /// Whether a playlist may be called so: one line, and not a long one.
     public static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= maximumNameLength
-            && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && SafeText.isOneLine(name)
     }
 
     /// By what it is called.

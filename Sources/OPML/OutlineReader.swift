@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import XMLEvents
 
 /// Collects the outlines that name a feed, and the groups around them.
@@ -72,7 +73,7 @@ final class OutlineReader: XMLEventHandler {
             dropped += 1
             return .feed
         }
-        guard !feed.unicodeScalars.contains(where: isControl) else {
+        guard SafeText.isOneLine(feed) else {
             malformed += 1
             return .feed
         }
@@ -81,11 +82,6 @@ final class OutlineReader: XMLEventHandler {
                 url: withLowercaseScheme(feed), title: label ?? name, htmlURL: page, path: path, categories: categories)
         )
         return .feed
-    }
-
-    /// A control character, or one that ends a line.
-    private func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value) || scalar == "\u{2028}" || scalar == "\u{2029}"
     }
 
     /// Schemes are the same in any case, RFC 3986 section 3.1; URLs are compared and shown in lower case.

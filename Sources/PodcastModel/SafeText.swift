@@ -1,6 +1,16 @@
 /// Text from feeds, servers and other programs, without what could control a terminal, forge a line or field, or reorder
-/// what is shown.
+/// what is shown. Everything that cleans such text, or rejects it, does so here.
 public enum SafeText {
+    /// Whether it is a control character: C0, DEL or C1.
+    public static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
+    }
+
+    /// Whether a text has neither control characters nor anything else that ends a line.
+    public static func isOneLine(_ text: String) -> Bool {
+        !text.unicodeScalars.contains { isControl($0) || $0 == "\u{2028}" || $0 == "\u{2029}" }
+    }
+
     /// One line: control characters and invisible direction marks are removed; line breaks, tabs and the Unicode line and
     /// paragraph separators become spaces.
     public static func line(_ text: String) -> String {
@@ -29,15 +39,94 @@ public enum SafeText {
             switch scalar.value {
             case 0x0A where keepsLines: result.append(scalar)
             case 0x09, 0x0A, 0x0D, 0x2028, 0x2029: result.append(" ")
-            case 0..<0x20, 0x7F..<0xA0: break
-            // Marks, embeddings, overrides and isolates of the bidirectional algorithm (UAX #9) can make a line
-            // read otherwise than it is; U+FFF9…FFFB annotate; U+FEFF and the tags of plane 14 show nothing.
-            case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069, 0xFEFF, 0xFFF9...0xFFFB,
-                0xE0000...0xE007F:
-                break
-            default: result.append(scalar)
+            default: if !isHidden(scalar) { result.append(scalar) }
             }
         }
         return String(result)
+    }
+
+    /// Control characters; marks, embeddings, overrides and isolates of the bidirectional algorithm (UAX #9), which can make
+    /// a line read otherwise than it is; characters that show nothing: U+200B, U+2060…206F, U+FEFF, annotations and the tags
+    /// of plane 14. Joiners stay: emoji and several scripts are wrong without them.
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF,
+            0xFFF9...0xFFFB, 0xE0000...0xE007F:
+            true
+        case _: false
+        }
+    }
+}
+
+extension SafeText {
+    /// A title or a name: one line as above in which each run of white space is one space, without any at its ends.
+    ///
+    /// - Parameter maximum: bytes of UTF-8; a longer text is cut and ends in `…`.
+    /// - Returns: nil if nothing is left.
+    public static func title(_ text: String, atMostBytes maximum: Int = 1_000) -> String? {
+        if text.utf8.count <= maximum && isTitle(text) { return text.isEmpty ? nil : text }
+        var result = String.UnicodeScalarView()
+        var bytes = 0
+        var isGap = false
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII ? scalar == " " || 9...13 ~= scalar.value : scalar.properties.isWhitespace {
+                isGap = !result.isEmpty
+            } else if !isHidden(scalar) {
+                let width = UTF8.width(scalar) + (isGap ? 1 : 0)
+                if bytes + width > maximum {
+                    while bytes > maximum - 3, let last = result.popLast() { bytes -= UTF8.width(last) }
+                    result.append("…")
+                    break
+                }
+                if isGap { result.append(" ") }
+                isGap = false
+                result.append(scalar)
+                bytes += width
+            }
+        }
+        return result.isEmpty ? nil : String(result)
+    }
+
+    /// Whether a text is certainly what `title` would make of it: one pass over its bytes, because nearly every title is.
+    private static func isTitle(_ text: String) -> Bool {
+        let answer = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
+            var isAfterSpace = true
+            for (index, byte) in bytes.enumerated() {
+                switch byte {
+                case 0x20:
+                    if isAfterSpace { return false }
+                    isAfterSpace = true
+                    continue
+                case 0..<0x20, 0x7F: return false
+                case 0xC2, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF3:
+                    if !isVisible(bytes[index...].prefix(3)) { return false }
+                case _: break
+                }
+                isAfterSpace = false
+            }
+            return !isAfterSpace || bytes.isEmpty
+        }
+        return answer ?? false
+    }
+
+    /// Whether the character that begins here is certainly visible. Most titles have quotation marks, dashes or letters
+    /// beyond ASCII; only what begins as white space or a hidden character does is examined further.
+    private static func isVisible(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        guard bytes.count > 1 else { return false }
+        let (first, next) = (bytes[bytes.startIndex], bytes[bytes.startIndex + 1])
+        return switch first {
+        // After C1 controls and the no-break space.
+        case 0xC2: next > 0xA0
+        case 0xD8: next != 0x9C
+        case 0xE1: next != 0x9A
+        // Dashes, quotation marks, bullets; not the spaces, separators and direction marks among them.
+        case 0xE2 where next == 0x80:
+            bytes.count > 2 && (0x90...0xA7 ~= bytes[bytes.startIndex + 2] || bytes[bytes.startIndex + 2] >= 0xB0)
+        case 0xE2: next > 0x81
+        // The ideographic space.
+        case 0xE3: next != 0x80
+        // The byte-order mark, annotations, tags.
+        case _: false
+        }
     }
 }

@@ -177,6 +177,6 @@ final class Importer {
     private static func isFetchable(_ url: String) -> Bool {
         let scheme = url.prefix(8).lowercased()
         return (scheme.hasPrefix("http://") || scheme.hasPrefix("https://"))
-            && !url.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && SafeText.isOneLine(url)
     }
 }

@@ -2,6 +2,7 @@ internal import ChildProcess
 public import Diagnostics
 internal import Glibc
 public import JSON
+internal import PodcastModel
 internal import Synchronization
 public import SystemCalls
 
@@ -135,8 +136,7 @@ public final class RefreshRunner: Sendable {
         let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").suffix(2)
         let prefix = "podcast-refresh: "
         let words = lines.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }
-        let visible = words.joined(separator: "; ").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
-        return String(String.UnicodeScalarView(visible.prefix(500)))
+        return SafeText.line(words.joined(separator: "; "), atMost: 500)
     }
 
     /// Asks the current run to end soon; waiting ones are not started. What was committed stays, and the next refresh does

@@ -28,3 +28,36 @@ import Testing
         #expect(Array(SafeText.line(text, atMost: 10).unicodeScalars) == Array(expected.unicodeScalars))
     }
 }
+
+/// Titles and names.
+@Suite struct SafeTitleTests {
+    @Test(arguments: [
+        ("plain", "plain"), ("Grüße aus 北京 🎧", "Grüße aus 北京 🎧"), ("  two\n lines\t", "two lines"),
+        ("a  b", "a b"), ("AT&T & <more>", "AT&T & <more>"), ("bell\u{7}\u{1B}[31m", "bell[31m"),
+        ("c1\u{9B}31m", "c131m"), ("rtl\u{202E}gpj.mp3", "rtlgpj.mp3"), ("iso\u{2066}late\u{2069}", "isolate"),
+        ("zero\u{200B}width\u{FEFF}", "zerowidth"), ("line\u{2028}sep\u{A0}nbsp", "line sep nbsp"),
+        ("👩\u{200D}🔬 joined", "👩\u{200D}🔬 joined"), ("tag\u{E0041}s", "tags"), ("\u{3000}wide\u{3000}", "wide"),
+        ("marks\u{61C}\u{200E}\u{200F}", "marks"), ("ogham\u{1680}space", "ogham space"),
+        ("“quoted” – ok", "“quoted” – ok"),
+    ])
+    func aTitleIsOneLineWithSingleSpaces(text: String, expected: String) {
+        #expect(SafeText.title(text) == expected)
+        #expect(SafeText.title(expected) == expected)
+    }
+
+    @Test(arguments: ["", " \n", "\u{7F}\u{200B}"])
+    func aTitleThatShowsNothingIsMissing(text: String) {
+        #expect(SafeText.title(text) == nil)
+    }
+
+    @Test func aTitleThatIsTooLongIsCutBetweenCharacters() {
+        let title = SafeText.title(String(repeating: "ä", count: 100_000), atMostBytes: 1_000)
+        #expect(title == String(repeating: "ä", count: 498) + "…")
+        #expect(title.flatMap { SafeText.title($0, atMostBytes: 1_000) } == title)
+    }
+
+    @Test(arguments: [("a name", true), ("tab\t", false), ("C1 \u{85}", false), ("sep\u{2029}", false)])
+    func aLineHasNeitherControlsNorLineEnds(text: String, isOneLine: Bool) {
+        #expect(SafeText.isOneLine(text) == isOneLine)
+    }
+}

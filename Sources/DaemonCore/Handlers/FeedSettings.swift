@@ -44,7 +44,7 @@ struct FeedSettings: Sendable {
             return value
         case .url: return try move(feed, to: value, in: store)
         case .userAgent:
-            if let value, value.isEmpty || value.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) {
+            if let value, value.isEmpty || !SafeText.isOneLine(value) {
                 throw ControlError(.invalidArgument, "a User-Agent is one line of text")
             }
             try store.setSetting(setting.rawValue, to: value, of: feed.id)

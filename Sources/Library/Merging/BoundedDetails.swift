@@ -11,17 +11,17 @@ extension EpisodeDetails {
     /// What is kept in the document of an episode; persons have rows of their own. Nil when there is nothing.
     var kept: EpisodeDetails? {
         var kept = EpisodeDetails()
-        kept.seasonName = seasonName.flatMap(PlainLine.clean)
-        kept.episodeName = episodeName.flatMap(PlainLine.clean)
+        kept.seasonName = seasonName.flatMap { SafeText.title($0) }
+        kept.episodeName = episodeName.flatMap { SafeText.title($0) }
         kept.soundbites = soundbites.prefix(Self.listMembers).map { soundbite in
             var soundbite = soundbite
-            soundbite.title = soundbite.title.flatMap(PlainLine.clean)
+            soundbite.title = soundbite.title.flatMap { SafeText.title($0) }
             return soundbite
         }
         kept.locations = locations.kept
         kept.alternates = alternates.prefix(Self.listMembers).map { alternate in
             var alternate = alternate
-            alternate.title = alternate.title.flatMap(PlainLine.clean)
+            alternate.title = alternate.title.flatMap { SafeText.title($0) }
             alternate.sources = Array(alternate.sources.prefix(Self.listMembers / 10))
             return alternate
         }
@@ -59,18 +59,18 @@ extension FeedDetails {
     var kept: FeedDetails? {
         var kept = FeedDetails()
         kept.funding = funding.prefix(EpisodeDetails.listMembers).map { link in
-            Funding(url: link.url, text: link.text.flatMap(PlainLine.clean))
+            Funding(url: link.url, text: link.text.flatMap { SafeText.title($0) })
         }
         kept.persons = persons.prefix(EpisodeDetails.listMembers).compactMap { person in
             var person = person
-            guard let name = PlainLine.clean(person.name) else { return nil }
+            guard let name = SafeText.title(person.name) else { return nil }
             person.name = name
             return person
         }
         kept.locations = locations.kept
         kept.liveItems = liveItems.prefix(EpisodeDetails.listMembers).map { live in
             var live = live
-            live.item.title = live.item.title.flatMap(PlainLine.clean)
+            live.item.title = live.item.title.flatMap { SafeText.title($0) }
             return live
         }
         kept.payment = payment?.kept
@@ -98,7 +98,7 @@ extension [Location] {
     fileprivate var kept: [Location] {
         prefix(EpisodeDetails.listMembers).compactMap { location in
             var location = location
-            guard let name = PlainLine.clean(location.name) else { return nil }
+            guard let name = SafeText.title(location.name) else { return nil }
             location.name = name
             return location
         }

@@ -83,7 +83,7 @@ struct DecisionLog {
         try insert.bind(3, now.milliseconds)
         try insert.bind(4, channel.guid)
         try insert.bind(5, channel.link)
-        try insert.bind(6, channel.title.flatMap(PlainLine.clean))
+        try insert.bind(6, channel.title.flatMap { SafeText.title($0) })
         try insert.run()
         count += 1
     }

@@ -109,7 +109,7 @@ struct EpisodeWriter {
         try statement.bind(16, merge.media.type)
         try statement.bind(17, item.link)
         try statement.bind(18, item.guid)
-        try statement.bind(19, item.author.flatMap(PlainLine.clean))
+        try statement.bind(19, item.author.flatMap { SafeText.title($0) })
         try statement.bind(20, item.image)
         try statement.bind(21, item.episodeType)
         try statement.bind(22, item.chaptersURL)
@@ -140,7 +140,7 @@ struct EpisodeWriter {
         ) {
             try $0.bind(3, $1.start.milliseconds)
             try $0.bind(4, $1.end?.milliseconds)
-            try $0.bind(5, $1.title.flatMap(PlainLine.clean))
+            try $0.bind(5, $1.title.flatMap { SafeText.title($0) })
             try $0.bind(6, $1.link)
             try $0.bind(7, $1.image)
             try $0.bind(8, $1.isListed)
@@ -158,7 +158,7 @@ struct EpisodeWriter {
             "INSERT INTO person(episode, place, name, role, href, image) VALUES (?, ?, ?, ?, ?, ?)",
             merge.item.persons, id
         ) {
-            try $0.bind(3, PlainLine.clean($1.name) ?? "")
+            try $0.bind(3, SafeText.title($1.name) ?? "")
             try $0.bind(4, $1.role)
             try $0.bind(5, $1.href)
             try $0.bind(6, $1.image)

@@ -22,8 +22,8 @@ struct MergeItem {
     init(_ item: Item, media: Enclosure) {
         self.item = item
         self.media = media
-        let named = item.title.flatMap(PlainLine.clean)
-        title = named ?? MediaAddress.fileName(of: media.url).flatMap(PlainLine.clean) ?? media.url
+        let named = item.title.flatMap { SafeText.title($0) }
+        title = named ?? MediaAddress.fileName(of: media.url).flatMap { SafeText.title($0) } ?? media.url
         keys = ItemKeys(item, media: media, title: named)
         var hash = StableHash()
         hash.add(title)

@@ -20,7 +20,7 @@ struct PassageText {
         var size = 0
         for cue in cues {
             var cue = cue
-            cue.text = line(cue.text)
+            cue.text = SafeText.line(cue.text)
             if cue.text.isEmpty { continue }
             let start = cue.start?.milliseconds ?? 0
             let isFull = size >= bytes || start - (batch.first?.start?.milliseconds ?? start) >= length
@@ -50,7 +50,7 @@ struct PassageText {
             let start = cue.start.map { "\($0.milliseconds - place)" } ?? ""
             let length = cue.end.flatMap { end in cue.start.map { "\(end.milliseconds - $0.milliseconds)" } } ?? ""
             let isSame = cue.speaker != nil && cue.speaker == speaker
-            lines.append("\(start),\(length),\(isSame ? "=" : cue.speaker.map(Self.line) ?? "")")
+            lines.append("\(start),\(length),\(isSame ? "=" : cue.speaker.map { SafeText.line($0) } ?? "")")
             place = cue.start?.milliseconds ?? place
             speaker = cue.speaker
         }
@@ -77,11 +77,5 @@ struct PassageText {
             cue.speaker = speaker
             return cue
         }
-    }
-
-    private static func line(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else { return text }
-        return String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
     }
 }

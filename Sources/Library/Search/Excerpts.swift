@@ -108,7 +108,7 @@ extension Excerpt {
             case 2, 3: pieces.append("")
             case 0x0A where pieces[pieces.count - 1].last == " ": break
             case 0x0A: pieces[pieces.count - 1] += " "
-            case 0..<0x20, 0x7F...0x9F: break
+            case _ where SafeText.isControl(scalar): break
             default: pieces[pieces.count - 1].unicodeScalars.append(scalar)
             }
         }

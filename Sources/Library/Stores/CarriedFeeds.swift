@@ -43,7 +43,7 @@ extension LibraryStore: MovingStore {
                 }
                 let insert = try connection.statement("INSERT INTO feed(url, title, subscribed) VALUES (?, ?, ?)")
                 try insert.bind(1, feed.url)
-                try insert.bind(2, (feed.settings["title"] ?? feed.title).flatMap(PlainLine.clean) ?? feed.url)
+                try insert.bind(2, (feed.settings["title"] ?? feed.title).flatMap { SafeText.title($0) } ?? feed.url)
                 try insert.bind(3, (feed.subscribed ?? now).milliseconds)
                 try insert.run()
                 let id = connection.lastInsertedRow
@@ -99,7 +99,7 @@ extension LibraryStore: MovingStore {
 
     /// A tag as it is kept: a plain line without the comma that separates tags, and without empty levels.
     private static func tag(_ text: String) -> String? {
-        guard let line = PlainLine.clean(text), line.utf8.count <= tagBytes else { return nil }
+        guard let line = SafeText.title(text), line.utf8.count <= tagBytes else { return nil }
         let levels = line.split(separator: "/").map { level in
             level.split { $0 == "," || $0 == " " }.joined(separator: " ")
         }

@@ -106,7 +106,7 @@ extension LibraryStore {
         try insert.bind(1, feed)
         try insert.bind(2, identity.guid)
         try insert.bind(3, identity.url)
-        try insert.bind(4, identity.title.flatMap(PlainLine.clean))
+        try insert.bind(4, identity.title.flatMap { SafeText.title($0) })
         try insert.bind(5, identity.published?.milliseconds)
         try insert.bind(6, identity.duration?.milliseconds)
         try insert.bind(7, episode.isPlayed)

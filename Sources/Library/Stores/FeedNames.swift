@@ -17,7 +17,7 @@ struct FeedNames {
     /// Whether a document that has none of the episodes is another feed's.
     func isOther(_ channel: Channel) -> Bool {
         if let guid, let now = channel.guid { return guid.lowercased() != now.lowercased() }
-        if let title, let now = channel.title.flatMap(PlainLine.clean) { return title != now }
+        if let title, let now = channel.title.flatMap({ SafeText.title($0) }) { return title != now }
         return link != nil && channel.link != nil && link != channel.link
     }
 }

@@ -69,7 +69,7 @@ extension LibraryStore: FeedStore {
             if let known = try feedID(url: url) { throw LibraryError.alreadySubscribed(FeedID(known)) }
             let insert = try connection.statement("INSERT INTO feed(url, title, subscribed) VALUES (?, ?, ?)")
             try insert.bind(1, url)
-            try insert.bind(2, PlainLine.clean(title ?? "") ?? url)
+            try insert.bind(2, SafeText.title(title ?? "") ?? url)
             try insert.bind(3, now.milliseconds)
             try insert.run()
             return FeedID(connection.lastInsertedRow)
@@ -138,7 +138,7 @@ extension LibraryStore: FeedStore {
             let rename = try connection.statement(
                 "UPDATE feed SET title = coalesce(?2, title), digest = 0 WHERE id = ?1")
             try rename.bind(1, id.rawValue)
-            try rename.bind(2, title.flatMap(PlainLine.clean))
+            try rename.bind(2, title.flatMap { SafeText.title($0) })
             try rename.run()
             try forgetValidators(of: id.rawValue)
         }

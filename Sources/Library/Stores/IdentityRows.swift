@@ -227,7 +227,7 @@ extension MergePreview {
         rows = contents.items.enumerated().map { place, item in
             Row(
                 item: place,
-                title: item.title.flatMap(PlainLine.clean) ?? item.guid ?? item.enclosures.first?.url ?? "",
+                title: item.title.flatMap { SafeText.title($0) } ?? item.guid ?? item.enclosures.first?.url ?? "",
                 outcome: outcomes[place] ?? (stored.contains(place) ? .known : .skipped(.beyondShare)))
         }
     }

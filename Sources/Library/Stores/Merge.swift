@@ -329,8 +329,8 @@ extension LibraryStore {
 
     /// Writes what the document says of the feed itself, if that differs.
     private func describe(_ feed: Int64, _ channel: Channel) throws {
-        let title = channel.title.flatMap(PlainLine.clean)
-        let author = channel.author.flatMap(PlainLine.clean)
+        let title = channel.title.flatMap { SafeText.title($0) }
+        let author = channel.author.flatMap { SafeText.title($0) }
         var hash = StableHash()
         for text in [
             title, author, channel.link, channel.language, channel.image, channel.type, channel.medium, channel.guid,

@@ -97,18 +97,14 @@ public enum HTTPURL {
         return parts.text(CURLUPART_URL) ?? url
     }
 
-    /// A library's message without what is secret in the URL it is about, and without control characters.
+    /// A library's message without what is secret in the URL it is about.
     static func scrub(_ message: String, of url: String) -> String {
-        var text = String(String.UnicodeScalarView(message.unicodeScalars.map { isControl($0) ? " " : $0 }))
-        guard let parts = Parts(url) else { return text }
+        guard let parts = Parts(url) else { return message }
+        var text = message
         for part in [CURLUPART_QUERY, CURLUPART_PASSWORD, CURLUPART_USER] {
             if let secret = parts.text(part), !secret.isEmpty { text = replacing(secret, in: text) }
         }
         return text
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 
     private static func replacing(_ secret: String, in text: String) -> String {
