@@ -39,7 +39,7 @@ final class PCMFile {
         let raw = descriptor.raw
         let path = path
         do throws(SystemError) {
-            try retrying("write \(path)") { bytes.withUnsafeBytes { pwrite(raw, $0.baseAddress, $0.count, 0) } }
+            try StoredFile.write(raw, at: 0, bytes)
         } catch {
             throw PCMFile.failure(error, path)
         }
@@ -48,13 +48,14 @@ final class PCMFile {
     func takeBack(_ bytes: Int) {
         let kept = max(0, dataBytes - Int64(bytes))
         // If the file cannot be truncated, it keeps slightly more than was heard.
-        if bytes > 0, ftruncate(descriptor.raw, Int(Int64(headerSize) + kept)) == 0 { dataBytes = kept }
+        guard bytes > 0 else { return }
+        if (try? StoredFile.truncate(descriptor.raw, to: Int64(headerSize) + kept)) != nil { dataBytes = kept }
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, at place: Int64) throws(SinkError) -> Int {
         let raw = descriptor.raw
         do throws(SystemError) {
-            return try retrying("write \(path)") { pwrite(raw, bytes.baseAddress, bytes.count, Int(place)) }
+            return try StoredFile.writeSome(raw, at: place, bytes)
         } catch {
             throw PCMFile.failure(error, path)
         }

@@ -65,19 +65,25 @@ public struct OutputInspector: OutputInspecting {
     }
 
     private func fifo(_ path: String) -> OutputCondition {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return file(path) }
-        guard status.st_mode & S_IFMT == S_IFIFO else { return .unusable("\(path) is no named pipe") }
-        guard access(path, W_OK) == 0 else { return .forbidden(path) }
-        return status.st_mode & (S_IRGRP | S_IROTH) == 0 ? .unreadable(path) : .usable
+        guard let status = try? FileStatus(path: path) else { return file(path) }
+        guard status.isPipe else { return .unusable("\(path) is not a named pipe") }
+        guard FileAccess.write.isAllowed(path) else { return .forbidden(path) }
+        return status.permissions & 0o044 == 0 ? .unreadable(path) : .usable
     }
 
     /// A file that exists, or that can be created in its folder.
     private func file(_ path: String) -> OutputCondition {
-        if access(path, W_OK) == 0 { return .usable }
-        guard errno == ENOENT else { return .forbidden(path) }
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        if access(folder, W_OK | X_OK) == 0 { return .usable }
-        return errno == ENOENT ? .unusable("there is no folder \(folder)") : .forbidden(folder)
+        var place = path
+        do throws(SystemError) {
+            do throws(SystemError) {
+                try FileAccess.write.check(path)
+            } catch  where error.code == ENOENT {
+                place = StoredFile.folder(of: path)
+                try FileAccess([.write, .execute]).check(place)
+            }
+            return .usable
+        } catch {
+            return error.code == ENOENT ? .unusable("folder \(place) does not exist") : .forbidden(place)
+        }
     }
 }

@@ -50,13 +50,10 @@ final class PipeEnd {
         }
         var head: [UInt8] = []
         var removed = 0
-        withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 16) { buffer in
-            while true {
-                let count = read(other.raw, buffer.baseAddress, buffer.count)
-                guard count > 0 else { return }
-                if head.count < frameSize { head += buffer.prefix(min(count, frameSize - head.count)) }
-                removed += count
-            }
+        // A pipe without more bytes ends this with EAGAIN.
+        while let bytes = try? other.readSome(upTo: 16 << 10), !bytes.isEmpty {
+            head += bytes.prefix(max(0, frameSize - head.count))
+            removed += bytes.count
         }
         head += owed.prefix(max(0, frameSize - head.count))
         let taken = ((phase - removed) % frameSize + frameSize) % frameSize
@@ -82,11 +79,7 @@ final class FIFOStream: ByteStream {
 
     func open(_ format: PCMFormat) throws(SinkError) {
         do throws(SystemError) {
-            if mkfifo(path, 0o666) == 0 {
-                FileCreationMask.makeOrdinary(path, mode: 0o666)
-            } else if errno != EEXIST {
-                throw SystemError.last("mkfifo \(path)")
-            }
+            try StoredFile.makePipe(path)
             let descriptor = try FileDescriptor.open(path, O_WRONLY | O_NONBLOCK)
             if case .pipe = try FileKind(of: descriptor.raw) {
                 // Large enough that a slow reader does not wake the sink thread for every page.

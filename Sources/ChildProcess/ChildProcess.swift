@@ -41,7 +41,7 @@ public struct Launch: Sendable {
 
     /// Those of the named environment variables that are set here, as `NAME=value`.
     public static func inherited(_ names: [String]) -> [String] {
-        names.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+        names.compactMap { name in CurrentProcess.variable(name).map { "\(name)=\($0)" } }
     }
 
     /// The path of a program of this project: in the running program's own folder.
@@ -92,7 +92,7 @@ public final class ChildProcess: Sendable {
             handle = try openProcessDescriptor(processID)
         } catch {
             // It cannot be watched, so it must not run. Its number is still its own: nobody has reaped it.
-            kill(processID, SIGKILL)
+            CurrentProcess.send(SIGKILL, to: processID)
             _ = try? waitForProcess(processID, waiting: true)
             throw error
         }
@@ -104,11 +104,11 @@ public final class ChildProcess: Sendable {
             descriptors: mapped, ownGroup: launch.ownGroup, parentDeathSignal: launch.signalWhenParentEnds ?? 0)
     }
 
-    private static let hasProcessDescriptors: Bool = (try? openProcessDescriptor(getpid())) != nil
+    private static let hasProcessDescriptors: Bool = (try? openProcessDescriptor(CurrentProcess.number)) != nil
 
     deinit {
         guard ended.withLock({ $0 }) == nil else { return }
-        kill(processID, SIGKILL)
+        CurrentProcess.send(SIGKILL, to: processID)
         _ = try? waitForProcess(processID, waiting: true)
     }
 
@@ -132,14 +132,14 @@ public final class ChildProcess: Sendable {
     /// Sends a signal to the process; one that has ended is no error.
     public func signal(_ signal: Int32) {
         ended.withLock { ended in
-            if ended == nil { _ = kill(processID, signal) }
+            if ended == nil { CurrentProcess.send(signal, to: processID) }
         }
     }
 
     /// Sends a signal to the process and whatever it started, when it leads a group.
     public func signalGroup(_ signal: Int32) {
         ended.withLock { ended in
-            if ended == nil { _ = kill(ownsGroup ? -processID : processID, signal) }
+            if ended == nil { CurrentProcess.send(signal, to: ownsGroup ? -processID : processID) }
         }
     }
 

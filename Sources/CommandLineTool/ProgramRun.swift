@@ -1,4 +1,3 @@
-internal import Glibc
 internal import PodcastModel
 
 /// The command line of the process.

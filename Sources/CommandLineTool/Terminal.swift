@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SystemCalls
 
 /// The destination of an output: a terminal with its width, or a file or pipe.
@@ -22,10 +21,10 @@ public struct Terminal: Equatable, Sendable {
     /// Files and pipes have no column limit and no style. `TERM=dumb` is a terminal on which lines are not redrawn. A
     /// non-empty `NO_COLOR` disables style (no-color.org).
     public init(descriptor: Int32) {
-        let isTerminal = isatty(descriptor) == 1
+        let isTerminal = TerminalInput.isTerminal(descriptor)
         self.init(
             isTerminal: isTerminal, columns: isTerminal ? TerminalText.columns(of: descriptor) : nil,
-            variable: Environment.variable)
+            variable: CurrentProcess.variable)
     }
 
     /// Applies the rules to the given facts; independent of the system, for tests.
@@ -52,14 +51,5 @@ public struct Terminal: Equatable, Sendable {
     /// The text in a style, if the terminal supports styles.
     public func styled(_ text: String, _ style: Style) -> String {
         usesStyle && !text.isEmpty ? style.rawValue + text + "\u{1B}[0m" : text
-    }
-}
-
-/// The process's environment.
-public enum Environment {
-    /// Value of a variable that is set and not empty: getenv(3).
-    public static func variable(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
     }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SystemCalls
 
 /// A program's buffered output. Use it on one thread, and call `flush` before the program exits.
@@ -31,17 +30,11 @@ public final class ToolOutput {
 
     /// Writes the buffer.
     public func flush() throws(ToolFailure) {
-        var rest = bytes[...]
-        bytes.removeAll(keepingCapacity: true)
-        while !rest.isEmpty {
-            do throws(SystemError) {
-                let written = try retrying("writing output") {
-                    rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                }
-                rest = rest.dropFirst(written)
-            } catch {
-                throw ToolFailure(.ioError, error.description)
-            }
+        defer { bytes.removeAll(keepingCapacity: true) }
+        do throws(SystemError) {
+            try FileDescriptor.write(descriptor, bytes)
+        } catch {
+            throw ToolFailure(.ioError, "cannot write the output: \(error.reason)")
         }
     }
 }

@@ -1,5 +1,5 @@
 public import CommandLineTool
-internal import Glibc
+internal import SystemCalls
 
 /// Reads settings from their sources: the command line once, the files on each call.
 ///
@@ -26,10 +26,10 @@ public struct SettingsReader: Sendable {
         arguments: ParsedArguments, options: [(option: OptionDeclaration, key: String)],
         variable: (String) -> String?
     ) {
-        configFile = arguments.text(Self.configOption).map(Self.absolute) ?? Self.usualFile(variable)
+        configFile = arguments.text(Self.configOption).map(CurrentProcess.absolutePath) ?? Self.usualFile(variable)
         commandLine = options.compactMap { option, key in
             guard let value = arguments.text(option) else { return nil }
-            return (key, SettingTable.declaration(key)?.kind == .path ? Self.absolute(value) : value)
+            return (key, SettingTable.declaration(key)?.kind == .path ? CurrentProcess.absolutePath(value) : value)
         }
     }
 
@@ -75,28 +75,14 @@ public struct SettingsReader: Sendable {
     private static func usualFile(_ variable: (String) -> String?) -> String? {
         let home = variable("HOME") ?? "/"
         let user = (variable("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/podcastd/podcastd.conf"
-        return [user, "/etc/podcastd.conf"].first { access($0, R_OK) == 0 }
-    }
-
-    private static func absolute(_ path: String) -> String {
-        if path.hasPrefix("/") { return path }
-        guard let folder = getcwd(nil, 0) else { return path }
-        defer { free(folder) }
-        return String(cString: folder) + "/" + path
+        return [user, "/etc/podcastd.conf"].first { FileAccess.read.isAllowed($0) }
     }
 
     /// Content of a small text file; nil if it is missing, too long or unreadable.
     private static func contents(of path: String) -> String? {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = fread(&piece, 1, piece.count, file)
-            if count == 0 { break }
-            bytes += piece[..<count]
-            if bytes.count > longestFile { return nil }
-        }
+        guard let file = try? FileDescriptor.openForReading(path), let bytes = try? file.read(upTo: longestFile + 1),
+            bytes.count <= longestFile
+        else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -54,8 +54,12 @@ public struct SocketDiscovery: Equatable, Sendable {
 
     /// Whether there is something at a path: access(2). Nil when a folder on the way may not be searched.
     public static func exists(_ path: String) -> Bool? {
-        if access(path, F_OK) == 0 { return true }
-        return errno == EACCES ? nil : false
+        do throws(SystemError) {
+            try FileAccess().check(path)
+            return true
+        } catch {
+            return error.code == EACCES ? nil : false
+        }
     }
 
     /// Whether a connection to a socket succeeds: connect(2).

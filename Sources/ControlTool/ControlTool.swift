@@ -1,7 +1,7 @@
 public import CommandLineTool
 internal import ControlClient
 internal import PodcastModel
-internal import SystemCalls
+public import SystemCalls
 
 /// podcastctl.
 public enum ControlTool {
@@ -20,7 +20,7 @@ public enum ControlTool {
     /// - Returns: the exit status of the process.
     public static func run(
         _ arguments: [String] = ProcessArguments.all, streams: ToolStreams = .standard,
-        variable: (String) -> String? = Environment.variable, machine: any Machine = LocalMachine()
+        variable: (String) -> String? = CurrentProcess.variable, machine: any Machine = LocalMachine()
     ) -> ExitStatus {
         let program = ControlProgram.declaration
         return program.run(arguments, streams: streams, unknownCommand: runOther) {

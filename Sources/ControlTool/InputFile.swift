@@ -2,7 +2,6 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
-internal import Glibc
 internal import SystemCalls
 
 /// A document for the daemon: its contents are sent over the socket, never its path.
@@ -20,7 +19,7 @@ final class InputFile {
     init(_ path: String) throws(ToolFailure) {
         self.path = path
         do throws(SystemError) {
-            file = try path == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.open(path, O_RDONLY)
+            file = try path == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.openForReading(path)
         } catch {
             throw ToolFailure(.noInput, error.description)
         }
@@ -59,20 +58,10 @@ final class InputFile {
 
     /// Reads until a piece is full or the end is reached.
     private func readPiece() throws(ToolFailure) -> [UInt8] {
-        var piece = [UInt8](repeating: 0, count: Self.pieceBytes)
-        var count = 0
-        let raw = file.raw
         do throws(SystemError) {
-            while count < piece.count {
-                let got = try retrying("read \(path)") {
-                    piece.withUnsafeMutableBytes { Glibc.read(raw, $0.baseAddress! + count, $0.count - count) }
-                }
-                if got == 0 { break }
-                count += got
-            }
+            return try file.read(upTo: Self.pieceBytes)
         } catch {
-            throw ToolFailure(.noInput, error.description)
+            throw ToolFailure(.noInput, "\(path): \(error.reason)")
         }
-        return Array(piece[..<count])
     }
 }

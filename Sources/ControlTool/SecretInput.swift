@@ -1,5 +1,4 @@
 internal import CommandLineTool
-internal import Glibc
 internal import SystemCalls
 
 /// A secret that is typed or read from stdin, because every user of the machine can read command lines.
@@ -14,18 +13,15 @@ enum SecretInput {
 
     /// Reads a line of stdin. A terminal shows the prompt and does not echo.
     static func line(prompt: String, on errors: ToolOutput) throws(ToolFailure) -> String {
-        var before = termios()
-        guard tcgetattr(STDIN_FILENO, &before) == 0 else { return try text(of: pipedLine()) }
-        var silent = before
-        // Signals and line editing are off too, so that nothing can end this program while the echo is off.
-        silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+        guard TerminalInput.isTerminal(0) else { return try text(of: pipedLine()) }
         try errors.write(prompt)
         try errors.flush()
-        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else {
-            throw ToolFailure(.ioError, "cannot switch off the echo of the terminal")
+        let typed: [UInt8]?
+        do throws(SystemError) {
+            typed = try TerminalInput.withoutEcho(typedLine) ?? nil
+        } catch {
+            throw ToolFailure(.ioError, "cannot switch off the echo of the terminal: \(error.reason)")
         }
-        let typed = typedLine()
-        tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
         try errors.line()
         try errors.flush()
         guard let typed else { throw ToolFailure(.usage, "nothing was changed") }
@@ -57,9 +53,7 @@ enum SecretInput {
     }
 
     private static func nextByte() -> UInt8? {
-        var byte: UInt8 = 0
-        let count = (try? retrying("read stdin") { Glibc.read(STDIN_FILENO, &byte, 1) }) ?? 0
-        return count == 1 ? byte : nil
+        (try? FileDescriptor.read(0, upTo: 1))?.first
     }
 
     private static func text(of line: [UInt8]) throws(ToolFailure) -> String {

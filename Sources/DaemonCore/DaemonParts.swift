@@ -61,7 +61,7 @@ struct DaemonParts: Sendable {
         queue = try await QueueService.load(from: library)
         await library.settle()
         logins = LoginFile(
-            folder: places.data.path, credentials: Environment.variable("CREDENTIALS_DIRECTORY"))
+            folder: places.data.path, credentials: CurrentProcess.variable("CREDENTIALS_DIRECTORY"))
         programs = try RefreshPrograms(
             executable: try machine.refresher ?? Launch.sibling("podcast-refresh"),
             location: RefreshLocation(

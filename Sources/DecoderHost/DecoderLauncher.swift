@@ -1,6 +1,5 @@
 internal import ChildProcess
 internal import DecoderProtocol
-internal import Glibc
 public import MediaPorts
 public import PodcastModel
 internal import SystemCalls
@@ -43,7 +42,7 @@ public final class DecoderLauncher: DecoderStarting {
     ) throws(MediaFailure) -> DecoderProcessSession {
         do throws(SystemError) {
             let path = if let executable { executable } else { try Launch.sibling("podcast-decode") }
-            guard access(path, X_OK) == 0 else { throw SystemError.last("run \(path)") }
+            try FileAccess.execute.check(path)
             let session = try DecoderProcessSession(
                 path, source, generation: generation, ringCapacity: ringCapacity, events: events)
             let supervision = Supervision(at: time, generation: generation, hangLimit: hangLimit)

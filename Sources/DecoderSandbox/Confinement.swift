@@ -33,7 +33,7 @@ public enum Confinement {
             try filter.allow(name, [.lacksBits(index: 2, UInt64(PROT_EXEC))])
         }
         // abort(3): a trap of Swift's has to reach this process and no other.
-        try filter.allow("tgkill", [.equals(index: 0, UInt64(getpid()))])
+        try filter.allow("tgkill", [.equals(index: 0, UInt64(CurrentProcess.number))])
         try filter.load()
     }
 

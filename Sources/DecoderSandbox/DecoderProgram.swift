@@ -77,7 +77,6 @@ public enum DecoderProgram {
     }
 
     private static func say(_ words: String) {
-        let line = Array("podcast-decode: \(words)\n".utf8)
-        _ = line.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+        try? FileDescriptor.write(2, Array("podcast-decode: \(words)\n".utf8))
     }
 }

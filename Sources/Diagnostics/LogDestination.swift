@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SystemCalls
 
 /// Where log messages go.
@@ -18,9 +17,8 @@ public enum LogDestination: Sendable {
     ///   - identifier: the program's name in the journal.
     ///   - variable: looks up an environment variable.
     public static func ofProcess(identifier: String, variable: (String) -> String?) -> LogDestination {
-        var status = stat()
-        guard let stream = variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0,
-            stream == "\(status.st_dev):\(status.st_ino)"
+        guard let stream = variable("JOURNAL_STREAM"), let status = try? FileStatus(of: 2),
+            stream == "\(status.device):\(status.inode)"
         else { return .standardError(hasPriorities: false) }
         return .journal(path: journalPath, identifier: identifier)
     }
@@ -40,5 +38,5 @@ public enum LogDestination: Sendable {
     }
 
     /// One write(2), so that lines of several threads do not mix.
-    private static func writeLine(_ line: [UInt8]) { _ = Glibc.write(STDERR_FILENO, line, line.count) }
+    private static func writeLine(_ line: [UInt8]) { try? FileDescriptor.write(2, line) }
 }

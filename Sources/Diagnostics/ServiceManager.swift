@@ -16,9 +16,7 @@ public struct ServiceNotifier: Sendable {
 
     /// Takes `NOTIFY_SOCKET` from the environment and removes it, so that no child speaks in our name.
     public static func fromEnvironment() -> ServiceNotifier {
-        let address = getenv("NOTIFY_SOCKET").map { String(cString: $0) }
-        unsetenv("NOTIFY_SOCKET")
-        return ServiceNotifier(address: address)
+        ServiceNotifier(address: CurrentProcess.takeVariable("NOTIFY_SOCKET"))
     }
 
     /// The library is open and the socket listens.
@@ -69,14 +67,9 @@ public struct ServiceNotifier: Sendable {
 
     /// How often systemd wants to hear `watchdog`, in microseconds; nil when it does not. sd_watchdog_enabled(3).
     public static func watchdogInterval() -> Int64? {
-        defer {
-            unsetenv("WATCHDOG_USEC")
-            unsetenv("WATCHDOG_PID")
-        }
-        if let pid = getenv("WATCHDOG_PID").flatMap({ Int32(String(cString: $0)) }), pid != getpid() { return nil }
-        guard let text = getenv("WATCHDOG_USEC"), let interval = Int64(String(cString: text)), interval > 0 else {
-            return nil
-        }
+        let interval = CurrentProcess.takeVariable("WATCHDOG_USEC").flatMap { Int64($0) }
+        let process = CurrentProcess.takeVariable("WATCHDOG_PID").flatMap { Int32($0) }
+        guard let interval, interval > 0, process ?? CurrentProcess.number == CurrentProcess.number else { return nil }
         return interval
     }
 }
@@ -90,13 +83,10 @@ public enum SocketActivation {
     ///
     /// Nothing is taken when `LISTEN_PID` is not this process: the variables were then meant for another one.
     public static func inheritedSockets() -> [(name: String, descriptor: Int32)] {
-        defer {
-            for variable in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(variable) }
-        }
-        guard let pid = getenv("LISTEN_PID").flatMap({ Int32(String(cString: $0)) }), pid == getpid(),
-            let count = getenv("LISTEN_FDS").flatMap({ Int32(String(cString: $0)) }), (1...64).contains(count)
-        else { return [] }
-        let names = getenv("LISTEN_FDNAMES").map { String(cString: $0) } ?? ""
+        let process = CurrentProcess.takeVariable("LISTEN_PID").flatMap { Int32($0) }
+        let count = CurrentProcess.takeVariable("LISTEN_FDS").flatMap { Int32($0) }
+        let names = CurrentProcess.takeVariable("LISTEN_FDNAMES") ?? ""
+        guard process == CurrentProcess.number, let count, (1...64).contains(count) else { return [] }
         let parts = names.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
         return (0..<count).map { offset in
             let descriptor = firstDescriptor + offset

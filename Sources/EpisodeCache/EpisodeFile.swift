@@ -61,7 +61,7 @@ final class EpisodeFile: Sendable {
         if known.have.ranges.isEmpty { known = FetchPlan.Knowledge() }
         var durable = index.durable
         durable.truncate(at: size)
-        StoredFile.touch(indexPath(base))
+        try? StoredFile.touch(indexPath(base))
         let file = EpisodeFile(
             url: url, base: base, data: data, memory: memory, obstacle: obstacle, durable: durable,
             isPinned: index.isPinned)

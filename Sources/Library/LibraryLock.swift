@@ -1,4 +1,5 @@
 internal import Glibc
+internal import SystemCalls
 
 /// A library that somebody else holds, or a lock file that cannot be had.
 public enum LibraryLockError: Error, Equatable, Sendable {
@@ -24,9 +25,9 @@ public final class LibraryLock {
 
     // A look by `isHeld` takes microseconds; two of them in a row are no reason to refuse anybody.
     private static let attempts = 5
-    private static let pause: UInt32 = 10_000
+    private static let pauseMilliseconds: UInt32 = 10
 
-    private let descriptor: Int32
+    private let lock: LockFile
 
     /// Takes the role. Waits for nobody who has it, but for a moment for those who only look.
     ///
@@ -36,44 +37,23 @@ public final class LibraryLock {
     /// - Throws: `held` with the holder's process number, or `unavailable`.
     public init(_ role: Role, in directory: String) throws(LibraryLockError) {
         let path = "\(directory)/\(role.rawValue)"
-        let opened = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard opened >= 0 else { throw .unavailable("\(path): \(String(cString: strerror(errno)))") }
-        // Whatever the mask of the process, and whatever an earlier version gave it.
-        _ = fchmod(opened, 0o600)
-        var attempt = 1
-        while flock(opened, LOCK_EX | LOCK_NB) != 0 {
-            let code = errno
-            if code == EINTR { continue }
-            if code == EWOULDBLOCK, attempt < Self.attempts {
-                attempt += 1
-                usleep(Self.pause)
-                continue
+        do throws(SystemError) {
+            lock = try LockFile(opening: path)
+            for attempt in 1... {
+                if try lock.tryLock() { break }
+                if attempt == Self.attempts { throw SystemError(code: EWOULDBLOCK, call: path) }
+                CurrentProcess.sleep(milliseconds: Self.pauseMilliseconds)
             }
-            let holder = Self.process(in: opened)
-            Glibc.close(opened)
-            if code == EWOULDBLOCK { throw .held(process: holder) }
-            throw .unavailable("\(path): \(String(cString: strerror(code)))")
+        } catch {
+            if error.code == EWOULDBLOCK { throw .held(process: LockFile.process(in: path)) }
+            throw .unavailable("\(path): \(error.reason)")
         }
-        descriptor = opened
-        // The number only informs whoever is refused; that it could not be written, on a full disk, harms nobody.
-        let text = "\(getpid())\n"
-        if ftruncate(opened, 0) == 0 { _ = text.withCString { pwrite(opened, $0, strlen($0), 0) } }
+        // The number only informs; if it cannot be written, for example on a full disk, the lock holds all the same.
+        try? lock.recordProcess()
     }
 
-    deinit { Glibc.close(descriptor) }
-
-    /// Whether somebody has the role now. Nothing is made where there is no library yet.
+    /// Whether another process has the role now. Creates nothing.
     public static func isHeld(_ role: Role, in directory: String) -> Bool {
-        let opened = Glibc.open("\(directory)/\(role.rawValue)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard opened >= 0 else { return false }
-        defer { Glibc.close(opened) }
-        return flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
-    }
-
-    private static func process(in descriptor: Int32) -> Int32? {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count > 0 else { return nil }
-        return Int32(String(decoding: bytes[..<count].prefix { $0 != 10 }, as: UTF8.self))
+        LockFile.isLocked("\(directory)/\(role.rawValue)")
     }
 }

@@ -2,6 +2,7 @@ internal import Glibc
 public import LibraryModel
 internal import PodcastModel
 internal import SQLite
+internal import SystemCalls
 
 /// How one process uses the library.
 public struct LibraryOptions: Equatable, Sendable {
@@ -152,16 +153,12 @@ public final class LibraryStore {
 
     /// `CLOCK_MONOTONIC` in nanoseconds: clock_gettime(2).
     public static func monotonicTime() -> UInt64 {
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+        UInt64(monotonicNanoseconds())
     }
 
     /// What the calling thread has used of the processor, in nanoseconds: `CLOCK_THREAD_CPUTIME_ID`.
     private static func threadTime() -> UInt64 {
-        var used = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used)
-        return UInt64(used.tv_sec) * 1_000_000_000 + UInt64(used.tv_nsec)
+        UInt64(ProcessFigures.threadNanoseconds)
     }
 
     /// Gives cached pages and prepared statements back, for a process that will be idle.
@@ -288,6 +285,7 @@ extension LibraryError {
     init(storing error: any Error, path: String) {
         switch error {
         case let error as LibraryError: self = error
+        case let error as SystemError: self.init(error, path: path)
         case SQLiteError.Code.full: self = .diskFull
         case SQLiteError.Code.busy, SQLiteError.Code.locked: self = .busy
         case SQLiteError.Code.readOnly, SQLiteError.Code.permission: self = .readOnly(path)
@@ -302,13 +300,17 @@ extension LibraryError {
 
     /// Whether the file's disk takes no change of anything, whatever it was mounted for: its times are set to now.
     private static func isFrozen(_ path: String) -> Bool {
-        utimensat(AT_FDCWD, path, nil, 0) != 0 && errno == EROFS
+        do throws(SystemError) {
+            try StoredFile.touch(path)
+            return false
+        } catch {
+            return error.code == EROFS
+        }
     }
 
     /// Whether the file is there and may not be written, or its folder is and it may not be made.
     private static func isClosed(_ path: String) -> Bool {
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        let place = Glibc.access(path, F_OK) == 0 ? path : folder
-        return Glibc.access(place, F_OK) == 0 && Glibc.access(place, W_OK) != 0
+        let place = FileAccess().isAllowed(path) ? path : StoredFile.folder(of: path)
+        return FileAccess().isAllowed(place) && !FileAccess.write.isAllowed(place)
     }
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SystemCalls
 
 /// Turns between two writers of one library.
 ///
@@ -10,36 +10,26 @@ final class WriterTurnstile {
     /// Milliseconds that somebody who waits is given at most: a stopped process must not hold up the others for good.
     private static let courtesy = 1_000
 
-    private let descriptor: Int32
+    private let file: LockFile?
 
-    init(path: String) {
-        descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        // Whatever the mask of the process, and whatever an earlier version gave it.
-        _ = fchmod(descriptor, 0o600)
-    }
-
-    deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+    init(path: String) { file = try? LockFile(opening: path) }
 
     /// Waits until nobody is announced any more, but not long.
     func letOthersPass() {
-        guard descriptor >= 0 else { return }
         for _ in 0..<Self.courtesy {
-            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
-                flock(descriptor, LOCK_UN)
-                return
-            }
-            if errno != EWOULDBLOCK && errno != EINTR { return }
-            usleep(1_000)
+            guard let file, let isFree = try? file.tryLock() else { return }
+            if isFree { return file.unlock() }
+            CurrentProcess.sleep(milliseconds: 1)
         }
     }
 
     /// Announces itself and tries every millisecond, up to a time.
     /// - Returns: whether a try succeeded.
     func wait(milliseconds: Int32, _ isDone: () throws -> Bool) throws -> Bool {
-        if descriptor >= 0 { while flock(descriptor, LOCK_SH) != 0 && errno == EINTR {} }
-        defer { if descriptor >= 0 { flock(descriptor, LOCK_UN) } }
+        try? file?.lockShared()
+        defer { file?.unlock() }
         for _ in 0..<max(milliseconds, 1) {
-            usleep(1_000)
+            CurrentProcess.sleep(milliseconds: 1)
             if try isDone() { return true }
         }
         return false

@@ -38,19 +38,16 @@ public final class LineListener: Sendable {
         lock = nil
     }
 
-    /// Listens on a path, with mode 0660. A socket that no process serves is replaced. A missing folder is created, but not its
-    /// parent. The file `PATH.lock` is not removed at the end.
+    /// Listens on a path, with mode 0660. A socket that no process serves is replaced. A missing folder is created. The file `PATH.lock` is not removed at the end.
     public init(path: String) throws(BindError) {
-        if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex {
-            try Self.make(folder: String(path[..<slash]))
-        }
         do throws(SystemError) {
+            try StoredFile.makeFolder(StoredFile.folder(of: path), mode: 0o755)
             lock = try LockFile.take(path + ".lock")
         } catch {
             throw .system(error)
         }
         // The lock file holds no process id; report that the path is in use instead.
-        if !Self.isHeld(lock) { throw try Self.isServed(path) ? .alreadyServed(path) : .locked(path) }
+        if lock == nil { throw try Self.isServed(path) ? .alreadyServed(path) : .locked(path) }
         if try Self.isServed(path) { throw .alreadyServed(path) }
         do throws(SystemError) {
             descriptor = try LocalSocket.listen(at: path, mode: 0o660)
@@ -64,7 +61,7 @@ public final class LineListener: Sendable {
 
     /// Removes the path now, for a start that fails while other references to this object may remain.
     public func withdraw() {
-        if let ownPath, !isWithdrawn.exchange(true, ordering: .relaxed) { unlink(ownPath) }
+        if let ownPath, !isWithdrawn.exchange(true, ordering: .relaxed) { try? StoredFile.remove(ownPath) }
     }
 
     /// Identifies the peer of an accepted connection; nil if it is gone.
@@ -73,32 +70,20 @@ public final class LineListener: Sendable {
         return .local(credentials, groups: LocalSocket.groups(of: connection))
     }
 
-    private static func isHeld(_ lock: borrowing LockFile?) -> Bool {
-        switch lock {
-        case .some: true
-        case .none: false
-        }
-    }
-
-    private static func make(folder: String) throws(BindError) {
-        if mkdir(folder, 0o755) != 0 && errno != EEXIST { throw .system(.last("mkdir \(folder)")) }
-    }
-
     /// Whether a process serves the path; a socket without one is removed.
     private static func isServed(_ path: String) throws(BindError) -> Bool {
-        var status = stat()
-        if lstat(path, &status) != 0 {
-            if errno == ENOENT { return false }
-            throw .system(.last("stat \(path)"))
-        }
-        if status.st_mode & S_IFMT != S_IFSOCK { throw .notASocket(path) }
         do throws(SystemError) {
-            _ = try LocalSocket.connect(to: path)
-            return true
+            guard let status = try FileStatus(ofLink: path) else { return false }
+            if !status.isSocket { throw SystemError(code: ENOTSOCK, call: path) }
+            do throws(SystemError) {
+                _ = try LocalSocket.connect(to: path)
+                return true
+            } catch  where error.code == ECONNREFUSED {
+                try StoredFile.remove(path)
+                return false
+            }
         } catch {
-            if error.code != ECONNREFUSED { throw .system(error) }
+            throw error.code == ENOTSOCK ? .notASocket(path) : .system(error)
         }
-        if unlink(path) != 0 && errno != ENOENT { throw .system(.last("unlink \(path)")) }
-        return false
     }
 }

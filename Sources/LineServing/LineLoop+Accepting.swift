@@ -60,7 +60,7 @@ extension LineLoop {
         guard let peer = listener.peer(of: raw) else { return }
         do throws(LineProblem) {
             let place = try shares.place(
-                for: peer, isOwner: service.isOwner(peer), descriptors: ProcessFigures.maximumDescriptors,
+                for: peer, isOwner: service.isOwner(peer), descriptors: Int(clamping: DescriptorLimit.current),
                 isShort: isShort)
             if isShort, !spares.sufficesForConnection { throw .noDescriptors }
             begin(

@@ -4,7 +4,6 @@ internal import Configuration
 internal import Discovery
 internal import FeedParsing
 internal import FeedRefresh
-internal import Glibc
 internal import HTTP
 internal import JSON
 internal import LibraryModel
@@ -12,6 +11,7 @@ internal import Logins
 internal import Moving
 internal import OPML
 internal import PodcastModel
+internal import SystemCalls
 
 /// What became of one word of `add`.
 enum Addition {
@@ -258,8 +258,7 @@ private final class AddRun {
     }
 
     private static func isFile(_ word: String) -> Bool {
-        var attributes = stat()
-        return !word.contains("://") && stat(word, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFREG
+        !word.contains("://") && (try? FileStatus(path: word))?.isRegular == true
     }
 
     private func subscribe(

@@ -1,6 +1,6 @@
 internal import Configuration
 internal import Discovery
-internal import Glibc
+internal import SystemCalls
 
 /// Which directories may be asked, where they are, and with what key.
 struct DirectorySettings {
@@ -17,7 +17,7 @@ struct DirectorySettings {
         let credential = variable("CREDENTIALS_DIRECTORY").map { $0 + "/podcast-index" }
         let file =
             settings.text("directories.podcast_index_key_file")
-            ?? credential.flatMap { access($0, F_OK) == 0 ? $0 : nil }
+            ?? credential.flatMap { FileAccess().isAllowed($0) ? $0 : nil }
         let text = file.flatMap { try? ImportInput($0).text(upTo: 4096) }
         key = text.flatMap(PodcastIndexKey.init(file:))
         badKeyFile = key == nil ? file : nil

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SystemCalls
 
 /// What `inspect` takes a document for.
@@ -53,10 +52,8 @@ enum DocumentKind: String, CaseIterable {
     /// The first bytes of a file; what cannot be read is told by who reads it in earnest.
     private static func head(of path: String) -> String {
         guard let kind = try? FileKind(at: path), kind == .regular,
-            let descriptor = try? FileDescriptor.open(path, O_RDONLY)
+            let file = try? FileDescriptor.openForReading(path), let bytes = try? file.read(upTo: headBytes)
         else { return "" }
-        var bytes = [UInt8](repeating: 0, count: headBytes)
-        let count = bytes.withUnsafeMutableBytes { Glibc.read(descriptor.raw, $0.baseAddress, $0.count) }
-        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,7 +1,6 @@
 internal import CommandLineTool
 internal import FeedParsing
 internal import FeedRefresh
-internal import Glibc
 internal import HTTP
 internal import OPML
 internal import PodcastModel
@@ -118,24 +117,19 @@ enum DocumentSource {
         var descriptor: FileDescriptor?
         if let path {
             do throws(SystemError) {
-                descriptor = try FileDescriptor.open(path, O_RDONLY)
+                descriptor = try FileDescriptor.openForReading(path)
             } catch {
                 throw ToolFailure(.noInput, "\(path): \(error.reason)")
             }
         }
         let number = descriptor?.raw ?? 0
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-        defer { piece.deallocate() }
         do throws(SystemError) {
             while true {
-                let count = try retrying("read \(path ?? "standard input")") {
-                    Glibc.read(number, piece.baseAddress, piece.count)
-                }
-                if count == 0 { return }
-                if !reader.take(UnsafeRawBufferPointer(rebasing: piece[..<count])) { return }
+                let piece = try FileDescriptor.read(number, upTo: 65_536)
+                if piece.isEmpty || !piece.withUnsafeBytes(reader.take) { return }
             }
         } catch {
-            throw ToolFailure(.ioError, error.description)
+            throw ToolFailure(.ioError, "\(path ?? "standard input"): \(error.reason)")
         }
     }
 }

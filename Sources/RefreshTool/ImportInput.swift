@@ -43,13 +43,12 @@ final class ImportInput {
     init(_ word: String) throws(ToolFailure) {
         path = word == "-" ? nil : word
         do throws(SystemError) {
-            file = try word == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.open(word, O_RDONLY)
+            file = try word == "-" ? FileDescriptor(duplicating: 0) : FileDescriptor.openForReading(word)
         } catch {
             throw ToolFailure(.noInput, "\(word): \(error.reason)")
         }
-        var attributes = stat()
-        let isFile = fstat(file.raw, &attributes) == 0 && attributes.st_mode & S_IFMT == S_IFREG
-        size = isFile && attributes.st_size > 0 ? Int64(attributes.st_size) : nil
+        let status = try? FileStatus(of: file.raw)
+        size = status.flatMap { $0.isRegular && $0.size > 0 ? $0.size : nil }
         head = try Self.read(file.raw, upTo: Self.pieceBytes, word)
     }
 
@@ -98,14 +97,10 @@ final class ImportInput {
     }
 
     private static func read(_ descriptor: Int32, upTo count: Int, _ name: String) throws(ToolFailure) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
         do throws(SystemError) {
-            let got = try retrying("read \(name)") {
-                bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            }
-            return Array(bytes.prefix(got))
+            return try FileDescriptor.read(descriptor, upTo: count)
         } catch {
-            throw ToolFailure(.ioError, error.description)
+            throw ToolFailure(.ioError, "\(name): \(error.reason)")
         }
     }
 }
@@ -126,7 +121,7 @@ final class ImportedDatabase {
             isCopy = false
             return
         }
-        path = "\(folder)/.import-\(getpid()).db"
+        path = "\(folder)/.import-\(CurrentProcess.number).db"
         isCopy = true
         var copied: Int64 = 0
         let target = try Self.create(path)
@@ -156,17 +151,16 @@ final class ImportedDatabase {
 
     deinit {
         guard isCopy else { return }
-        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        for suffix in ["", "-wal", "-shm"] { try? StoredFile.remove(path + suffix) }
     }
 
     private static func hasLog(_ path: String) -> Bool {
-        var attributes = stat()
-        return stat(path + "-wal", &attributes) == 0 && attributes.st_size > 0
+        ((try? FileStatus(path: path + "-wal"))?.size ?? 0) > 0
     }
 
     private static func create(_ path: String) throws(ToolFailure) -> FileDescriptor {
         do throws(SystemError) {
-            unlink(path)
+            try StoredFile.remove(path)
             return try FileDescriptor.openPrivate(path, O_WRONLY | O_EXCL | O_NOFOLLOW)
         } catch {
             throw ToolFailure(.cannotCreate, "\(path): \(error.reason)")
@@ -174,14 +168,8 @@ final class ImportedDatabase {
     }
 
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(ToolFailure) {
-        var rest = bytes
         do throws(SystemError) {
-            while !rest.isEmpty {
-                let count = try retrying("copy what is imported") {
-                    Glibc.write(descriptor, rest.baseAddress, rest.count)
-                }
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            }
+            try FileDescriptor.write(descriptor, bytes)
         } catch {
             throw ToolFailure(.ioError, error.description)
         }

@@ -116,17 +116,12 @@ private struct HTMLNotesReader: NotesReader {
 extension DataFolder {
     /// Makes the folder and those above it, for the user alone: mkdir(2).
     func make() throws(ToolFailure) {
-        var end = path.startIndex
-        while end < path.endIndex {
-            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
-            let folder = String(path[..<end])
-            if mkdir(folder, 0o700) != 0, errno != EEXIST, errno != EISDIR {
-                let code = errno
-                if access(folder, F_OK) == 0 { continue }
-                throw ToolFailure(
-                    code == EACCES || code == EROFS ? .noPermission : .cannotCreate,
-                    "cannot make the folder \(folder): \(String(cString: strerror(code)))")
-            }
+        do throws(SystemError) {
+            try StoredFile.makeFolder(path)
+        } catch {
+            throw ToolFailure(
+                error.code == EACCES || error.code == EROFS ? .noPermission : .cannotCreate,
+                "cannot create the folder \(path): \(error.reason)")
         }
     }
 }

@@ -2,7 +2,6 @@ public import CommandLineTool
 internal import Activity
 internal import Configuration
 internal import FeedRefresh
-internal import Glibc
 internal import HTTP
 internal import PodcastModel
 internal import SystemCalls
@@ -52,11 +51,15 @@ public struct RefreshCommands {
     }
 
     func makeTransport(_ settings: RefreshSettings) throws(ToolFailure) -> any FeedTransport {
-        // Told once here instead of with every feed.
-        if let file = settings.network.certificateFile, access(file, R_OK) != 0 {
-            throw ToolFailure(
-                .configuration, "network.ca_file: \(file): \(String(cString: strerror(errno)))",
-                hint: "name a file of certificates that can be read, or leave the setting empty")
+        // Reported once here instead of with every feed.
+        if let file = settings.network.certificateFile {
+            do throws(SystemError) {
+                try FileAccess.read.check(file)
+            } catch {
+                throw ToolFailure(
+                    .configuration, "network.ca_file: \(file): \(error.reason)",
+                    hint: "set it to a readable file with certificates, or leave it empty")
+            }
         }
         return try environment.makeTransport(settings.network)
     }

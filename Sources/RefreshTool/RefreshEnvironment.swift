@@ -1,7 +1,7 @@
 public import CommandLineTool
 public import FeedRefresh
-internal import Glibc
 public import HTTP
+internal import SystemCalls
 
 /// What `podcast-refresh` needs of the world around it.
 public struct RefreshEnvironment {
@@ -43,7 +43,7 @@ public struct RefreshEnvironment {
     /// The world of this process.
     public static func ofProcess() -> RefreshEnvironment {
         RefreshEnvironment(
-            variable: Environment.variable, isRoot: geteuid() == 0, clock: SystemClock(),
+            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0, clock: SystemClock(),
             errors: ToolOutput(descriptor: 2), errorTerminal: Terminal(descriptor: 2),
             makeTransport: { settings throws(ToolFailure) in
                 do throws(HTTPError) {
@@ -52,6 +52,6 @@ public struct RefreshEnvironment {
                     throw ToolFailure(.software, error.message)
                 }
             },
-            pause: { milliseconds in usleep(UInt32(milliseconds) * 1000) })
+            pause: { milliseconds in CurrentProcess.sleep(milliseconds: UInt32(milliseconds)) })
     }
 }

@@ -9,19 +9,15 @@ public final class UnlinkedDocument: Sendable {
 
     /// An empty document on the file system of a folder.
     public init(in folder: String) throws(SystemError) {
-        let path = "\(folder)/.document-\(getpid())-\(Self.number.add(1, ordering: .relaxed).newValue)"
+        let path = "\(folder)/.document-\(CurrentProcess.number)-\(Self.number.add(1, ordering: .relaxed).newValue)"
         descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_EXCL | O_NOFOLLOW)
-        unlink(path)
+        try StoredFile.remove(path)
     }
 
     private static let number = Atomic<Int>(0)
 
     /// Writes all bytes at an offset.
     public func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
-        let number = descriptor.raw
-        let outcome = bytes.withUnsafeBytes { bytes in
-            Result { () throws(SystemError) in try StoredFile.write(number, at: offset, bytes) }
-        }
-        try outcome.get()
+        try StoredFile.write(descriptor.raw, at: offset, bytes)
     }
 }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SystemCalls
 
 /// The filter's first half: bytes of any charset in, UTF-8 out; what already is UTF-8 is handed on where it lies.
 struct Transcoder: ~Copyable {
@@ -131,54 +131,44 @@ struct Transcoder: ~Copyable {
     }
 }
 
-/// iconv(3), from one charset to UTF-8.
+/// Text of one charset as UTF-8, with a replacement for what has no meaning in the charset.
 struct Converter: ~Copyable {
-    private let handle: iconv_t
+    private let characters: CharacterConverter
     /// Bytes of the charset's smallest unit.
     private let unit: Int
 
-    /// nil when the C library has no such charset.
+    /// Nil if the C library does not know the charset.
     init?(from charset: String, unit: Int) {
-        let handle = iconv_open("UTF-8", charset)
-        // iconv_open(3) fails with (iconv_t) -1.
-        guard let handle, handle != iconv_t(bitPattern: -1) else { return nil }
-        self.handle = handle
+        guard let characters = CharacterConverter(from: charset) else { return nil }
+        self.characters = characters
         self.unit = unit
     }
 
-    deinit { iconv_close(handle) }
-
-    /// Appends the text of the bytes; what means nothing becomes U+FFFD, or Windows-1252 where that has a character.
-    /// - Returns: how many bytes were read; a character may be cut off behind them.
-    mutating func convert(
+    /// Appends the text of the bytes. Bytes without a meaning become U+FFFD, or the character that Windows-1252 has for them.
+    /// - Returns: number of bytes that were read; the end of the input may be a part of a character.
+    func convert(
         _ input: UnsafeRawBufferPointer, into output: inout ByteBuffer, isLast: Bool, whenInvalid: () -> Void
     ) -> Int {
-        guard let base = input.baseAddress else { return 0 }
-        // iconv(3) takes a pointer to mutable bytes by an accident of its history and changes none.
-        var next: UnsafeMutablePointer<CChar>? = UnsafeMutablePointer(
-            mutating: base.assumingMemoryBound(to: CChar.self))
-        var left = input.count
-        while left > 0 {
-            output.reserve(left * 2 + 16)
-            var room = left * 2 + 16
-            let size = room
-            var target: UnsafeMutablePointer<CChar>? = UnsafeMutableRawPointer(output.end).assumingMemoryBound(
-                to: CChar.self)
-            let result = iconv(handle, &next, &left, &target, &room)
-            output.grew(by: size - room)
-            if result != -1 { break }
-            switch errno {
-            case E2BIG: continue
-            case EINVAL where !isLast: return input.count - left
-            default:
+        var place = 0
+        while place < input.count {
+            let size = (input.count - place) * 2 + 16
+            output.reserve(size)
+            let step = characters.convert(
+                UnsafeRawBufferPointer(rebasing: input[place...]),
+                into: UnsafeMutableRawBufferPointer(start: output.end, count: size))
+            output.grew(by: step.written)
+            place += step.read
+            switch step.stop {
+            case .atEnd: return place
+            case .outputFull: continue
+            case .incomplete where !isLast: return place
+            case .incomplete, .invalid:
                 whenInvalid()
-                let byte = input[input.count - left]
+                let byte = input[place]
                 output.append(byte >= 0x80 ? Windows1252.scalar(of: byte) : "\u{FFFD}")
-                let skipped = min(unit, left)
-                next = next.map { $0 + skipped }
-                left -= skipped
+                place = min(place + unit, input.count)
             }
         }
-        return input.count - left
+        return place
     }
 }

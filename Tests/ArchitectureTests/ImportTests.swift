@@ -51,7 +51,7 @@ private let kindWords: Set = ["struct", "class", "enum", "protocol", "typealias"
     /// Foundation is for tests: `Glibc` and the model's own calendar keep the programs light.
     private static let everywhere: Set = ["Glibc", "Synchronization"]
 
-    private static func sources() throws -> [(module: String, file: URL)] {
+    static func sources() throws -> [(module: String, file: URL)] {
         let root = checkout.appending(path: "Sources")
         var found: [(String, URL)] = []
         let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)

@@ -36,9 +36,9 @@ public struct LocalMachine: Machine {
     public init() {}
 
     /// getenv(3).
-    public func variable(_ name: String) -> String? { Environment.variable(name) }
+    public func variable(_ name: String) -> String? { CurrentProcess.variable(name) }
     /// getuid(2).
-    public var user: UInt32 { getuid() }
+    public var user: UInt32 { CurrentProcess.user }
     /// CLOCK_REALTIME.
     public var now: Timestamp {
         var time = timespec()
@@ -70,7 +70,7 @@ public struct LocalMachine: Machine {
 
     /// The standard output of a program in `/usr/bin` or `/bin`.
     public func output(of program: String, _ arguments: [String]) -> String? {
-        for folder in ["/usr/bin/", "/bin/"] where access(folder + program, X_OK) == 0 {
+        for folder in ["/usr/bin/", "/bin/"] where FileAccess.execute.isAllowed(folder + program) {
             let kept = ["DBUS_SESSION_BUS_ADDRESS", "HOME", "XDG_RUNTIME_DIR"]
             let launch = Launch(folder + program, arguments, environment: Launch.inherited(kept) + ["LC_ALL=C"])
             guard let collected = try? CollectedOutput.of(launch, limit: 64 << 10, timeout: 3000),

@@ -94,7 +94,7 @@ struct DaemonChecks: Sendable {
 
     private var usesProxy: Bool { settings.current.atStart.text("network.proxy") != nil }
     /// Whether systemd started this process: systemd.exec(5).
-    private var isService: Bool { Environment.variable("INVOCATION_ID") != nil }
+    private var isService: Bool { CurrentProcess.variable("INVOCATION_ID") != nil }
     private var systemctl: String { places.data.path.hasPrefix("/var/") ? "sudo systemctl" : "systemctl --user" }
     private var restart: String { isService ? "\(systemctl) restart podcastd" : "restart podcastd" }
     private func free(at path: String) -> Int64? { (try? DiskRoom(at: path))?.free }

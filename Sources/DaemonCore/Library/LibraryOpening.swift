@@ -13,22 +13,17 @@ internal import WireMapping
 enum LibraryOpening {
     /// Makes the folders of library, cache and socket for this user alone.
     static func makeFolders(_ places: Places) throws(ToolFailure) {
-        let parent = places.socket.split(separator: "/").dropLast().joined(separator: "/")
-        for folder in [places.data.path, places.cache, "/" + parent] {
-            var path = ""
-            for part in folder.split(separator: "/") {
-                path += "/" + part
-                if mkdir(path, 0o700) != 0 && errno != EEXIST && errno != EISDIR && errno != EROFS && errno != EACCES {
-                    throw ToolFailure(.cannotCreate, SystemError.last("mkdir \(path)").description)
-                }
-            }
-            guard access(folder, W_OK | X_OK) == 0 else {
+        for folder in [places.data.path, places.cache, StoredFile.folder(of: places.socket)] {
+            do throws(SystemError) {
+                try StoredFile.makeFolder(folder)
+                try FileAccess([.write, .execute]).check(folder)
+            } catch {
                 throw ToolFailure(
-                    .cannotCreate, SystemError.last("cannot write to \(folder)").description,
-                    hint: "choose another place with --data-dir, --cache-dir and --socket, or mend its permissions")
+                    .cannotCreate, "cannot write to \(folder): \(error.reason)",
+                    hint: "choose another folder with --data-dir, --cache-dir and --socket, or fix its permissions")
             }
         }
-        let home = Environment.variable("HOME")
+        let home = CurrentProcess.variable("HOME")
         PrivateFolder.correct(places.data.path, home: home, files: DataFolder.isOurs)
         PrivateFolder.correct(places.data.backups, home: home, files: DataFolder.isBackup)
     }

@@ -1,11 +1,11 @@
 internal import CommandLineTool
 internal import Configuration
 internal import EpisodeCache
-internal import Glibc
 internal import JSON
 internal import Library
 internal import LibraryModel
 internal import PodcastModel
+internal import SystemCalls
 
 /// `podcastd check`: looks over library and cache while no daemon uses them, and repairs what can be.
 enum CheckCommand {
@@ -38,7 +38,7 @@ enum CheckCommand {
     private static func results(
         _ places: Places, isRepairing: Bool
     ) throws(ToolFailure) -> [CheckResult] {
-        guard access(places.data.library, F_OK) == 0 else {
+        guard FileAccess().isAllowed(places.data.library) else {
             throw ToolFailure(
                 .noInput, "there is no library in \(places.data.path)", hint: "name its folder with --data-dir")
         }

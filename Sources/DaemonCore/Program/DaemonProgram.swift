@@ -32,21 +32,21 @@ public enum DaemonProgram {
         } catch {
             throw ToolFailure(.software, error.description)
         }
-        signal(SIGPIPE, SIG_IGN)
+        CurrentProcess.ignore(SIGPIPE)
         // Where it cannot be raised, the limit from before still does.
         try? DescriptorLimit.raise()
         let notifier = ServiceNotifier.fromEnvironment()
         let watchdog = ServiceNotifier.watchdogInterval()
         let inherited = SocketActivation.inheritedSockets().map(\.descriptor)
         let reader = SettingsReader(
-            arguments: arguments, options: DaemonOptions.settings, variable: Environment.variable)
+            arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
         var settings = try reader.read()
         let places = try Places(
             settings: settings, configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
-            variable: Environment.variable, isRoot: geteuid() == 0)
+            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0)
         let logger = Logger(
             levels: LogLevels(parsing: settings["daemon.log_level"]) ?? LogLevels(.notice),
-            to: .ofProcess(identifier: "podcastd", variable: Environment.variable))
+            to: .ofProcess(identifier: "podcastd", variable: CurrentProcess.variable))
         try LibraryOpening.makeFolders(places)
         let lock = try LibraryOpening.lock(places)
         settings = addClientSettings(to: settings, reader, places, logger)
@@ -88,10 +88,10 @@ public enum DaemonProgram {
         _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
         let reader = SettingsReader(
-            arguments: arguments, options: DaemonOptions.settings, variable: Environment.variable)
+            arguments: arguments, options: DaemonOptions.settings, variable: CurrentProcess.variable)
         let places = try Places(
             settings: try reader.read(), configFile: reader.configFile, socket: arguments.text(DaemonOptions.socket),
-            variable: Environment.variable, isRoot: geteuid() == 0)
+            variable: CurrentProcess.variable, isRoot: CurrentProcess.effectiveUser == 0)
         return try CheckCommand.run(arguments, places, output)
     }
 

@@ -1,7 +1,7 @@
 internal import Configuration
 internal import ControlLanguage
 internal import Diagnostics
-internal import Glibc
+internal import SystemCalls
 
 /// Who may do what, from the config's names.
 enum PermissionTable {
@@ -9,8 +9,9 @@ enum PermissionTable {
     /// - Throws: `SettingProblem` for a user or group that does not exist, or a word that is no permission.
     static func policy(of settings: Settings) throws(SettingProblem) -> ConfiguredPermissions {
         ConfiguredPermissions(
-            owner: geteuid(), users: try table("control.users", settings) { getpwnam($0)?.pointee.pw_uid },
-            groups: try table("control.groups", settings) { getgrnam($0)?.pointee.gr_gid },
+            owner: CurrentProcess.effectiveUser,
+            users: try table("control.users", settings) { UserDatabase.user(named: $0) },
+            groups: try table("control.groups", settings) { UserDatabase.group(named: $0) },
             others: CommandDeclaration.Permission(name: settings["control.default"]))
     }
 

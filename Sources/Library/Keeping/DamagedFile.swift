@@ -1,6 +1,7 @@
 internal import Glibc
 internal import LibraryModel
 internal import SQLite
+internal import SystemCalls
 
 /// A copy of a damaged library that SQLite opens again: with a header and a first page of our own, and with what can still
 /// be read of the schema, each table at its old root page.
@@ -30,12 +31,12 @@ struct DamagedFile {
     /// Makes the copy.
     /// - Throws: `damaged` when no table can be found in the file, and whatever the disk says.
     func prepare() throws {
-        for suffix in ["", "-wal"] where access(original + suffix, F_OK) == 0 {
+        for suffix in ["", "-wal"] where FileAccess().isAllowed(original + suffix) {
             try Self.copyFile(original + suffix, to: copy + suffix)
         }
         // The log may have the only sound copy of a page. One that makes no sense is ignored.
         _ = try? open().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        for suffix in ["-wal", "-shm"] { unlink(copy + suffix) }
+        for suffix in ["-wal", "-shm"] { try StoredFile.remove(copy + suffix) }
         var tables = try readableSchema()
         // A page that is not in use any more may have an older entry.
         tables.merge(try scatteredSchema()) { readable, _ in readable }
@@ -113,13 +114,13 @@ struct DamagedFile {
 
     /// Numbers of pages that are leaves of a table and have the words with which tables are described.
     private func pagesWithTables() throws -> [Int64] {
-        guard let file = fopen(copy, "re") else { throw failure("fopen") }
-        defer { fclose(file) }
+        let file = try FileDescriptor.openForReading(copy)
         let words = Array("CREATE TABLE ".utf8)
-        var page = [UInt8](repeating: 0, count: Self.pageBytes)
         var pages: [Int64] = []
         var number: Int64 = 0
-        while fread(&page, 1, Self.pageBytes, file) == Self.pageBytes {
+        while true {
+            let page = try file.read(upTo: Self.pageBytes)
+            guard page.count == Self.pageBytes else { break }
             number += 1
             // 13 is a leaf of a table: https://sqlite.org/fileformat.html, section 1.6.
             if number > 1 && page[0] == 13 && page.contains(words) { pages.append(number) }
@@ -146,12 +147,8 @@ struct DamagedFile {
     /// Writes a header and an empty schema, https://sqlite.org/fileformat.html, section 1.3: no log, no free pages, and as
     /// many pages as there are.
     private func replaceFirstPage() throws {
-        let file = Glibc.open(copy, O_RDWR | O_CLOEXEC)
-        guard file >= 0 else { throw failure("open") }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0 else { throw failure("fstat") }
-        let count = max((Int(status.st_size) + Self.pageBytes - 1) / Self.pageBytes, 1)
+        let file = try FileDescriptor.openPrivate(copy, O_RDWR)
+        let count = max((Int(try FileStatus(of: file.raw).size) + Self.pageBytes - 1) / Self.pageBytes, 1)
         var page = [UInt8](repeating: 0, count: Self.pageBytes)
         page.replaceSubrange(0..<16, with: Array("SQLite format 3\u{0}".utf8))
         (page[16], page[18], page[19], page[21], page[22], page[23]) = (0x10, 1, 1, 64, 32, 32)
@@ -161,39 +158,17 @@ struct DamagedFile {
         }
         // An empty leaf of a table whose content begins at the page's end.
         (page[100], page[105]) = (13, 0x10)
-        guard pwrite(file, page, page.count, 0) == page.count, ftruncate(file, off_t(count * Self.pageBytes)) == 0
-        else {
-            throw failure("pwrite")
-        }
+        try StoredFile.write(file.raw, at: 0, page)
+        try StoredFile.truncate(file.raw, to: Int64(count * Self.pageBytes))
     }
 
     private static func copyFile(_ from: String, to: String) throws {
-        guard let source = fopen(from, "re") else { throw failure("fopen", from) }
-        defer { fclose(source) }
-        let target = Glibc.open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard target >= 0 else { throw failure("open", to) }
-        defer { close(target) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let source = try FileDescriptor.openForReading(from)
+        let target = try FileDescriptor.openPrivate(to, O_WRONLY | O_TRUNC)
         while true {
-            let count = fread(&bytes, 1, bytes.count, source)
-            if count == 0 { break }
-            var written = 0
-            while written < count {
-                let more = bytes[written..<count].withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
-                if more < 0 { throw failure("write", to) }
-                written += more
-            }
-        }
-        if ferror(source) != 0 { throw failure("fread", from) }
-    }
-
-    private func failure(_ call: String) -> LibraryError { Self.failure(call, copy) }
-
-    private static func failure(_ call: String, _ path: String) -> LibraryError {
-        switch errno {
-        case ENOSPC, EDQUOT: .diskFull
-        case EACCES, EPERM, EROFS: .readOnly(path)
-        default: .storage("\(call) \(path): \(String(cString: strerror(errno)))")
+            let bytes = try source.read(upTo: 1 << 20)
+            if bytes.isEmpty { return }
+            try FileDescriptor.write(target.raw, bytes)
         }
     }
 }

@@ -1,7 +1,7 @@
-internal import Glibc
 public import LibraryModel
 public import PodcastModel
 internal import SQLite
+internal import SystemCalls
 
 /// Looks a library over, and repairs what can be.
 ///
@@ -47,7 +47,7 @@ public struct LibraryChecker {
 
     /// What keeps a library from being looked at is damage too, or an error.
     private func telling(_ look: () throws -> [CheckResult]) throws(LibraryError) -> [CheckResult] {
-        guard access(path, F_OK) == 0 else { throw .notFound("library \(path)") }
+        guard FileAccess().isAllowed(path) else { throw .notFound("library \(path)") }
         do {
             return try look()
         } catch {

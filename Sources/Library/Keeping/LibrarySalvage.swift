@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SystemCalls
 internal import LibraryModel
 internal import SQLite
 
@@ -23,7 +23,7 @@ struct LibrarySalvage {
         let (partial, readable) = (path + ".repaired.partial", path + ".readable.partial")
         func clean() {
             for file in [partial, readable] {
-                for suffix in ["", "-wal", "-shm", "-journal", "-turn"] { unlink(file + suffix) }
+                for suffix in ["", "-wal", "-shm", "-journal", "-turn"] { try? StoredFile.remove(file + suffix) }
             }
         }
         clean()
@@ -80,19 +80,21 @@ struct LibrarySalvage {
     private func exchange(_ partial: String) throws -> String {
         var aside = path + ".damaged"
         var number = 1
-        while access(aside, F_OK) == 0 {
+        while FileAccess().isAllowed(aside) {
             number += 1
             aside = "\(path).damaged-\(number)"
         }
         // The old log must not be taken into the new file.
         _ = try? Connection(path: path, busyTimeout: 0, cacheKiB: 256).execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        if link(path, aside) != 0 || rename(path + "-wal", aside + "-wal") != 0 && errno != ENOENT {
-            let words = String(cString: strerror(errno))
-            unlink(aside)
-            throw LibraryError.storage("\(aside): \(words)")
+        try StoredFile.link(path, to: aside)
+        do throws(SystemError) {
+            if FileAccess().isAllowed(path + "-wal") { try StoredFile.rename(path + "-wal", to: aside + "-wal") }
+            try StoredFile.remove(path + "-shm")
+        } catch {
+            try? StoredFile.remove(aside)
+            throw error
         }
-        unlink(path + "-shm")
-        try BackupFolder.put(partial, at: path)
+        try StoredFile.rename(partial, to: path, isDurable: true)
         return aside
     }
 }

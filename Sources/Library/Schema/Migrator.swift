@@ -1,6 +1,6 @@
-internal import Glibc
 internal import LibraryModel
 internal import SQLite
+internal import SystemCalls
 
 /// Brings a library's schema to the present version, step by step.
 struct Migrator {
@@ -53,11 +53,9 @@ struct Migrator {
     private func writeBackup(of version: Int) throws {
         let final = "\(path).v\(version).backup"
         let partial = final + ".partial"
-        Glibc.unlink(partial)
+        try StoredFile.remove(partial)
         try Connection(path: path, busyTimeout: 0, cacheKiB: 256).backup(to: partial)
-        if Glibc.rename(partial, final) != 0 {
-            throw LibraryError.storage("rename \(final): \(String(cString: strerror(errno)))")
-        }
+        try StoredFile.rename(partial, to: final)
     }
 
     private func storedVersion() throws -> Int {

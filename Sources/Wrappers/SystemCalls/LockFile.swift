@@ -1,24 +1,61 @@
 internal import CLinux
 internal import Glibc
 
-/// A lock that no crash leaves behind: flock(2) on a file of its own. The file stays; only the lock says anything.
-public struct LockFile: ~Copyable, Sendable {
+/// A file to lock with flock(2). The kernel releases the lock with the process, however it ends, so the file itself can stay; only
+/// the lock means anything. Programs that this process starts do not inherit it.
+public final class LockFile: Sendable {
     private let descriptor: FileDescriptor
+    private let path: String
 
-    /// Takes the lock without waiting.
+    /// Takes the exclusive lock without waiting.
     ///
-    /// - Returns: nil when another process holds it.
+    /// - Returns: nil if another process holds it.
     public static func take(_ path: String) throws(SystemError) -> LockFile? {
-        let descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_NOFOLLOW)
-        while flock(descriptor.raw, LOCK_EX | LOCK_NB) != 0 {
-            switch errno {
-            case EINTR: continue
-            case EWOULDBLOCK: return nil
-            default: throw SystemError.last("flock \(path)")
-            }
-        }
-        return LockFile(descriptor: descriptor)
+        let file = try LockFile(opening: path)
+        return try file.tryLock() ? file : nil
     }
 
-    private init(descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+    /// Opens the file without taking a lock, and creates it if it is missing.
+    public init(opening path: String) throws(SystemError) {
+        self.path = path
+        descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_NOFOLLOW)
+    }
+
+    /// Takes the exclusive lock without waiting; false if another process holds a lock.
+    public func tryLock() throws(SystemError) -> Bool { try Self.lock(descriptor.raw, LOCK_EX | LOCK_NB, path) }
+
+    /// Waits for a shared lock.
+    public func lockShared() throws(SystemError) { _ = try Self.lock(descriptor.raw, LOCK_SH, path) }
+
+    /// Releases the lock.
+    public func unlock() { flock(descriptor.raw, LOCK_UN) }
+
+    private static func lock(_ descriptor: Int32, _ operation: Int32, _ path: String) throws(SystemError) -> Bool {
+        do throws(SystemError) {
+            try retrying("flock \(path)") { flock(descriptor, operation) }
+            return true
+        } catch  where error.code == EWOULDBLOCK {
+            return false
+        }
+    }
+
+    /// Whether another process, or another object of this one, holds the exclusive lock. Creates nothing.
+    public static func isLocked(_ path: String) -> Bool {
+        guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW) else { return false }
+        return (try? lock(file.raw, LOCK_SH | LOCK_NB, path)) == false
+    }
+
+    /// Writes this process's number into the file, for `process(in:)`.
+    public func recordProcess() throws(SystemError) {
+        try StoredFile.truncate(descriptor.raw, to: 0)
+        try StoredFile.write(descriptor.raw, at: 0, Array("\(getpid())\n".utf8))
+    }
+
+    /// The number of the process that holds the lock, if it recorded it.
+    public static func process(in path: String) -> Int32? {
+        guard let file = try? FileDescriptor.open(path, O_RDONLY | O_NOFOLLOW),
+            let bytes = try? StoredFile.read(file.raw, at: 0, count: 16)
+        else { return nil }
+        return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
+    }
 }

@@ -25,8 +25,12 @@ public enum ProcessFigures {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Descriptors that the process may have open at a time: getrlimit(2) `RLIMIT_NOFILE`.
-    public static var maximumDescriptors: Int { max(0, sysconf(Int32(_SC_OPEN_MAX))) }
+    /// Nanoseconds of processor time that the calling thread has used.
+    public static var threadNanoseconds: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
 
     /// Waits until this process has used more processor time: clock_nanosleep(2) on `CLOCK_PROCESS_CPUTIME_ID`. A process
     /// that rests does not wake for it.

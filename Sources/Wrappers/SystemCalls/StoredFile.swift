@@ -13,6 +13,14 @@ public struct FileStatus: Equatable, Sendable {
     public var modifiedNanoseconds: Int64
     /// Number of the file within its file system.
     public var inode: UInt64
+    /// Number of its file system.
+    public var device: UInt64
+    /// Permission bits, such as 0o644.
+    public var permissions: UInt32
+    /// Whether it is a named pipe.
+    public var isPipe: Bool
+    /// Whether it is a socket.
+    public var isSocket: Bool
     /// Whether it is a regular file.
     public var isRegular: Bool
     /// Whether it is a folder.
@@ -32,12 +40,26 @@ public struct FileStatus: Equatable, Sendable {
         self.init(status)
     }
 
+    /// Asks about a path itself, even if it is a link: lstat(2). Nil if nothing is there.
+    public init?(ofLink path: String) throws(SystemError) {
+        var status = stat()
+        if unsafe lstat(path, &status) != 0 {
+            if errno == ENOENT { return nil }
+            throw SystemError.last("stat \(path)")
+        }
+        self.init(status)
+    }
+
     private init(_ status: stat) {
         size = Int64(status.st_size)
         allocatedSize = Int64(status.st_blocks) * 512
         modified = Int64(status.st_mtim.tv_sec)
         modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
         inode = UInt64(status.st_ino)
+        device = UInt64(status.st_dev)
+        permissions = status.st_mode & 0o7777
+        isPipe = status.st_mode & S_IFMT == S_IFIFO
+        isSocket = status.st_mode & S_IFMT == S_IFSOCK
         isRegular = status.st_mode & S_IFMT == S_IFREG
         isFolder = status.st_mode & S_IFMT == S_IFDIR
     }
@@ -85,6 +107,21 @@ public enum StoredFile {
         }
     }
 
+    /// Writes all bytes at an offset: pwrite(2).
+    public static func write(_ descriptor: Int32, at offset: Int64, _ bytes: [UInt8]) throws(SystemError) {
+        try unsafe bytes.span.bytes.withUnsafeBytes { (buffer) throws(SystemError) in
+            try unsafe write(descriptor, at: offset, buffer)
+        }
+    }
+
+    /// Writes as many bytes as there is room for, at least one: pwrite(2).
+    /// - Returns: number of bytes written.
+    public static func writeSome(
+        _ descriptor: Int32, at offset: Int64, _ bytes: UnsafeRawBufferPointer
+    ) throws(SystemError) -> Int {
+        try retrying("pwrite") { unsafe pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+    }
+
     /// Cuts or lengthens a file: ftruncate(2).
     public static func truncate(_ descriptor: Int32, to length: Int64) throws(SystemError) {
         try retrying("ftruncate") { ftruncate(descriptor, off_t(length)) }
@@ -111,19 +148,31 @@ public enum StoredFile {
     public static func replace(_ path: String, with bytes: [UInt8], isDurable: Bool) throws(SystemError) {
         let temporary = path + ".new"
         let file = try FileDescriptor.openPrivate(temporary, O_WRONLY | O_TRUNC)
-        try unsafe bytes.span.bytes.withUnsafeBytes { (buffer) throws(SystemError) in
-            try unsafe write(file.raw, at: 0, buffer)
-        }
+        try write(file.raw, at: 0, bytes)
         if isDurable { try synchronize(file.raw) }
-        try rename(temporary, to: path)
-        guard isDurable, let slash = path.lastIndex(of: "/") else { return }
-        let folder = try FileDescriptor.open(String(path[...slash]), O_RDONLY | O_DIRECTORY)
-        try retrying("fsync") { fsync(folder.raw) }
+        try rename(temporary, to: path, isDurable: isDurable)
     }
 
     /// Gives a file another name, in place of what has that name: rename(2).
-    public static func rename(_ path: String, to other: String) throws(SystemError) {
-        try retrying("rename \(path)") { unsafe Glibc.rename(path, other) }
+    ///
+    /// - Parameter isDurable: waits until the name is on the disk, so that a power cut cannot undo it: fsync(2) of the folder.
+    public static func rename(_ path: String, to other: String, isDurable: Bool = false) throws(SystemError) {
+        try retrying("rename \(other)") { unsafe Glibc.rename(path, other) }
+        guard isDurable else { return }
+        let name = folder(of: other)
+        let folder = try FileDescriptor.open(name, O_RDONLY | O_DIRECTORY)
+        try retrying("fsync \(name)") { fsync(folder.raw) }
+    }
+
+    /// Gives a file a second name, which must be unused: link(2).
+    public static func link(_ path: String, to other: String) throws(SystemError) {
+        try retrying("link \(other)") { unsafe Glibc.link(path, other) }
+    }
+
+    /// The folder that a path names something in; `.` for a name without a folder.
+    public static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Removes a name: unlink(2). A name that is not there is no error.
@@ -131,17 +180,51 @@ public enum StoredFile {
         if unsafe unlink(path) != 0 && errno != ENOENT { throw SystemError.last("unlink \(path)") }
     }
 
-    /// Marks a file as used now: utimensat(2).
-    public static func touch(_ path: String) { _ = unsafe utimensat(AT_FDCWD, path, nil, 0) }
+    /// Sets a file's times to now: utimensat(2).
+    public static func touch(_ path: String) throws(SystemError) {
+        try retrying("utimensat \(path)") { unsafe utimensat(AT_FDCWD, path, nil, 0) }
+    }
+
+    /// Makes a named pipe unless something is there already: mkfifo(3).
+    public static func makePipe(_ path: String) throws(SystemError) {
+        if unsafe mkfifo(path, 0o666) == 0 {
+            FileCreationMask.makeOrdinary(path, mode: 0o666)
+        } else if errno != EEXIST {
+            throw SystemError.last("mkfifo \(path)")
+        }
+    }
+
+    /// Makes a folder with a unique name that begins so, private to the user: mkdtemp(3).
+    public static func makeTemporaryFolder(_ prefix: String) throws(SystemError) -> String {
+        var template = Array("\(prefix).XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else { throw SystemError.last("mkdtemp \(prefix)") }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes a folder and what is in it, up to eight levels deep. Links are removed, not what they lead to. What cannot be
+    /// removed stays.
+    public static func removeTree(_ path: String, depth: Int = 0) {
+        for name in depth < 8 ? (try? names(in: path)) ?? [] : [] {
+            let inner = "\(path)/\(name)"
+            if (try? FileStatus(ofLink: inner))?.isFolder == true {
+                removeTree(inner, depth: depth + 1)
+            } else {
+                try? remove(inner)
+            }
+        }
+        _ = unsafe rmdir(path)
+    }
 
     /// Makes a folder and those above it, private to the user: mkdir(2). What is there already stays as it is.
-    public static func makeFolder(_ path: String) throws(SystemError) {
-        if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
-            throw SystemError.last("mkdir \(path)")
-        }
-        try makeFolder(String(path[..<slash]))
-        try retrying("mkdir \(path)") { unsafe mkdir(path, 0o700) }
+    public static func makeFolder(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
+        if unsafe mkdir(path, mode) == 0 || errno == EEXIST { return }
+        // A folder that exists can still be refused, for example on a read-only disk or below one that may not be searched.
+        let error = SystemError.last("mkdir \(path)")
+        if FileAccess().isAllowed(path) { return }
+        let parent = folder(of: path)
+        guard error.code == ENOENT, parent != path, parent != "." else { throw error }
+        try makeFolder(parent, mode: mode)
+        try retrying("mkdir \(path)") { unsafe mkdir(path, mode) }
     }
 
     /// The names in a folder, without `.` and `..`, in no order: readdir(3).

@@ -1,0 +1,70 @@
+internal import CLinux
+internal import Glibc
+
+/// This process and its environment.
+public enum CurrentProcess {
+    /// getpid(2).
+    public static var number: Int32 { getpid() }
+    /// The user who started it: getuid(2).
+    public static var user: UInt32 { getuid() }
+    /// The user with whose permissions it runs: geteuid(2).
+    public static var effectiveUser: UInt32 { geteuid() }
+
+    /// Value of an environment variable that is set and not empty: getenv(3).
+    public static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// Removes an environment variable and returns its value. For the start of a program, before it has other threads: unsetenv(3).
+    public static func takeVariable(_ name: String) -> String? {
+        let value = variable(name)
+        _ = unsafe unsetenv(name)
+        return value
+    }
+
+    /// The path made absolute with the current folder: getcwd(3).
+    public static func absolutePath(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(folder) }
+        return unsafe String(cString: folder) + "/" + path
+    }
+
+    /// Ignores a signal from now on: signal(7).
+    public static func ignore(_ number: Int32) { _ = signal(number, SIG_IGN) }
+
+    /// Sends a signal to a process, or with a negative number to its group. A process that has ended is not an error: kill(2).
+    public static func send(_ signal: Int32, to process: Int32) { _ = kill(process, signal) }
+
+    /// Blocks the calling thread: usleep(3).
+    public static func sleep(milliseconds: UInt32) { _ = usleep(milliseconds * 1_000) }
+}
+
+/// Users and groups by name: getpwnam(3). For the start of a program, before it has other threads.
+public enum UserDatabase {
+    /// The user's number; nil if there is no such user.
+    public static func user(named name: String) -> UInt32? { unsafe getpwnam(name)?.pointee.pw_uid }
+    /// The group's number; nil if there is no such group.
+    public static func group(named name: String) -> UInt32? { unsafe getgrnam(name)?.pointee.gr_gid }
+}
+
+/// A terminal on stdin: termios(3).
+public enum TerminalInput {
+    /// Whether a descriptor is a terminal: isatty(3).
+    public static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Runs `body` while the terminal neither shows what is typed nor turns keys into signals or lines, so that nothing can end
+    /// this program with the echo still off.
+    ///
+    /// - Returns: nil if stdin is not a terminal.
+    /// - Throws: `SystemError` if the terminal cannot be changed; `body` did not run.
+    public static func withoutEcho<Result>(_ body: () -> Result) throws(SystemError) -> Result? {
+        var before = termios()
+        guard unsafe tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }
+        var silent = before
+        silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
+        try retrying("tcsetattr") { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) }
+        defer { unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) }
+        return body()
+    }
+}
