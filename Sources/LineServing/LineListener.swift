@@ -38,7 +38,8 @@ public final class LineListener: Sendable {
         lock = nil
     }
 
-    /// Listens on a path, with mode 0660. A socket that no process serves is replaced. A missing folder is created. The file `PATH.lock` is not removed at the end.
+    /// Listens on a path, with mode 0660. A socket that no process serves is replaced. A missing folder is created.
+    /// The file `PATH.lock` is not removed at the end.
     public init(path: String) throws(BindError) {
         do throws(SystemError) {
             try StoredFile.makeFolder(StoredFile.folder(of: path), mode: 0o755)

@@ -5,7 +5,7 @@ import Synchronization
 import SystemCalls
 import Testing
 
-@Suite struct ChildProcessTests {
+@Suite(.ownThread) struct ChildProcessTests {
     private func output(_ command: String, timeout: Int32 = 60_000) throws -> CollectedOutput {
         try CollectedOutput.of(.shell(command), limit: 65_536, timeout: timeout)
     }

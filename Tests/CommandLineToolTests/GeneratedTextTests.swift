@@ -2,7 +2,7 @@ import CommandLineTool
 import Foundation
 import Testing
 
-@Suite struct GeneratedTextTests {
+@Suite(.ownThread) struct GeneratedTextTests {
     @Test func helpListsCommandsUnderTheirHeadings() {
         expectGolden(Example.program.help(width: 80), "help.txt")
         #expect(!Example.program.help().contains("secret"))
@@ -26,6 +26,7 @@ import Testing
     }
 
     @Test func theManualPageHasNoWarnings() throws {
+        try RequiredTool.groff.path()
         for program in [Example.program, Example.plain] {
             let result = try runShell("groff -man -Kutf8 -Tutf8 -ww -z", input: program.manualPage)
             #expect(result.status == 0)

@@ -4,7 +4,7 @@ import JSON
 import Testing
 
 /// Every line of the server has at most 1 MiB, whatever is asked for.
-@Suite struct BoundedAnswerTests {
+@Suite(.ownThread) struct BoundedAnswerTests {
     private static func batch(_ count: Int, id: (Int) -> JSONValue = { .integer(Int64($0)) }) -> String {
         let requests = (0..<count).map { number -> JSONValue in
             ["jsonrpc": "2.0", "id": id(number), "method": "status.get"]

@@ -6,7 +6,7 @@ import LineServing
 import Testing
 
 /// Clients that do what no honest one does; somebody else is answered all the while.
-@Suite struct HostileClientTests {
+@Suite(.ownThread) struct HostileClientTests {
     private static let request = #"{"jsonrpc":"2.0","id":1,"method":"playback.pause"}"# + "\n"
 
     @Test func aRequestThatComesByteByByteIsAnsweredAndHoldsNobodyUp() throws {

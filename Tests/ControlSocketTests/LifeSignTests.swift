@@ -25,7 +25,7 @@ private final class HangingPlayback: CommandHandler, Sendable {
     }
 }
 
-@Suite struct LifeSignTests {
+@Suite(.ownThread) struct LifeSignTests {
     @Test func aServerThatHangsGivesNoSignOfLifeUntilItGoesOn() throws {
         let playback = HangingPlayback()
         let path = FileManager.default.temporaryDirectory.appending(path: "life-\(UUID().uuidString.prefix(8))").path

@@ -4,7 +4,7 @@ import JSON
 import Testing
 
 /// What a client may rely on, the same in process and over the socket.
-@Suite struct ScenarioTests {
+@Suite(.ownThread) struct ScenarioTests {
     @Test(arguments: Depth.allCases)
     func commandsAreAnsweredInOrder(depth: Depth) throws {
         let link = try makeLink(depth)

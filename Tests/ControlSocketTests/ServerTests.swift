@@ -8,7 +8,7 @@ import Synchronization
 import SystemCalls
 import Testing
 
-@Suite struct ServerTests {
+@Suite(.ownThread) struct ServerTests {
     @Test func aClientGetsAnswersAndRefusals() throws {
         let test = try TestServer()
         let client = try ControlConnection(path: test.path)
@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-@Suite struct BackPressureTests {
+@Suite(.ownThread) struct BackPressureTests {
     @Test func whoNeverReadsIsNotReadFromAndHoldsNobodyUp() throws {
         let big: JSONValue = ["filler": .string(String(repeating: "x", count: 20_000))]
         let test = try TestServer(reply: big)
@@ -192,7 +192,7 @@ import Testing
     }
 }
 
-@Suite struct EventTests {
+@Suite(.ownThread) struct EventTests {
     @Test func watchersGetASnapshotAndThenChanges() throws {
         let test = try TestServer()
         test.status.set(.player, ["state": "paused"])
@@ -253,7 +253,7 @@ import Testing
     }
 }
 
-@Suite struct ListenerTests {
+@Suite(.ownThread) struct ListenerTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("lst-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

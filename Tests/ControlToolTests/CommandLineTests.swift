@@ -6,7 +6,7 @@ import Foundation
 import JSON
 import Testing
 
-@Suite struct CommandLineTests {
+@Suite(.ownThread) struct CommandLineTests {
     @Test(
         arguments: [
             ("play", "playback.play", nil), ("play 3", "playback.play", ["what": "3"]),
@@ -202,7 +202,7 @@ import Testing
     }
 }
 
-@Suite struct GeneratedManualTests {
+@Suite(.ownThread) struct GeneratedManualTests {
     @Test func helpManualAndCompletionsAreMadeFromTheDeclarations() throws {
         let tool = try ToolRun()
         expectGolden(try tool.run("--help", width: 80).output, "help.txt")

@@ -9,7 +9,7 @@ import PodcastModel
 import SystemCalls
 import Testing
 
-@Suite struct PresentationTests {
+@Suite(.ownThread) struct PresentationTests {
     @Test(arguments: [40, 60, 80, 120])
     func nothingIsWiderThanTheTerminal(width: Int) throws {
         let tool = try ToolRun()
@@ -174,7 +174,7 @@ import Testing
     }
 }
 
-@Suite struct FollowTests {
+@Suite(.ownThread) struct FollowTests {
     /// Runs `status --follow` on a thread of its own; its output is read from a pipe, line by line.
     private final class Following {
         let tool: ToolRun

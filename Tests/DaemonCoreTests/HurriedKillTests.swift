@@ -10,7 +10,7 @@ import Testing
 /// writes through a connection of its own.
 ///
 /// `PODCASTD_HURRIED_KILLS` sets the number of moments, `PODCASTD_SEED` other ones; `scripts/soak hurry 1000` runs them.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.ownThread, .timeLimit(.minutes(60)))
 struct HurriedKillTests {
     private let folder: String
 

@@ -12,7 +12,7 @@ import WireMapping
 @testable import DaemonCore
 
 /// Answers while somebody else has the library's write lock: a real file, and a second connection that holds it.
-@Suite struct LibraryReadingTests {
+@Suite(.ownThread) struct LibraryReadingTests {
     private let path: String
     private let other: Connection
 

@@ -8,7 +8,7 @@ import PodcastModel
 import SystemCalls
 import Testing
 
-@Suite struct FaultTests {
+@Suite(.ownThread) struct FaultTests {
     private func restart(_ event: DecoderEvent) -> String? {
         if case .restarted(let reason) = event { reason } else { nil }
     }

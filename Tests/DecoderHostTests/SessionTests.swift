@@ -6,7 +6,7 @@ import PodcastModel
 import SystemCalls
 import Testing
 
-@Suite struct SessionTests {
+@Suite(.ownThread) struct SessionTests {
     private let stereo = PCMFormat(rate: 44_100, channels: 2, type: .float32)
 
     @Test func aWholeFileComesThroughAConfinedProcess() throws {
@@ -174,7 +174,7 @@ import Testing
 }
 
 /// Files whose sound is fine and whose tags and headers announce times that no file has.
-@Suite struct AbsurdHeaderTests {
+@Suite(.ownThread) struct AbsurdHeaderTests {
     private static func number(_ value: UInt32) -> [UInt8] {
         (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
     }

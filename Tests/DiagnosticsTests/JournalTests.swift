@@ -33,7 +33,7 @@ private final class Journal {
     }
 }
 
-@Suite struct JournalTests {
+@Suite(.ownThread) struct JournalTests {
     @Test func anEntryHasItsPriorityItsSectionAndWhatItIsAbout() throws {
         let journal = try Journal()
         let logger = Logger(levels: LogLevels(.info), to: .journal(path: journal.path, identifier: "podcastd"))
@@ -82,7 +82,7 @@ private final class Journal {
     }
 }
 
-@Suite struct RedactionTests {
+@Suite(.ownThread) struct RedactionTests {
     @Test(
         arguments: [
             ("https://host/feed", "https://host/feed"),

@@ -37,7 +37,7 @@ private final class Manager {
     }
 }
 
-@Suite struct ServiceNotifierTests {
+@Suite(.ownThread) struct ServiceNotifierTests {
     @Test func theServiceManagerReceivesOneDatagramForEachWord() throws {
         let manager = try Manager()
         let notifier = ServiceNotifier(address: manager.path)
@@ -68,7 +68,7 @@ private final class Manager {
     }
 }
 
-@Suite struct StatusLinesTests {
+@Suite(.ownThread) struct StatusLinesTests {
     /// What was asked to be called back later.
     private final class Later: Sendable {
         private let calls = Mutex<[@Sendable () -> Void]>([])

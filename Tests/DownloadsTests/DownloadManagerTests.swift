@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 // The manager with fake ports: what it opens, pins, suspends and records, in order.
-@Suite struct DownloadManagerTests {
+@Suite(.ownThread) struct DownloadManagerTests {
     private let one = EpisodeID(1)
     private let two = EpisodeID(2)
     private let journal = Journal()

@@ -6,7 +6,7 @@ import MediaPorts
 import SystemCalls
 import Testing
 
-struct CacheTests {
+@Suite(.ownThread) struct CacheTests {
     private let body = pattern(400_000)
     private let rig: CacheRig
     init() throws { rig = try CacheRig() }
@@ -293,7 +293,7 @@ struct CacheTests {
     }
 }
 
-struct CacheLimitTests {
+@Suite(.ownThread) struct CacheLimitTests {
     private let rig: CacheRig
     init() throws { rig = try CacheRig() }
 
@@ -335,7 +335,7 @@ struct CacheLimitTests {
     }
 }
 
-struct LocalFileSourceTests {
+@Suite(.ownThread) struct LocalFileSourceTests {
     private func withFile(_ contents: String, _ body: (String) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("local ü-" + UUID().uuidString).path
         try contents.write(toFile: path, atomically: true, encoding: .utf8)

@@ -4,7 +4,7 @@ import MediaPorts
 import Testing
 
 /// Whatever a server does, every byte arrives once and in order.
-struct FaultTests {
+@Suite(.ownThread) struct FaultTests {
     private let body = pattern(300_000)
     private let rig: CacheRig
 
@@ -189,7 +189,7 @@ struct FaultTests {
 }
 
 /// What cannot be had says why, and leaves nothing wrong behind.
-struct FinalFaultTests {
+@Suite(.ownThread) struct FinalFaultTests {
     private let rig: CacheRig
     init() throws { rig = try CacheRig() }
 

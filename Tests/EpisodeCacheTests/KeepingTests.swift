@@ -5,7 +5,7 @@ import MediaPorts
 import Testing
 
 /// Episodes that are kept, opened again and given to other URLs.
-struct KeepingTests {
+@Suite(.ownThread) struct KeepingTests {
     private let rig: CacheRig
     private let body = pattern(400_000)
 

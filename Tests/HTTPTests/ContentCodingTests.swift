@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 /// What a server may make the decoder of a body do.
-struct ContentCodingTests {
+@Suite(.ownThread) struct ContentCodingTests {
     /// `printf hello | gzip -n`
     private let gzip: [UInt8] = [
         0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0xcb, 0x48, 0xcd, 0xc9, 0xc9, 7, 0, 0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0,

@@ -2,7 +2,7 @@ import HTTP
 import LoopbackServer
 import Testing
 
-struct FailureTests {
+@Suite(.ownThread) struct FailureTests {
     @Test func aPortWithoutServerIsAConnectError() throws {
         let server = try LoopbackServer()
         let url = server.url("/x?token=secret")

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 /// Peers that send frames without content for as long as they are read.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThread, .timeLimit(.minutes(5)))
 struct FloodTests {
     /// WINDOW_UPDATE, PRIORITY, empty DATA, and a kind that RFC 9113 does not know (4.1: ignored).
     static let floods = [

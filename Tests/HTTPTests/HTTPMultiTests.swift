@@ -2,7 +2,7 @@ import HTTP
 import LoopbackServer
 import Testing
 
-struct HTTPMultiTests {
+@Suite(.ownThread) struct HTTPMultiTests {
     @Test func aBodyArrivesWhole() throws {
         let server = try LoopbackServer()
         let body = pattern(300_000)

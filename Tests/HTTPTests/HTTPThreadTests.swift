@@ -10,7 +10,7 @@ private final class Signal: Sendable {
     func wait() -> Bool { gate.waitForArrival() }
 }
 
-struct HTTPThreadTests {
+@Suite(.ownThread) struct HTTPThreadTests {
     @Test func theThreadBeginsWithTheFirstRequest() throws {
         let http = HTTPThread()
         #expect(!http.isRunning)

@@ -2,7 +2,7 @@ import HTTP
 import LoopbackServer
 import Testing
 
-struct HTTPURLTests {
+@Suite(.ownThread) struct HTTPURLTests {
     @Test func blanksAndLettersAreEncodedAsFeedsNeedIt() throws {
         #expect(try HTTPURL.normalized("http://h/a b.mp3") == "http://h/a%20b.mp3")
         #expect(try HTTPURL.normalized(" https://h/x ") == "https://h/x")

@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 /// Names with letters beyond ASCII, in a process whose locale is C.
-struct InternationalNameTests {
+@Suite(.ownThread) struct InternationalNameTests {
     private let server: LoopbackServer
     private let endpoint: LoopbackServer.Endpoint
     private let settings: HTTPSettings

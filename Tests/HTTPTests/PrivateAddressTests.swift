@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 /// Names that strangers chose do not lead to this machine or its network.
-struct PrivateAddressTests {
+@Suite(.ownThread) struct PrivateAddressTests {
     private let server: LoopbackServer
     private let answering: LoopbackServer.Endpoint
 

@@ -2,7 +2,7 @@ import HTTP
 import LoopbackServer
 import Testing
 
-struct RedirectTests {
+@Suite(.ownThread) struct RedirectTests {
     @Test func redirectsAreFollowedAndRecorded() throws {
         let server = try LoopbackServer()
         let last = server.serve("/c", .resource(Resource(pattern(10))))

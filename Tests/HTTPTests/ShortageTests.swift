@@ -5,7 +5,7 @@ import SystemCalls
 import Testing
 
 /// What becomes of requests while the process has no threads or descriptors left.
-struct ShortageTests {
+@Suite(.ownThread) struct ShortageTests {
     /// Fails so many times, then works.
     private final class Failing: Sendable {
         private let left: Mutex<Int>

@@ -4,7 +4,7 @@ import SystemCalls
 import Testing
 
 /// Which connections the watch ends; each look stands for some processor time.
-final class SocketWatchTests {
+@Suite(.ownThread) final class SocketWatchTests {
     private let watch = SocketWatch(startsThread: false)
     private let own: FileDescriptor
     private let peer: FileDescriptor

@@ -3,7 +3,7 @@ import Synchronization
 import SystemCalls
 import Testing
 
-@Suite struct CheckRunnerTests {
+@Suite(.ownThread) struct CheckRunnerTests {
     /// Timers that expire when the test says so.
     private final class HandClock: CheckTimers {
         private let actions = Mutex<[@Sendable () -> Void]>([])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Documents from strangers: what `podcast-refresh inspect` does for one grows no faster than the document.
-struct InspectGrowthTests {
+@Suite(.ownThread) struct InspectGrowthTests {
     /// The folder of the test bundle, where the package manager puts the programs too.
     private static let folder: String = {
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? "/proc/self/exe"

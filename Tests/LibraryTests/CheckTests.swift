@@ -6,7 +6,7 @@ import SQLite
 import Testing
 
 /// Damage of every kind that is looked for, found and mended.
-struct CheckTests {
+@Suite(.ownThread) struct CheckTests {
     private func filled() throws -> TemporaryLibrary {
         let library = try TemporaryLibrary()
         let store = try library.open()

@@ -6,7 +6,7 @@ import SystemCalls
 import Testing
 
 /// The program from its command line to its exit status, through the real decoder and real sinks.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct PlayingTests {
     let scratch: Scratch
     /// Exactly 3 s of 44.1 kHz mono, gapless.

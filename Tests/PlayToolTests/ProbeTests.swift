@@ -2,7 +2,7 @@ import JSON
 import LoopbackServer
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ProbeTests {
     let scratch: Scratch
 

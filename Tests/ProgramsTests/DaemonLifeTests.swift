@@ -8,7 +8,7 @@ import PodcastModel
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct DaemonLifeTests {
     @Test func theDaemonAnswersEveryCommandOfTheManual() throws {
         let daemon = try RunningDaemon()

@@ -9,7 +9,9 @@ import PodcastModel
 import SystemCalls
 import Testing
 
-@Suite(.enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"), .timeLimit(.minutes(10)))
+@Suite(
+    .ownThread, .enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"),
+    .timeLimit(.minutes(10)))
 struct DiskFullTests {
     private struct Listening {
         let disk: SmallDisk

@@ -9,7 +9,7 @@ import SystemCalls
 import Testing
 
 /// Episodes that are kept on disk, in the programs as they are installed.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct DownloadTests {
     private static let audio = [UInt8](repeating: 0x55, count: 200_000)
     private static let half = 100_000

@@ -8,7 +8,7 @@ import PodcastModel
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThread, .timeLimit(.minutes(5)))
 struct EditLatencyTests {
     /// Milliseconds for all but one edit in a hundred. The promise is 100 for each, on a machine that does nothing else;
     /// here others may be at work.

@@ -7,7 +7,7 @@ import PodcastModel
 import Testing
 
 /// Notes, chapters and transcripts, as somebody at a shell finds them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct FindingTests {
     private func ctl(
         _ daemon: RunningDaemon, _ arguments: String...

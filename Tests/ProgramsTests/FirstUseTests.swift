@@ -4,7 +4,7 @@ import Testing
 
 /// A user's first commands after the package was installed: /var/lib/podcastd is there and may not be searched, the system's
 /// daemon does not run.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct FirstUseTests {
     /// Runs podcastctl as user `nobody` where the folders of the system's service are as the package makes them.
     private static func run(

@@ -8,7 +8,7 @@ import SystemCalls
 import Testing
 
 /// Another process has begun to write to the library and does not go on, as a refresh that was stopped with Ctrl-Z.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThread, .timeLimit(.minutes(5)))
 struct HeldLockTests {
     @Test func whatOnlyReadsIsAnsweredAndEditsFailWithTheCause() throws {
         let server = try LoopbackServer()

@@ -10,7 +10,7 @@ import SystemCalls
 import Testing
 
 /// Taking back, copies and the check, as somebody at a shell has them.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct KeepingTests {
     private func ctl(
         _ daemon: RunningDaemon, _ arguments: String...

@@ -11,7 +11,7 @@ import Testing
 /// kill -9 at random moments while it plays, seeks, edits the queue and refreshes.
 ///
 /// `PODCASTD_KILLS` sets the number of moments, `PODCASTD_SEED` other ones; `scripts/soak kill 200` runs them.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.ownThread, .timeLimit(.minutes(60)))
 struct KillTests {
     @Test func nothingAcknowledgedIsLostAndNothingIsLeftOver() throws {
         // On a machine that runs all tests at once a thread may be late with its second.

@@ -9,7 +9,7 @@ import SystemCalls
 import Testing
 
 /// Feeds and episodes behind a name and a password, from the command line to the media's host.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct LoginTests {
     /// How a host wants to be told.
     enum Scheme: String, CaseIterable, Sendable {

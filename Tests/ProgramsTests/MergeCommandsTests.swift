@@ -7,7 +7,7 @@ import PodcastModel
 import Testing
 
 /// `merges`, `split` and `join`, from the command line and over the socket.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MergeCommandsTests {
     private func ctl(
         _ daemon: RunningDaemon, _ arguments: String...

@@ -7,7 +7,7 @@ import JSON
 import LoopbackServer
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MetricsTests {
     private func metrics(_ daemon: RunningDaemon) throws -> OpenMetricsDocument {
         let printed = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "metrics"])

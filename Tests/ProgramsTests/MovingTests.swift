@@ -6,7 +6,7 @@ import JSON
 import LoopbackServer
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct MovingTests {
     private func ctl(
         _ daemon: RunningDaemon, _ arguments: String...

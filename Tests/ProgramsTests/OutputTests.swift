@@ -6,7 +6,7 @@ import LoopbackServer
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct OutputTests {
     @Test func aWaveFileHoldsEveryFrameInOrder() throws {
         let scratch = try Scratch()

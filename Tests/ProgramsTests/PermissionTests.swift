@@ -7,7 +7,7 @@ import JSON
 import Testing
 
 /// Clients of other users and groups, as the kernel tells the daemon of them. Only root can become others.
-@Suite(.timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "needs root"))
+@Suite(.ownThread, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "needs root"))
 struct PermissionTests {
     /// A client's user and supplementary groups, by the names that every Debian system has.
     struct Person: CustomTestStringConvertible, Sendable {
@@ -77,7 +77,7 @@ struct PermissionTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct NarrowingTests {
     @Test func whatAConnectionGaveUpIsGoneForGood() throws {
         let daemon = try RunningDaemon()

@@ -8,7 +8,7 @@ import PodcastModel
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct PlayingTests {
     private func subscribed(_ published: PublishedFeed, _ daemon: RunningDaemon) throws -> DaemonConnection {
         let client = try daemon.connect()

@@ -8,7 +8,7 @@ import SystemCalls
 import Testing
 
 /// Rights of what the programs write.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct PrivateFilesTests {
     private static func mode(_ path: String) -> UInt32 {
         var status = stat()

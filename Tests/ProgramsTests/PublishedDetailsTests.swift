@@ -5,7 +5,7 @@ import SystemCalls
 import Testing
 
 /// What publishers say by the Podcasting 2.0 tags, from a feed's document to the command line.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct PublishedDetailsTests {
     private static let document = """
         <?xml version="1.0"?>

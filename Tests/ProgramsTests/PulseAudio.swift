@@ -6,17 +6,14 @@ import Testing
 /// A PulseAudio server of the test's own with a sink that swallows sound in real time. It knows nobody else's sound:
 /// its folders are its own, and nothing but its socket leads to it.
 final class PulseAudio {
-    private static let executable = "/usr/bin/pulseaudio"
-
-    /// Whether the server and ALSA's way to it are installed.
-    static let isInstalled =
-        access(executable, X_OK) == 0
-        && ["x86_64", "aarch64", "arm"].contains { machine in
-            let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
-            return folders.filter { $0.hasPrefix(machine) }.contains {
-                access("/usr/lib/\($0)/alsa-lib/libasound_module_pcm_pulse.so", R_OK) == 0
-            }
+    /// ALSA's plugin for PulseAudio, in a folder for each kind of processor.
+    private static func requirePlugin() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
+        let isInstalled = folders.contains {
+            access("/usr/lib/\($0)/alsa-lib/libasound_module_pcm_pulse.so", R_OK) == 0
         }
+        if !isInstalled { throw RequiredTool.missing("ALSA's plugin for PulseAudio", "libasound2-plugins") }
+    }
 
     private let folder: Scratch
     private var process: ChildProcess
@@ -42,11 +39,12 @@ final class PulseAudio {
     func startAgain() throws { process = try Self.start(folder) }
 
     private static func start(_ folder: Scratch) throws -> ChildProcess {
+        try requirePlugin()
         let socket = folder.path + "/native"
         unlink(socket)
         let process = try ChildProcess(
             Launch(
-                executable,
+                try RequiredTool.pulseaudio.path(),
                 [
                     "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes",
                     // With rewinding it renders two seconds of silence ahead, and begins that late.

@@ -57,7 +57,7 @@ private final class FaultyDisk {
     }
 }
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct ReadOnlyTests {
     private let scratch: Scratch
     private let published: PublishedFeed

@@ -6,7 +6,7 @@ import LoopbackServer
 import Testing
 
 /// Settings as podcast-refresh finds them, from cron and under the daemon.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct RefreshSettingsTests {
     private static let feed = Array(
         """

@@ -7,7 +7,7 @@ import PodcastModel
 import Testing
 
 /// Rules, retention and saved playlists, in the programs as they are installed.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct RuleTests {
     private static let old = [(title: "Old news", audio: [UInt8](repeating: 0, count: 100))]
     private static let new = [

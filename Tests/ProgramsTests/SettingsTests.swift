@@ -6,7 +6,7 @@ import Foundation
 import SystemCalls
 import Testing
 
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.ownThread, .timeLimit(.minutes(10)))
 struct SettingsTests {
     private func setting(_ client: DaemonConnection, _ key: String) throws -> SettingReply {
         try client.call(GetSetting { $0.key = key })

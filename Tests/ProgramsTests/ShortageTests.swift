@@ -9,7 +9,9 @@ import SystemCalls
 import Testing
 
 /// Whole episodes through cache, decoder and ring while the cache's disk takes nothing.
-@Suite(.enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"), .timeLimit(.minutes(10)))
+@Suite(
+    .ownThread, .enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"),
+    .timeLimit(.minutes(10)))
 struct ShortageTests {
     private let scratch: Scratch
     private let disk: SmallDisk

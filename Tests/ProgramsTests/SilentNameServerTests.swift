@@ -8,10 +8,11 @@ import SystemCalls
 import Testing
 
 /// podcastd in a network of its own whose name server never answers.
-@Suite(.enabled(if: geteuid() == 0, "only root can make a network namespace"), .timeLimit(.minutes(5)))
+@Suite(.ownThread, .enabled(if: geteuid() == 0, "only root can make a network namespace"), .timeLimit(.minutes(5)))
 struct SilentNameServerTests {
     /// Packets to 192.0.2.1 (RFC 5737) go out by the loopback device, which nobody takes them from.
     private func daemon() throws -> RunningDaemon {
+        try RequiredTool.ip.path()
         let scratch = try Scratch()
         let file = try scratch.file("resolv.conf", "nameserver 192.0.2.1\noptions timeout:30 attempts:5\n")
         let setUp = """

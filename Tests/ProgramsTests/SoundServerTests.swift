@@ -10,7 +10,7 @@ import Testing
 
 /// ALSA's plugin for a sound server stands between the daemon and a device here: buffers that are not the kernel's, a
 /// delay that somebody else reckons, and an end that comes without a word. `scripts/setup test` installs what it takes.
-@Suite(.serialized, .timeLimit(.minutes(10)), .enabled(if: PulseAudio.isInstalled))
+@Suite(.ownThread, .serialized, .timeLimit(.minutes(10)))
 struct SoundServerTests {
     private let server: PulseAudio
     private let daemon: RunningDaemon

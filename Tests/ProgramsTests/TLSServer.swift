@@ -24,6 +24,8 @@ final class TLSServer {
 
     /// Serves files by their names at the root.
     init(_ files: [String: [UInt8]], by program: Program = .openssl) throws {
+        try RequiredTool.openssl.path()
+        if program == .nghttpd { try RequiredTool.nghttpd.path() }
         scratch = try Scratch()
         let folder = scratch.path
         authority = folder + "/authority.pem"
@@ -51,7 +53,7 @@ final class TLSServer {
         process = try ChildProcess(launch)
         output = pipe.closingWriting()
         port = try #require(
-            try Self.port(after: firstWords, from: output.raw), "\(program) did not start: is it installed?")
+            try Self.port(after: firstWords, from: output.raw), "\(program) did not start")
     }
 
     deinit { _ = process.terminate(grace: 1000) }

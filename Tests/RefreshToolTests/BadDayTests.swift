@@ -10,7 +10,7 @@ import PodcastModel
 import Testing
 
 /// Whatever a host does, the feed keeps what it had, the reason is told and kept, and the next try is planned.
-struct BadDayTests {
+@Suite(.ownThread) struct BadDayTests {
     private let rig: RefreshRig
     private let feed: LoopbackServer.Endpoint
 

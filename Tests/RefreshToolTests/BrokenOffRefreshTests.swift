@@ -7,7 +7,7 @@ import PodcastModel
 import Testing
 
 /// Runs that ended while they read a document, as if the document had ended them.
-struct BrokenOffRefreshTests {
+@Suite(.ownThread) struct BrokenOffRefreshTests {
     private let rig: RefreshRig
 
     init() throws { rig = try RefreshRig() }

@@ -6,7 +6,7 @@ import PodcastModel
 import Testing
 
 /// Feeds with a content coding.
-struct CompressedBodyTests {
+@Suite(.ownThread) struct CompressedBodyTests {
     private func publish(_ fixture: String, _ coding: String, on rig: RefreshRig) throws -> LoopbackServer.Endpoint {
         let fields = [("Content-Type", "application/rss+xml"), ("Content-Encoding", coding)]
         return rig.server.serve("/feed.xml", .status(200, fields: fields, body: try RefreshRig.fixture(fixture)))

@@ -45,7 +45,7 @@ private struct NoStatus: StatusSource {
     func value(of part: StatusPart) -> JSONValue { .null }
 }
 
-struct DaemonTests {
+@Suite(.ownThread) struct DaemonTests {
     private let rig: RefreshRig
     private let record = RecordingHandler.Record()
     private let server: ControlServer

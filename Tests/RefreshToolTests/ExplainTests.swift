@@ -7,7 +7,7 @@ import LoopbackServer
 import PodcastModel
 import Testing
 
-struct ExplainTests {
+@Suite(.ownThread) struct ExplainTests {
     @Test func aFeedIsExplainedFromRedirectsToTheNextTry() throws {
         let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")

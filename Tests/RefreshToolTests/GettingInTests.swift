@@ -7,7 +7,7 @@ import LoopbackServer
 import PodcastModel
 import Testing
 
-struct GettingInTests {
+@Suite(.ownThread) struct GettingInTests {
     private func serve(_ rig: RefreshRig, _ path: String, _ text: String, _ type: String) -> LoopbackServer.Endpoint {
         rig.server.serve(path, .resource(Resource(Array(text.utf8), contentType: type)))
     }

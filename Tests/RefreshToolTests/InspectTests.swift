@@ -6,7 +6,7 @@ import LoopbackServer
 import PodcastModel
 import Testing
 
-struct InspectTests {
+@Suite(.ownThread) struct InspectTests {
     @Test func aFeedIsSummedUpForPeople() throws {
         let rig = try RefreshRig()
         let ending = try rig.run("inspect", RefreshRig.path(of: "two-episodes.xml"))

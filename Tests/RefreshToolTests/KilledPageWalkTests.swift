@@ -9,7 +9,7 @@ import SystemCalls
 import Testing
 
 /// The program as a process that is killed while it follows a feed's older pages.
-struct KilledPageWalkTests {
+@Suite(.ownThread) struct KilledPageWalkTests {
     private let rig: RefreshRig
 
     init() throws { rig = try RefreshRig() }

@@ -11,7 +11,7 @@ import SystemCalls
 import Testing
 
 /// The program as a process of its own.
-struct KilledRefreshTests {
+@Suite(.ownThread) struct KilledRefreshTests {
     /// Beside the test bundle lie the programs.
     static let program: URL = {
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? "/proc/self/exe"

@@ -8,7 +8,7 @@ import PodcastModel
 import Testing
 
 /// Feeds that want a name and a password.
-struct LoginTests {
+@Suite(.ownThread) struct LoginTests {
     private let rig: RefreshRig
     private let feed: LoopbackServer.Endpoint
     private let secretURL: String

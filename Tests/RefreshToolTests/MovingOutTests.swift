@@ -8,7 +8,7 @@ import PodcastModel
 import SQLite
 import Testing
 
-struct MovingOutTests {
+@Suite(.ownThread) struct MovingOutTests {
     /// A library with one of everything that is carried.
     private func filled(_ rig: RefreshRig) throws -> LoopbackServer.Endpoint {
         let feed = try rig.publish("two-episodes.xml")

@@ -8,7 +8,7 @@ import PodcastModel
 import Testing
 
 /// Feeds that come in pages or archives (RFC 5005).
-struct PagedFeedTests {
+@Suite(.ownThread) struct PagedFeedTests {
     private let rig: RefreshRig
 
     init() throws { rig = try RefreshRig() }

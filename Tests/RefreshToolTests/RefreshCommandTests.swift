@@ -7,7 +7,7 @@ import LoopbackServer
 import PodcastModel
 import Testing
 
-struct RefreshCommandTests {
+@Suite(.ownThread) struct RefreshCommandTests {
     @Test func aLibraryWithoutFeedsHasNothingToDo() throws {
         let rig = try RefreshRig()
         let ending = try rig.run()

@@ -7,7 +7,7 @@ import PodcastModel
 import Testing
 
 /// Rules and retention when no daemon runs.
-struct RuleTests {
+@Suite(.ownThread) struct RuleTests {
     @Test func aRefreshJudgesWhatItBrings() throws {
         let rig = try RefreshRig()
         let old = try rig.publish("two-episodes.xml")

@@ -6,7 +6,7 @@ import PodcastModel
 import Testing
 
 /// `podcast-refresh` reads the files that the daemon reads.
-struct SettingsTests {
+@Suite(.ownThread) struct SettingsTests {
     private let rig: RefreshRig
     private let feed: LoopbackServer.Endpoint
 

@@ -7,7 +7,7 @@ import LoopbackServer
 import PodcastModel
 import Testing
 
-struct SubscriptionTests {
+@Suite(.ownThread) struct SubscriptionTests {
     @Test func addSubscribesFetchesAndTells() throws {
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")

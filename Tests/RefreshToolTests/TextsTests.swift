@@ -7,7 +7,7 @@ import PodcastModel
 import Testing
 
 /// `podcast-refresh texts`.
-struct TextsTests {
+@Suite(.ownThread) struct TextsTests {
     /// A rig and what its server serves: an endpoint lives as long as somebody holds it.
     private final class Scene {
         let rig: RefreshRig

@@ -4,7 +4,7 @@ import SerialThreads
 import Synchronization
 import Testing
 
-@Suite struct EpisodeTextServiceTests {
+@Suite(.ownThread) struct EpisodeTextServiceTests {
     private actor Library: EpisodeTextLibrary {
         private let isDue: Bool
         private(set) var maintenances = 0

@@ -7,7 +7,7 @@ import SystemCalls
 import Testing
 
 // The runner with a shell script in place of podcast-refresh.
-@Suite final class RefreshRunnerTests {
+@Suite(.ownThread) final class RefreshRunnerTests {
     private let folder = FileManager.default.temporaryDirectory.appending(
         path: "refreshing-\(UUID().uuidString.prefix(8))")
     private let logger = Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil }))
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-@Suite final class DocumentTransfersTests {
+@Suite(.ownThread) final class DocumentTransfersTests {
     private let folder = FileManager.default.temporaryDirectory.path
     private let transfers: DocumentTransfers<Int>
 

@@ -3,7 +3,7 @@ import Testing
 
 import SerialThreads
 
-struct ListenerTests {
+@Suite(.ownThread) struct ListenerTests {
     @Test func everyEventReachesTheHandlerAfterHundredsOfThousands() {
         let listener = Listener<Int>()
         listener.emit(-1)

@@ -3,7 +3,7 @@ import SystemCalls
 import Synchronization
 import Testing
 
-@Suite struct ThreadTests {
+@Suite(.ownThread) struct ThreadTests {
     private actor Counter {
         private nonisolated let executor: WorkerExecutor
         nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -5,19 +5,9 @@ import SystemCalls
 /// The work of programs, counted in instructions of the program and its libraries (not of the kernel): the same on a busy
 /// machine as on an idle one.
 enum Callgrind {
-    enum Failure: Error, CustomStringConvertible {
-        case missing
-        case notCounted(program: String, status: String, errors: String)
-
-        var description: String {
-            switch self {
-            case .missing: "/usr/bin/valgrind not found; install the package valgrind (scripts/setup test)"
-            case .notCounted(let program, let status, let errors): "\(program) was not counted (\(status)): \(errors)"
-            }
-        }
+    struct NotCounted: Error, CustomStringConvertible {
+        let description: String
     }
-
-    private static let executable = "/usr/bin/valgrind"
 
     /// Runs a program to its end under valgrind's callgrind. Blocks; takes some fifty times as long as the program alone.
     ///
@@ -25,9 +15,8 @@ enum Callgrind {
     ///   - launch: the program, its arguments and its environment.
     ///   - timeout: milliseconds until it is killed, which is a failure.
     static func instructions(of launch: Launch, timeout: Int32 = 120_000) throws -> Int {
-        guard access(executable, X_OK) == 0 else { throw Failure.missing }
         var counted = launch
-        counted.executable = executable
+        counted.executable = try RequiredTool.valgrind.path()
         // It counts, and writes no profile.
         counted.arguments =
             ["--tool=callgrind", "--callgrind-out-file=/dev/null", launch.executable] + launch.arguments
@@ -37,7 +26,7 @@ enum Callgrind {
         let line = errors.split(separator: "\n").last { $0.contains("Collected :") }
         // A program that was killed has no such line.
         guard let count = line?.split(separator: " ").last.flatMap({ Int($0) }) else {
-            throw Failure.notCounted(program: launch.executable, status: "\(run.status)", errors: errors)
+            throw NotCounted(description: "\(launch.executable) was not counted (\(run.status)): \(errors)")
         }
         return count
     }

@@ -3,7 +3,7 @@ import Synchronization
 import SystemCalls
 import Testing
 
-@Suite struct WorkerThreadTests {
+@Suite(.ownThread) struct WorkerThreadTests {
     private final class Log: Sendable {
         let numbers = Mutex<[Int]>([])
         func add(_ number: Int) { numbers.withLock { $0.append(number) } }

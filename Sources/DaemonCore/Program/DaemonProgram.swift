@@ -57,7 +57,7 @@ public enum DaemonProgram {
         let started = try start(settings, places, listeners, logger, notifier, on: decisions) { error in
             logger.log(.error, .control, "clients cannot be served any more: \(error); podcastd stops")
             failure.value = error
-            kill(getpid(), SIGTERM)
+            CurrentProcess.send(SIGTERM, to: CurrentProcess.number)
         }
         logger.log(.notice, .daemon, "podcastd \(ProductVersion.current) listens on \(places.socket)")
         notifier.ready()

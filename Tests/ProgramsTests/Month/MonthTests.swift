@@ -6,7 +6,7 @@ import Testing
 /// not grow.
 ///
 /// `PODCASTD_MONTH` sets the days, `PODCASTD_SEED` another listener; `scripts/soak month` runs thirty days.
-@Suite(.timeLimit(.minutes(60)))
+@Suite(.ownThread, .timeLimit(.minutes(60)))
 struct MonthTests {
     @Test func aListeningMonthIsHeardFrameByFrameAndNothingGrows() throws {
         let days = Soak.number("PODCASTD_MONTH", unlessSet: 2)

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A program that tests start and that is in a package of its own. A test that misses one fails at once and names the package.
+enum RequiredTool: String {
+    case groff
+    case ip
+    case nghttpd
+    case openssl
+    case pulseaudio
+    case valgrind
+
+    struct Missing: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private var package: String {
+        switch self {
+        case .groff: "groff-base"
+        case .ip: "iproute2"
+        case .nghttpd: "nghttp2-server"
+        case .openssl, .pulseaudio, .valgrind: rawValue
+        }
+    }
+
+    /// The program's path.
+    /// - Throws: `Missing` if it is not in one of the folders where packages put programs.
+    @discardableResult
+    func path() throws -> String {
+        let folders = ["/usr/bin", "/usr/sbin", "/bin", "/sbin"]
+        guard let folder = folders.first(where: { access("\($0)/\(rawValue)", X_OK) == 0 }) else {
+            throw Self.missing(rawValue, package)
+        }
+        return "\(folder)/\(rawValue)"
+    }
+
+    static func missing(_ what: String, _ package: String) -> Missing {
+        Missing(description: "\(what) not found; install the package \(package) (scripts/setup test)")
+    }
+}
