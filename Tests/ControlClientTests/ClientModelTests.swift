@@ -5,7 +5,7 @@ import JSON
 import PodcastModel
 import Testing
 
-@Suite struct ClientModelTests {
+@Suite(.ownThread) struct ClientModelTests {
     private let playing: JSONValue = ["state": "playing", "position": 10, "instant": 1_000_000_000, "pace": 2]
 
     private func snapshot(_ values: [StatusPart: JSONValue], sequence: UInt64 = 7) -> ConnectionEvent {

@@ -3,7 +3,7 @@ import ControlLanguage
 import SystemCalls
 import Testing
 
-@Suite struct ConnectionMachineTests {
+@Suite(.ownThread) struct ConnectionMachineTests {
     private static let notRunning = ClientFailure.notRunning(path: "/s")
 
     /// A machine that has connected and was greeted.

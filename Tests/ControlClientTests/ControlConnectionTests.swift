@@ -58,7 +58,7 @@ private final class ScriptedDaemon {
     }
 }
 
-@Suite struct ControlConnectionTests {
+@Suite(.ownThread) struct ControlConnectionTests {
     @Test func aRequestIsSentBeforeTheGreetingAndItsReplyIsTyped() throws {
         let daemon = try ScriptedDaemon()
         let connection = try ControlConnection(path: daemon.path)

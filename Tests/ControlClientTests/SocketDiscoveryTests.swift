@@ -3,7 +3,7 @@ import Foundation
 import SystemCalls
 import Testing
 
-@Suite struct SocketDiscoveryTests {
+@Suite(.ownThread) struct SocketDiscoveryTests {
     private func path(
         _ variables: [String: String], existing: Set<String>, explicit: String? = nil, hidden: Set<String> = [],
         answering: Set<String> = []

@@ -6,7 +6,7 @@ import Testing
 @testable import LineServing
 
 /// The server with a protocol like MPD's, as a second one beside the control protocol.
-@Suite struct LineServerTests {
+@Suite(.ownThread) struct LineServerTests {
     @Test func theServerGreetsAndAnswersEachLine() throws {
         let client = try EchoServer().connect()
         #expect(try client.ask("status") == ["status"])
