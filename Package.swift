@@ -306,6 +306,12 @@ let package = Package(
         tests("RuleApplying", ["RuleApplying", "EpisodeRules", "Library", "LibraryModel", "PodcastModel"]),
         tests("SharedQueue", ["SharedQueue", "Library", "LibraryModel", "Playlist", "PodcastModel"]),
         tests("LiveSettings", ["LiveSettings", "Configuration"]),
+        tests(
+            "WireMapping",
+            [
+                "WireMapping", "Activity", "ControlLanguage", "ControlProtocol", "JSON", "LibraryModel", "MediaPorts",
+                "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing", "SystemCalls",
+            ]),
         tests("Health", ["Health", "SystemCalls"]),
         tests(
             "DaemonHealth",

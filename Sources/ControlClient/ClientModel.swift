@@ -79,7 +79,7 @@ public struct ClientModel: Equatable, Sendable {
 }
 
 extension PlayerReply {
-    /// The position at an instant, as long as the player goes on as it does: not beyond the episode's end.
+    /// The position at an instant if nothing changes until then, at most the episode's end.
     ///
     /// - Parameter instant: CLOCK_MONOTONIC in nanoseconds, of this machine.
     public func position(at instant: Int64) -> MediaTime? {

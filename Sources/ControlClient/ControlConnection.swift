@@ -46,7 +46,7 @@ public final class ControlConnection {
     private var calls: [Call] = []
     private var watched: [StatusPart]?
     private var retryTime: Int64?
-    /// Events that nobody took yet, oldest first.
+    /// Events that were not returned yet, oldest first.
     var events: [ConnectionEvent] = []
     /// Nanoseconds that a blocking call waits for its reply; nil for no limit.
     public var timeout: Int64? = 30_000_000_000

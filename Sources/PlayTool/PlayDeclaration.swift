@@ -4,29 +4,29 @@ public import CommandLineTool
 public enum PlayDeclaration {
     static let output = OptionDeclaration(
         "output", "o", "SPEC",
-        help: "Where the sound goes: alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null.")
+        help: "Output: alsa[:DEVICE] (default), pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null.")
     static let unpaced = OptionDeclaration(
-        flag: "unpaced", help: "Let files, pipes and null run as fast as they can.")
-    static let start = OptionDeclaration("start", nil, "TIME", .time, help: "Begin there in each file.")
-    static let end = OptionDeclaration("end", nil, "TIME", .time, help: "End there in each file.")
-    static let noDSP = OptionDeclaration(flag: "no-dsp", help: "Play the samples as they were decoded.")
+        flag: "unpaced", help: "Do not play files, pipes and null in real time.")
+    static let start = OptionDeclaration("start", nil, "TIME", .time, help: "Start each file at this time.")
+    static let end = OptionDeclaration("end", nil, "TIME", .time, help: "Stop each file at this time.")
+    static let noDSP = OptionDeclaration(flag: "no-dsp", help: "Play the decoded samples unchanged.")
     static let json = OptionDeclaration(
-        flag: "json", help: "Write JSON to stdout: one object a line while playing, one document for probe.")
+        flag: "json", help: "Write JSON to stdout: one object per line while playing, one document for probe.")
     static let inputs = ArgumentDeclaration("FILE|URL", .file, count: .some, help: "What to play, in order.")
 
     static let contentType = OptionDeclaration(
-        "content-type", nil, "TYPE", help: "The type with which the file was served; a hint that the bytes overrule.")
+        "content-type", nil, "TYPE", help: "Media type of the file; the content takes precedence.")
     static let decode = OptionDeclaration(
         "decode", nil, "PATH", .file,
-        help: "Also write the whole decode: signed 16 bit, little endian, in the file's first format.")
-    static let quick = OptionDeclaration(flag: "quick", help: "Look at the beginning only.")
-    static let input = ArgumentDeclaration("FILE|URL", .file, help: "What to look at.")
+        help: "Also write the decoded audio: signed 16 bit, little endian, in the file's first format.")
+    static let quick = OptionDeclaration(flag: "quick", help: "Read the beginning only.")
+    static let input = ArgumentDeclaration("FILE|URL", .file, help: "The file to describe.")
 
     static let probe = SubcommandDeclaration(
-        ["probe"], "Tell what is in a file.", group: "Commands",
+        ["probe"], "Describe a file.", group: "Commands",
         details: [
-            "Decodes the whole file, so that its length is measured, changes of format inside it are found and damage shows.",
-            "With --json a file that is no audio is an answer and the status is 0; otherwise the status is 65 then.",
+            "Decodes the whole file, which measures its length and finds changes of format and damage.",
+            "If the file is not audio, the exit status is 65, or 0 with --json.",
         ],
         options: [contentType, decode, quick], arguments: [input])
 
@@ -34,8 +34,8 @@ public enum PlayDeclaration {
     public static let program = ProgramDeclaration(
         "podcast-play", "Play files and URLs in the foreground.",
         details: [
-            "Needs neither daemon nor library, and leaves nothing behind. MPEG audio is played; other codecs are named.",
-            "Ctrl-C stops; that is no failure.",
+            "Needs neither daemon nor library, and leaves no files behind. Plays MP3 only; other formats are reported.",
+            "Ctrl-C stops playback; the exit status is 0.",
         ],
         options: [output, unpaced, start, end, noDSP, json], arguments: [inputs],
         subcommands: SubcommandList { [probe] }, runsWithoutCommand: true,
@@ -44,7 +44,7 @@ public enum PlayDeclaration {
                 .success, .usage, .badData, .noInput, .unavailable, .software, .ioError, .tryAgain, .noPermission,
             ],
             environment: [
-                ManualNotes.Item("TMPDIR", "Where episodes are kept while they are played; /tmp without it.")
+                ManualNotes.Item("TMPDIR", "Directory for temporary files (default: /tmp).")
             ],
             examples: [
                 ManualNotes.Item("podcast-play episode.mp3", "Plays a file on the default sound device."),

@@ -24,7 +24,7 @@ struct PlayRun {
         isJSON = arguments.isSet(PlayDeclaration.json)
         start = try Self.time(PlayDeclaration.start, arguments) ?? .zero
         end = try Self.time(PlayDeclaration.end, arguments)
-        if let end, end <= start { throw ToolFailure(.usage, "--end lies at or before --start") }
+        if let end, end <= start { throw ToolFailure(.usage, "--end must be later than --start") }
         do throws(OutputSpecificationError) {
             output = try OutputSpecification(parsing: arguments.text(PlayDeclaration.output) ?? "alsa")
         } catch {
@@ -41,7 +41,8 @@ struct PlayRun {
         switch arguments.time(option) {
         case nil: return nil
         case .absolute(let time): return time
-        case .relative: throw ToolFailure(.usage, "--\(option.name) is a time from the beginning, without a sign")
+        case .relative:
+            throw ToolFailure(.usage, "--\(option.name) is a time from the beginning of the file, without a sign")
         }
     }
 

@@ -22,9 +22,9 @@ struct Probe {
             PlayDeclaration.output, PlayDeclaration.unpaced, PlayDeclaration.start, PlayDeclaration.end,
             PlayDeclaration.noDSP,
         ] where arguments.isSet(option) {
-            throw ToolFailure(.usage, "--\(option.name) belongs to playing, not to probe")
+            throw ToolFailure(.usage, "--\(option.name) is not an option of probe")
         }
-        if isQuick, decodePath != nil { throw ToolFailure(.usage, "--quick decodes nothing that --decode could write") }
+        if isQuick, decodePath != nil { throw ToolFailure(.usage, "--quick and --decode cannot be used together") }
     }
 
     /// Reports of the parts, collected from their threads.
@@ -79,7 +79,7 @@ struct Probe {
             try output.line(report.json.text)
             return .success
         }
-        if report.outcome == .notAudio { throw ToolFailure(.badData, report.reason ?? "no audio") }
+        if report.outcome == .notAudio { throw ToolFailure(.badData, report.reason ?? "not an audio file") }
         for line in report.lines { try output.line(line) }
         return .success
     }

@@ -14,6 +14,10 @@ public struct RefreshOutcome: Sendable {
     public var complaint: String
     /// Its exit status; nil if a signal ended it.
     public var status: Int32?
+
+    public init(document: JSONValue, complaint: String, status: Int32?) {
+        (self.document, self.complaint, self.status) = (document, complaint, status)
+    }
 }
 
 /// Where podcast-refresh finds the library, the settings and the daemon.

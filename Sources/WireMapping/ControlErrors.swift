@@ -13,7 +13,7 @@ internal import SystemCalls
 internal import UserActions
 
 extension ControlError {
-    /// The one place where a failure of any part becomes an error on the wire.
+    /// Converts a failure of any part to an error on the wire.
     public init(reporting error: any Error) {
         switch error {
         case let error as ControlError: self = error
@@ -30,12 +30,14 @@ extension ControlError {
         case let error as NothingToUndo: self.init(error)
         case let error as RefreshFailure: self.init(error)
         case let error as TransferFailure: self.init(error)
-        case is CancellationError: self.init(.unavailable, "the daemon is going down")
+        case is CancellationError: self.init(.unavailable, "the daemon is shutting down")
         default: self.init(.internalError, "\(error)")
         }
     }
 
-    /// A command that was carried out, in words, without its position being saved.
+    /// A command that was carried out although its position could not be saved.
+    ///
+    /// - Parameter done: what was carried out: `paused`.
     public init(done: String, _ error: PositionNotSaved) {
         self.init(reporting: error.cause)
         what = "\(done); the position could not be saved: \(what)"
@@ -45,19 +47,19 @@ extension ControlError {
     private init(_ error: LibraryError) {
         switch error {
         case .notFound: self.init(.notFound, error.description)
-        case .ambiguous: self.init(.invalidArgument, error.description, hint: "name more of the title, or the id")
+        case .ambiguous: self.init(.invalidArgument, error.description, hint: "use the id or more of the title")
         case .alreadySubscribed, .refused: self.init(.conflict, error.description)
         case .newerSchema: self.init(.storageFailed, error.description, hint: "upgrade podcastd")
         case .diskFull:
-            self.init(.storageFailed, error.description, hint: "make room; nothing that was acknowledged is lost")
+            self.init(.storageFailed, error.description, hint: "make room; nothing that was confirmed is lost")
         case .readOnly:
             self.init(
                 .storageFailed, error.description,
-                hint: "check its permissions, and whether its disk has become read-only")
+                hint: "check its permissions, and whether its disk is mounted read-only")
         case .busy:
             self.init(
                 .unavailable, error.description,
-                hint: "it may be podcast-refresh, perhaps stopped with Ctrl-Z: continue or end it, then try again")
+                hint: "it may be a podcast-refresh that was stopped with Ctrl-Z: continue or end it, then try again")
         case .damaged:
             self.init(.storageFailed, error.description, hint: "stop the daemon and run 'podcastd check --repair'")
         case .storage: self.init(.storageFailed, error.description)
@@ -69,7 +71,7 @@ extension ControlError {
         case EAGAIN, ENOMEM:
             self.init(
                 .unavailable, error.description,
-                hint: "the system has no room for another thread or process: end other programs, then try again")
+                hint: "the system cannot start another thread or process: end other programs, then try again")
         case ECANCELED: self.init(reporting: CancellationError())
         default: self.init(.internalError, error.description)
         }

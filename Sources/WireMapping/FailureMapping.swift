@@ -8,29 +8,30 @@ internal import UserActions
 extension ControlError {
     init(_ failure: ChoiceFailure) {
         switch failure {
-        case .noPlaylist: self.init(.notFound, failure.description, hint: "'playlists' lists them")
+        case .noPlaylist: self.init(.notFound, failure.description, hint: "see 'podcastctl playlists'")
         case .emptyView: self.init(.notFound, failure.description)
         case .unsupportedURL: self.init(.invalidArgument, failure.description, hint: "podcast-play plays files")
         case .emptyFeed: self.init(.feedFailed, failure.description)
-        case .nothingUnplayed: self.init(.notFound, failure.description, hint: "name one of its episodes")
+        case .nothingUnplayed: self.init(.notFound, failure.description, hint: "choose one of its episodes")
         }
     }
 
     init(_ failure: MissingEntry) { self.init(.notFound, failure.description) }
 
     init(_ failure: SettingsWriteFailure) {
-        self.init(.storageFailed, failure.description, hint: "the setting stays as it was; mend that and try again")
+        self.init(.storageFailed, failure.description, hint: "the setting is unchanged; fix the cause and try again")
     }
 
     init(_ failure: NothingToUndo) {
         self.init(
             .conflict, failure.description,
-            hint: "seek, mark, add, insert, remove, clear, move, shuffle and what rules did can be undone")
+            hint: "seek, mark, add, insert, remove, clear, move, shuffle and changes by rules can be undone")
     }
 
     init(_ failure: RefreshFailure) {
         switch failure {
-        case .cannotRun: self.init(.unavailable, failure.description, hint: "is it installed beside podcastd?")
+        case .cannotRun:
+            self.init(.unavailable, failure.description, hint: "is it installed in the directory of podcastd?")
         case .invalidOutput: self.init(.internalError, failure.description)
         }
     }

@@ -3,9 +3,9 @@ public import LibraryModel
 public import Playlist
 internal import PodcastModel
 
-// Which page of a list a client asks for: by the key of a row, as an earlier page gave it.
+// The page that a client asks for by the key of a row of an earlier page.
 
-/// How far a list that nobody keeps a counter for is counted before `countIsExact` says no.
+/// How far a list without a counter is counted before `countIsExact` is false.
 public let countingBound = 1_000
 
 /// The one of the parameters `after`, `before` and `last` that was given.
@@ -22,7 +22,7 @@ private enum AskedPage {
         case (nil, nil, false): self = .first
         case (nil, nil, true): self = .last
         case (_, _, _):
-            throw ControlError(.invalidArgument, "a page stands after one row, before one or at the end")
+            throw ControlError(.invalidArgument, "give only one of after, before and last")
         }
     }
 }
@@ -52,21 +52,20 @@ extension PlaylistAnchor {
 }
 
 extension EpisodeKey {
-    /// The key as clients hand it back; opaque to them.
+    /// The key on the wire; opaque to clients.
     public var wireText: String { "\(published.milliseconds).\(id.rawValue)" }
 
-    /// Reads a key that a client hands back.
     fileprivate init(wireText: String) throws(ControlError) {
         let parts = wireText.split(separator: ".")
         guard parts.count == 2, let published = Int64(parts[0]), let id = Int64(parts[1]) else {
-            throw ControlError(.invalidArgument, "that is no key of a row", hint: "hand back a key as a list gave it")
+            throw ControlError(.invalidArgument, "invalid key of a row", hint: "use a key of an earlier page")
         }
         self.init(published: Timestamp(milliseconds: published), id: EpisodeID(id))
     }
 }
 
 extension PlaylistKey {
-    /// The key as clients hand it back; opaque to them.
+    /// The key on the wire; opaque to clients.
     public var wireText: String {
         switch self {
         case .entry(let id): "e\(id)"
@@ -74,7 +73,6 @@ extension PlaylistKey {
         }
     }
 
-    /// Reads a key that a client hands back.
     fileprivate init(wireText: String) throws(ControlError) {
         if wireText.hasPrefix("e"), let id = Int64(wireText.dropFirst()) {
             self = .entry(EntryID(id))

@@ -10,7 +10,7 @@ public import Playback
 public import Playlist
 public import PodcastModel
 
-// How the model's values become replies. Names and forms on the wire are ControlProtocol's alone.
+// Converts values of the model to replies, whose names and forms on the wire `ControlProtocol` declares.
 
 extension EpisodeReply {
     /// An episode in a list ordered by date.
@@ -18,8 +18,8 @@ extension EpisodeReply {
 }
 
 extension EpisodeDetailReply {
-    /// An episode with its notes. Notes that nobody has converted yet are handed on as they are, and as no HTML: it is not
-    /// known to be harmless.
+    /// An episode with its notes. Notes that were not converted yet are passed on as text only, because their HTML may be
+    /// harmful.
     public init(_ episode: EpisodeReply, _ notes: EpisodeNotes, ruleAct: RuleActReply? = nil) {
         func text(_ notes: MarkedText?, _ isRaw: Bool) -> String? { isRaw ? notes?.words : notes?.formatted }
         self.init(
@@ -47,7 +47,7 @@ extension HeardReply {
 }
 
 extension UndoneReply {
-    /// What was taken back.
+    /// An undone step.
     public init(_ undone: UndoneStep) {
         let act: Act =
             switch undone.kind {
@@ -94,7 +94,7 @@ extension EpisodeListReply {
         }
     }
 
-    /// A page of a playlist. Rows of the queue have the entry's key: an episode may stand there twice.
+    /// A page of a playlist. Rows of the queue have the key of their entry, because the queue may contain an episode twice.
     public init(_ page: PlaylistPage, at anchor: PlaylistAnchor, count: RowCount) {
         let next: PlaylistKey? =
             switch anchor {
@@ -112,7 +112,6 @@ extension EpisodeListReply {
 }
 
 extension CountReply {
-    /// The value as a reply.
     public init(_ count: RowCount) {
         switch count {
         case .exactly(let number): self.init(number, isExact: true)
@@ -122,7 +121,6 @@ extension CountReply {
 }
 
 extension ActivityReply {
-    /// The value as a reply.
     public init(_ activity: Activity) {
         self.init(
             id: activity.id, kind: activity.kind.rawValue, message: activity.message, subject: activity.subject,
@@ -131,12 +129,10 @@ extension ActivityReply {
 }
 
 extension QueueExtentReply {
-    /// The value as a reply.
     public init(_ extent: (length: Int, index: Int?)) { self.init(length: extent.length, index: extent.index) }
 }
 
 extension SettingReply {
-    /// The value as a reply.
     public init(_ declaration: SettingDeclaration, in values: SettingsService.Values) {
         self.init()
         let settings = values.settings
@@ -152,15 +148,14 @@ extension SettingReply {
         isClientSettable = declaration.isClientSettable
         help = declaration.help.joined(separator: " ")
         if let clientValue, clientValue != value {
-            note = "\(clientValue) takes effect when podcastd is started without its option on the command line"
+            note = "\(clientValue) takes effect after a restart of podcastd without its option on the command line"
         } else if isWaiting {
-            note = "takes effect when podcastd is started again"
+            note = "takes effect after a restart of podcastd"
         }
     }
 }
 
 extension OutputReply {
-    /// The value as a reply.
     public init(_ output: OutputState) {
         self.init(name: output.name, specification: output.specification, isEnabled: output.isEnabled)
     }
@@ -172,7 +167,6 @@ extension OutputSwitch {
 }
 
 extension PlayerReply {
-    /// The value as a reply.
     public init(_ now: PlayerStatus) {
         self.init()
         state = State(now.state)
@@ -194,7 +188,6 @@ extension PlayerReply {
 }
 
 extension PlayerReply.State {
-    /// The value as a reply.
     public init(_ state: PlayerState.Kind) {
         switch state {
         case .stopped: self = .stopped

@@ -8,9 +8,9 @@ public import Playback
 internal import PodcastModel
 public import SharedQueue
 
-/// The status of the daemon for clients, made of its parts' snapshots.
+/// The daemon's status for clients, from snapshots of its parts.
 ///
-/// Every method may be called from any thread and returns at once.
+/// Call any method from any thread; it does not block.
 public final class StatusBoard: StatusSource {
     private let player: Player
     private let queue: QueueService
@@ -25,7 +25,6 @@ public final class StatusBoard: StatusSource {
         self.outputs = outputs
     }
 
-    /// See `StatusSource`.
     public func value(of part: StatusPart) -> JSONValue {
         switch part {
         case .player: PlayerReply(player.status).json

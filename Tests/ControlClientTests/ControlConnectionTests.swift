@@ -161,7 +161,7 @@ private final class ScriptedDaemon {
         #expect(connection.process() == [.lost(.closed)])
         #expect(connection.state == .waiting(failures: 1))
         #expect(connection.deadline != nil)
-        // The second attempt finds nobody; the third finds the daemon that has started meanwhile.
+        // The second attempt fails; the third finds the daemon, which was started in the meantime.
         while connection.state != .waiting(failures: 2) { wait(connection) }
         try daemon.listen()
         while connection.state != .greeting(failures: 2) { wait(connection) }

@@ -2,7 +2,7 @@ import ControlTool
 import PodcastModel
 import SystemCalls
 
-/// A machine as a test wants it; unless told otherwise a desktop on which everything is well.
+/// A machine that a test describes; by default a desktop without any problem.
 struct OtherMachine: Machine {
     var variables = ["HOME": "/home/ann", "XDG_RUNTIME_DIR": "/run/user/1000"]
     var user: UInt32 = 1000

@@ -175,7 +175,7 @@ import Testing
 }
 
 @Suite(.ownThread) struct FollowTests {
-    /// Runs `status --follow` on a thread of its own; its output is read from a pipe, line by line.
+    /// Runs `status --follow` on a separate thread; its output is read from a pipe, line by line.
     private final class Following {
         let tool: ToolRun
         private let reading: FileHandle
@@ -219,7 +219,7 @@ import Testing
 
     private let file = Terminal(isInteractive: false, width: nil, usesStyle: false)
 
-    @Test func newsAreOneALine() throws {
+    @Test func eachChangeIsOneLine() throws {
         let tool = try ToolRun()
         tool.daemon.set(.player, PlayerReply().json)
         tool.daemon.set(.activities, [])
@@ -236,7 +236,7 @@ import Testing
         tool.daemon.set(.activities, [])
         tool.server.publish(.activities)
         #expect(following.line() == "buffered: Episode 42")
-        // The position alone is no news.
+        // The position alone is not shown as a change.
         var later = Samples.player
         later.position = MediaTime(milliseconds: 760_000)
         tool.daemon.set(.player, later.json)

@@ -80,7 +80,7 @@ final class ToolRun {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// Runs a command line, split at blanks; `width` makes stdout a terminal without style.
+    /// Runs a command line, split at spaces; `width` makes stdout a terminal without style.
     func run(_ line: String, width: Int? = nil, style: Bool = false) throws -> (
         status: CommandLineTool.ExitStatus, output: String, errors: String
     ) {

@@ -98,7 +98,7 @@ struct LimitedFramesTests {
         let source = ListedFrames([chunk(20..<24), chunk(2..<4)])
         let limited = LimitedFrames(source, end: MediaTime(frames: 12, rate: 8_000))
         #expect(limited.nextChunk()?.kind == .end)
-        // The renderer drops what is stale; the source then stands at the place that was sought.
+        // The renderer drops stale chunks; the source is then at the position of the seek.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 8)
         defer { buffer.deallocate() }
         _ = source.read(into: buffer)

@@ -16,7 +16,7 @@ struct CommandLineTests {
         try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
     }
 
-    @Test func aListenersEveningFromTheCommandLine() throws {
+    @Test func severalCommandsInARowWorkFromTheCommandLine() throws {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Third", audio), ("Second", audio), ("First", audio)])
         let daemon = try RunningDaemon()
@@ -48,7 +48,7 @@ struct CommandLineTests {
         #expect(!(try ctl(daemon, "feeds").output.contains("Test feed")))
     }
 
-    @Test func withoutADaemonItSaysWhatToDoAndEndsWithUnavailable() throws {
+    @Test func withoutADaemonTheToolSuggestsAFixAndExitsWithUnavailable() throws {
         let scratch = try Scratch()
         let result = try Programs.run("podcastctl", ["--socket", scratch.path + "/none", "status"])
         #expect(result.status == 69)
@@ -65,7 +65,7 @@ struct CommandLineTests {
         #expect(try ctl(daemon, "subscribe", "http://127.0.0.1:1/feed.xml").status != 0)
     }
 
-    @Test func opmlGoesOutAndComesIn() throws {
+    @Test func opmlIsExportedAndImported() throws {
         let speech = try fixture("one-and-a-half-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Only", speech)])
         let first = try RunningDaemon()
@@ -79,7 +79,7 @@ struct CommandLineTests {
         #expect(try ctl(second, "episodes").output.contains("Only"))
     }
 
-    @Test func aRefreshFromCronIsSeenByClientsAtOnce() throws {
+    @Test func clientsSeeARefreshByCronAtOnce() throws {
         let audio = try fixture("one-and-a-half-seconds.mp3")
         let server = try LoopbackServer()
         var published = try PublishedFeed(episodes: [("Old", audio)], on: server)
@@ -99,7 +99,7 @@ struct CommandLineTests {
         #expect(try client.call(ListActivities()).activities.isEmpty)
     }
 
-    @Test func playingTheAddressOfAFeedLoadsItAndPlaysItsNewest() throws {
+    @Test func playingTheURLOfAFeedPlaysItsNewestEpisode() throws {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Newest", audio), ("Older", audio)])
         let daemon = try RunningDaemon()
@@ -112,7 +112,7 @@ struct CommandLineTests {
         #expect(try client.call(ListQueue()).extent.length == 2)
     }
 
-    @Test func aPageIsAskedForAfterOneRowOrBeforeOneNotBoth() throws {
+    @Test func aPageAfterOneRowAndBeforeAnotherIsRefused() throws {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
         var page = PageRequest()
@@ -125,7 +125,7 @@ struct CommandLineTests {
         }
     }
 
-    @Test func badLinesOnTheSocketHurtNobodyElse() throws {
+    @Test func invalidLinesOnOneConnectionDoNotAffectOthers() throws {
         let daemon = try RunningDaemon()
         let other = try daemon.connect()
         for line in ["{", "[]", "null", "{\"jsonrpc\":\"2.0\"}", String(repeating: "[", count: 5000), "\u{0}\u{1}"] {
@@ -142,7 +142,7 @@ struct CommandLineTests {
         #expect(try other.call(GetStatus()).player.state == .stopped)
     }
 
-    @Test func aClientThatNeverReadsHoldsNobodyUp() throws {
+    @Test func aClientThatNeverReadsDoesNotDelayOthers() throws {
         let daemon = try RunningDaemon()
         let deaf = try daemon.connectRaw()
         deaf.send("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"status.subscribe\",\"params\":{}}\n")

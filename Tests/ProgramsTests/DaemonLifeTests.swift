@@ -16,14 +16,14 @@ struct DaemonLifeTests {
         #expect(listed.map(\.name) == CommandTable.all.map(\.name))
     }
 
-    @Test func asManyDescriptorsAreAllowedAsTheSystemGrants() throws {
+    @Test func theLimitOfOpenFilesIsRaisedToTheHardLimit() throws {
         let daemon = try RunningDaemon(shell: "ulimit -Sn 200; ulimit -Hn 3000")
         let limits = try String(contentsOfFile: "/proc/\(daemon.process.processID)/limits", encoding: .utf8)
         let line = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max open files") })
         #expect(line.split(separator: " ").dropFirst(3).prefix(2) == ["3000", "3000"])
     }
 
-    @Test func aSecondDaemonOnTheSameLibraryIsRefusedAndNamesTheFirst() throws {
+    @Test func aSecondDaemonOnTheSameLibraryFailsAndNamesTheFirst() throws {
         let daemon = try RunningDaemon()
         let second = try Programs.run(
             "podcastd",
@@ -33,7 +33,7 @@ struct DaemonLifeTests {
         _ = try daemon.connect().call(GetStatus())
     }
 
-    @Test func aSecondDaemonOnTheSameCacheIsRefusedUntilTheFirstIsGone() throws {
+    @Test func aSecondDaemonOnTheSameCacheFailsUntilTheFirstHasExited() throws {
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch)
         let arguments = [
@@ -50,7 +50,7 @@ struct DaemonLifeTests {
         _ = try RunningDaemon(in: scratch)
     }
 
-    @Test func aLiveSocketIsLeftAloneAndADeadOneTakenOver() throws {
+    @Test func aServedSocketIsKeptAndAStaleOneReplaced() throws {
         let scratch = try Scratch()
         do {
             let daemon = try RunningDaemon(in: scratch)
@@ -69,7 +69,7 @@ struct DaemonLifeTests {
         _ = try daemon.connect().call(GetStatus())
     }
 
-    @Test func afterAnOrderlyEndTheLibrarysFileAloneIsAWholeCopy() throws {
+    @Test func afterANormalExitTheLibraryFileAloneIsACompleteCopy() throws {
         let published = try PublishedFeed(episodes: [("One", try fixture("forty-seconds.mp3"))])
         let (scratch, copy) = (try Scratch(), try Scratch())
         do {
@@ -88,14 +88,14 @@ struct DaemonLifeTests {
         #expect(try daemon.connect().call(ListFeeds()).feeds.count == 1)
     }
 
-    @Test func terminationEndsItCleanlyAndLeavesNoSocket() throws {
+    @Test func sigtermExitsCleanlyAndRemovesTheSocket() throws {
         let daemon = try RunningDaemon()
         _ = try daemon.connect()
         #expect(daemon.stop() == .exited(0))
         #expect(!FileManager.default.fileExists(atPath: daemon.socketPath))
     }
 
-    @Test func stubbornPartsAreEndedTogetherAndThePositionIsKept() throws {
+    @Test func childrenThatIgnoreSignalsAreEndedTogetherAndThePositionIsSaved() throws {
         let server = try LoopbackServer()
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))], on: server)
         let scratch = try Scratch()
@@ -121,7 +121,7 @@ struct DaemonLifeTests {
         #expect((20..<30).contains(saved))
     }
 
-    @Test func aNewestLineReachesAServiceManagerThatReadsLate() throws {
+    @Test func theNewestStatusReachesAServiceManagerThatReadsLate() throws {
         let daemon = try RunningDaemon()
         daemon.fillNotifications()
         try daemon.connect().call(Stop())
@@ -135,7 +135,7 @@ struct DaemonLifeTests {
         #expect(daemon.waitForNotification { $0.hasPrefix("STATUS=Paused") })
     }
 
-    @Test func aWrongConfigIsRefusedWithEveryLineNamed() throws {
+    @Test func everyWrongLineOfTheConfigFileIsReported() throws {
         let scratch = try Scratch()
         let config = try scratch.file("bad.conf", "[output]\nsink = null\ncolour = red\n[cache]\nsize = huge\n")
         let result = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["--config", config])
@@ -145,11 +145,11 @@ struct DaemonLifeTests {
     }
 
     @Test(arguments: [["--nonsense"], ["--log-level", "loud"], ["stray"]])
-    func aWrongCommandLineEndsWithUsage(arguments: [String]) throws {
+    func aWrongCommandLineExitsWithUsage(arguments: [String]) throws {
         #expect(try Programs.run("podcastd", arguments).status == 64)
     }
 
-    @Test func aWrongOutputIsRefusedBeforeAnythingIsMade() throws {
+    @Test func aWrongOutputIsRefusedBeforeAnyFileIsCreated() throws {
         let scratch = try Scratch()
         let result = try Programs.run(
             "podcastd", RunningDaemon.places(scratch) + ["--output", "trumpet:loud", "--socket", scratch.path + "/s"])
@@ -157,7 +157,7 @@ struct DaemonLifeTests {
         #expect(result.errors.contains("trumpet"))
     }
 
-    @Test func aHangupReadsTheConfigAgain() throws {
+    @Test func sighupReloadsTheConfigFile() throws {
         let scratch = try Scratch()
         let config = try scratch.file("podcastd.conf", "[playback]\nrebuffer = 4\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
@@ -171,7 +171,7 @@ struct DaemonLifeTests {
         #expect(setting.origin == "config file")
     }
 
-    @Test func whatAClientSetsIsThereAfterARestart() throws {
+    @Test func aSettingByAClientSurvivesARestart() throws {
         let scratch = try Scratch()
         do {
             let daemon = try RunningDaemon(in: scratch)
@@ -184,14 +184,14 @@ struct DaemonLifeTests {
         #expect(setting.origin == "client")
     }
 
-    @Test func whatStartsProgramsIsNoClientsToSet() throws {
+    @Test func clientsCannotSetOutputsThatStartPrograms() throws {
         let daemon = try RunningDaemon()
         #expect {
             try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("output.sink", "pipe:touch /tmp/owned") })
         } throws: { ($0 as? ClientFailure)?.code == .notPermitted }
     }
 
-    @Test func itTakesItsSocketFromTheServiceManager() throws {
+    @Test func theDaemonUsesTheSocketOfTheServiceManager() throws {
         let scratch = try Scratch()
         let path = scratch.path + "/activated"
         let listener = FileDescriptor(owning: Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))

@@ -44,7 +44,7 @@ struct DiskFullTests {
             throw CocoaError(.fileWriteUnknown)
         }
 
-        /// Plays on for so many seconds.
+        /// Waits until playback has continued for a number of seconds.
         func listen(_ seconds: Double) throws {
             func position() throws -> Double { try client.call(GetStatus()).player.position?.seconds ?? 0 }
             let end = try position() + seconds
@@ -54,7 +54,7 @@ struct DiskFullTests {
         }
     }
 
-    @Test func aFullDiskIsSaidWhilePlayingGoesOnAndIsOvercome() throws {
+    @Test func aFullDiskIsReportedWhilePlaybackContinuesAndUsedAgainWhenItHasRoom() throws {
         let listening = try Listening()
         let (disk, client) = (listening.disk, listening.client)
         disk.fill()
@@ -85,7 +85,7 @@ struct DiskFullTests {
         #expect(try daemon.connect().call(ListQueue()).extent.length == 2)
     }
 
-    @Test func onAFullDiskPauseSeekAndStopSayWhatWasDoneAndWhatWasNotSaved() throws {
+    @Test func onAFullDiskPauseSeekAndStopReportThatThePositionWasNotSaved() throws {
         let listening = try Listening()
         let (disk, client) = (listening.disk, listening.client)
         disk.fill()
@@ -120,7 +120,7 @@ struct DiskFullTests {
         try client.call(Pause())
     }
 
-    @Test func aFullCacheIsSaidWhilePlayingGoesOnAndTakesAllWhenThereIsRoom() throws {
+    @Test func aFullCacheIsReportedWhilePlaybackContinuesAndFilledWhenThereIsRoom() throws {
         let scratch = try Scratch()
         let disk = try SmallDisk(scratch.path + "/cache", "1m")
         let audio = try fixture("forty-seconds.mp3")
@@ -151,7 +151,7 @@ struct DiskFullTests {
         #expect(try Data(contentsOf: URL(filePath: disk.path + "/" + bytes[0])) == Data(audio))
     }
 
-    @Test func aSettingThatFindsNoRoomStaysAsItWas() throws {
+    @Test func aSettingThatCannotBeSavedIsUnchanged() throws {
         let scratch = try Scratch()
         let disk = try SmallDisk(scratch.path + "/data", "2m")
         let daemon = try RunningDaemon(in: scratch)
@@ -170,7 +170,7 @@ struct DiskFullTests {
         #expect(try next.connect().call(GetSetting { $0.key = "playback.rebuffer" }).value == "7")
     }
 
-    @Test func aDaemonThatFindsNoRoomSaysSo() throws {
+    @Test func aDaemonThatCannotCreateItsFilesReportsTheFullDisk() throws {
         let scratch = try Scratch()
         let disk = try SmallDisk(scratch.path + "/data", "64k")
         disk.fill()

@@ -30,7 +30,7 @@ struct DoctorTests {
         return (result.status, checks)
     }
 
-    @Test func aDaemonThatIsWellSaysSoOfItsOwnParts() throws {
+    @Test func aHealthyDaemonPassesItsOwnChecks() throws {
         let published = try PublishedFeed(episodes: [("Only", try fixture("one-and-a-half-seconds.mp3"))])
         let daemon = try RunningDaemon()
         try daemon.connect().call(Subscribe { $0.urls = [published.feed.url] })
@@ -46,7 +46,7 @@ struct DoctorTests {
         #expect(checks["library space"]?.finding.contains(daemon.scratch.path + "/data") == true)
     }
 
-    @Test func withoutADaemonTheMachineIsLookedAtAllTheSame() throws {
+    @Test func withoutADaemonTheMachineIsCheckedAnyway() throws {
         let scratch = try Scratch()
         let (status, checks) = try doctor(scratch.path + "/none")
         #expect(status == 69)
@@ -76,7 +76,7 @@ struct DoctorTests {
         #expect(checks["library"]?.fix?.contains("backup") == true)
     }
 
-    @Test func aSettingThatWaitsForARestartIsTold() throws {
+    @Test func aSettingThatNeedsARestartIsReported() throws {
         let daemon = try RunningDaemon()
         try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("cache.size", "1G") })
         let checks = try doctor(daemon.socketPath).checks
@@ -84,7 +84,7 @@ struct DoctorTests {
         #expect(checks["settings"]?.fix == "restart podcastd")
     }
 
-    @Test func anOutputThatIsNotThereIsTold() throws {
+    @Test func aMissingOutputIsReported() throws {
         let daemon = try RunningDaemon(output: "alsa:no_such_device")
         let (status, checks) = try doctor(daemon.socketPath)
         #expect(status == 69)
@@ -92,7 +92,7 @@ struct DoctorTests {
         #expect(checks["output"]?.finding.contains("no_such_device") == true)
     }
 
-    @Test func aNamedPipeThatNobodyElseMayReadIsToldAndLeftAlone() throws {
+    @Test func aFIFOThatOtherUsersCannotReadIsReportedAndNotChanged() throws {
         let scratch = try Scratch()
         let fifo = scratch.path + "/sound"
         try #require(mkfifo(fifo, 0o600) == 0)
@@ -105,7 +105,7 @@ struct DoctorTests {
         #expect(!FileManager.default.fileExists(atPath: fifo))
     }
 
-    @Test func aHostThatDoesNotAnswerIsToldInTime() throws {
+    @Test func aHostThatDoesNotAnswerIsReportedBeforeTheDeadline() throws {
         let scratch = try Scratch()
         let server = try LoopbackServer()
         let published = try PublishedFeed(
@@ -122,8 +122,7 @@ struct DoctorTests {
         #expect(monotonicNanoseconds() - began < 10_000_000_000)
     }
 
-    @Test
-    func aSoundServerThatDiedIsTold() throws {
+    @Test func aSoundServerThatDiedIsReported() throws {
         let server = try PulseAudio()
         let daemon = try RunningDaemon(output: "alsa:pulse", environment: server.environment)
         #expect(try doctor(daemon.socketPath, environment: server.environment).checks["output"]?.outcome == "ok")

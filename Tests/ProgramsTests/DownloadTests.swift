@@ -8,7 +8,7 @@ import SQLite
 import SystemCalls
 import Testing
 
-/// Episodes that are kept on disk, in the programs as they are installed.
+/// Downloads, with the installed programs.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct DownloadTests {
     private static let audio = [UInt8](repeating: 0x55, count: 200_000)
@@ -31,7 +31,7 @@ struct DownloadTests {
         return list.episodes.map(\.episode.title)
     }
 
-    /// Waits until these are kept, oldest first.
+    /// Waits until these are downloaded, oldest first.
     private func waitForDownloads(_ wanted: [String], _ client: DaemonConnection) throws {
         while true {
             client.forgetEvents()
@@ -40,7 +40,7 @@ struct DownloadTests {
         }
     }
 
-    /// Waits until `show` tells something of a wish.
+    /// Waits until `show` reports a state of the download.
     private func waitForWords(_ wanted: String, on title: String, _ client: DaemonConnection) throws {
         while true {
             client.forgetEvents()
@@ -57,7 +57,7 @@ struct DownloadTests {
         }
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until there is no activity.
     private func waitForRest(_ client: DaemonConnection) throws {
         client.forgetEvents()
         if try client.call(ListActivities()).activities.isEmpty { return }
@@ -69,7 +69,7 @@ struct DownloadTests {
             .filter { $0.hasSuffix(".bytes") }
     }
 
-    @Test func aRuleHasWhatARefreshBringsFetchedAndKept() throws {
+    @Test func aRuleDownloadsNewEpisodes() throws {
         let server = try LoopbackServer()
         let first = try PublishedFeed(episodes: [("Old", Self.audio)], on: server)
         let daemon = try RunningDaemon()
@@ -90,7 +90,7 @@ struct DownloadTests {
         #expect(ranges == ["bytes=0-"])
     }
 
-    @Test func aDownloadGoesOnWhereARestartCutItShort() throws {
+    @Test func aDownloadContinuesAfterARestart() throws {
         let gate = Gate()
         let published = try PublishedFeed(
             episodes: [("Long", Self.audio)], faults: [.stall(at: Self.half, .gate(gate))])
@@ -112,7 +112,7 @@ struct DownloadTests {
         #expect(start >= Self.half / 2, "\(ranges)")
     }
 
-    @Test func whatIsDeletedLeavesTheDiskAndTheEpisodeStays() throws {
+    @Test func deletingRemovesTheFileAndKeepsTheEpisode() throws {
         let gate = Gate()
         let published = try PublishedFeed(episodes: [("Kept", Self.audio), ("Waiting", Self.audio)])
         let slow = published.server.serve(
@@ -133,7 +133,7 @@ struct DownloadTests {
         withExtendedLifetime(slow) {}
     }
 
-    @Test func aFileThatIsNotThereIsToldAndTheNextOneComes() throws {
+    @Test func aMissingFileIsReportedAndTheNextOneIsDownloaded() throws {
         let published = try PublishedFeed(episodes: [("Good", Self.audio), ("Gone", Self.audio)])
         var gone: LoopbackServer.Endpoint? = published.server.serve("/1.mp3", .status(404))
         let daemon = try RunningDaemon()
@@ -141,7 +141,7 @@ struct DownloadTests {
         try client.call(DownloadEpisodes { $0.what = ["Gone", "Good"] })
         try waitForDownloads(["Good"], client)
         try waitForWords("has no such file (404)", on: "Gone", client)
-        // Whoever asks again does not wait for the next try.
+        // A new request does not wait for the next attempt.
         gone = nil
         let back = published.server.serve("/1.mp3", .resource(Resource(Self.audio)))
         try client.call(DownloadEpisodes { $0.what = ["Gone"] })
@@ -149,7 +149,7 @@ struct DownloadTests {
         withExtendedLifetime((gone, back)) {}
     }
 
-    @Test func whatPlaysIsLeftToThePlayerAndNothingIsFetchedWhileItWaits() throws {
+    @Test func playbackTakesPrecedenceOverDownloads() throws {
         let speech = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Other", Self.audio), ("Played", speech)])
         let gate = Gate()
@@ -172,7 +172,7 @@ struct DownloadTests {
         #expect(slow.requests.dropFirst().allSatisfy { $0["range"] != nil })
     }
 
-    @Test func whatWasPlayedIsKeptNoLongerUnlessItIsStarred() throws {
+    @Test func playedDownloadsAreReleasedUnlessTheyAreStarred() throws {
         let published = try PublishedFeed(episodes: [("Starred", Self.audio), ("Plain", Self.audio)])
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
@@ -185,7 +185,7 @@ struct DownloadTests {
         #expect(try cachedFiles(daemon).count == 2)
     }
 
-    @Test func whatTheCacheLostIsNotCalledKept() throws {
+    @Test func anEpisodeWhoseFileTheCacheLostIsNotListedAsDownloaded() throws {
         let published = try PublishedFeed(episodes: [("Kept", Self.audio)])
         let scratch = try Scratch()
         do {
@@ -200,7 +200,7 @@ struct DownloadTests {
         try waitForDownloads([], try listening(to: daemon))
     }
 
-    @Test func whatDoesNotFitIsToldBeforeItComes() throws {
+    @Test func aDownloadThatDoesNotFitIsReportedBeforeItStarts() throws {
         let published = try PublishedFeed(
             episodes: [("Long", Self.audio)], faults: [.noRanges, .announcedLength(7 << 30)])
         let daemon = try RunningDaemon()
@@ -210,7 +210,7 @@ struct DownloadTests {
         #expect(try titles(of: client) == [])
     }
 
-    @Test func anEpisodeThatGetsAnotherFileIsFetchedAnewAndTheOldFileMayGo() throws {
+    @Test func anEpisodeWithANewFileIsDownloadedAgainAndTheOldFileIsReleased() throws {
         let server = try LoopbackServer()
         let first = try PublishedFeed(episodes: [("Kept", Self.audio)], on: server)
         let daemon = try RunningDaemon()
@@ -231,7 +231,7 @@ struct DownloadTests {
         withExtendedLifetime(feed) {}
     }
 
-    @Test func aHostThatSignsItsURLsAnewHasNothingFetchedAgain() throws {
+    @Test func aNewlySignedURLOfTheSameFileIsNotDownloadedAgain() throws {
         let server = try LoopbackServer()
         let first = try PublishedFeed(episodes: [("Kept", Self.audio)], on: server)
         let daemon = try RunningDaemon()
@@ -262,7 +262,7 @@ struct DownloadTests {
             .resource(Resource(Array(text.utf8), contentType: "application/rss+xml", etag: "\"\(url.utf8.count)\"")))
     }
 
-    @Test func aFeedAPlaylistOrConditionsStandForTheirEpisodes() throws {
+    @Test func aFeedAPlaylistOrAFilterSelectsItsEpisodes() throws {
         let published = try PublishedFeed(
             title: "Daily", episodes: ["Four", "Three", "Two", "One"].map { ($0, Self.audio) })
         let daemon = try RunningDaemon()
@@ -287,7 +287,7 @@ struct DownloadTests {
         }
     }
 
-    @Test func aMediaFileOfNoFeedIsKeptToo() throws {
+    @Test func aMediaFileWithoutAFeedIsDownloadedToo() throws {
         let server = try LoopbackServer()
         let file = server.serve("/loose.mp3", .resource(Resource(Self.audio)))
         let daemon = try RunningDaemon()
@@ -302,7 +302,7 @@ struct DownloadTests {
         #expect(try cachedFiles(daemon) == [])
     }
 
-    @Test func deletingAFeedsFilesTakesWhatWaitsBackToo() throws {
+    @Test func deletingTheFilesOfAFeedAlsoCancelsItsWaitingDownloads() throws {
         let gate = Gate()
         let published = try PublishedFeed(
             title: "Daily", episodes: [("Two", Self.audio), ("One", Self.audio)],
@@ -331,7 +331,7 @@ struct DownloadTests {
             .compactMap { $0.first { $0.hasPrefix("url ") }.map { String($0.dropFirst("url ".count)) } }
     }
 
-    @Test func aLibraryThatCannotBeReadForAWhileIsAskedAgainAndThatIsToldOnce() throws {
+    @Test func aLibraryThatCannotBeReadIsQueriedAgainAndReportedOnce() throws {
         let published = try PublishedFeed(episodes: [("Wished", Self.audio)])
         let scratch = try Scratch()
         let log = scratch.path + "/log"
@@ -348,7 +348,7 @@ struct DownloadTests {
         try client.call(StarEpisodes { $0.what = ["Wished"] })
         while try told(log).isEmpty { try client.call(UnstarEpisodes { $0.what = ["Wished"] }) }
         try library.execute("ALTER TABLE elsewhere RENAME TO download_wish; DELETE FROM download_wish")
-        // Nobody says that anything has changed: the next try finds that nothing is wished for any more.
+        // Nothing reports the change: the next attempt finds that there is no request any more.
         try client.activities { $0.isEmpty }
         #expect(try told(log).count == 1)
         gate.open()

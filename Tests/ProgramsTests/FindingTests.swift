@@ -15,7 +15,7 @@ struct FindingTests {
         try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
     }
 
-    @Test func whatIsSaidIsFetchedFoundAndPlayed() throws {
+    @Test func aTranscriptIsFetchedSearchedAndPlayedFrom() throws {
         let server = try LoopbackServer()
         let audio = server.serve("/1.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
         let transcript = server.serve(
@@ -78,7 +78,7 @@ struct FindingTests {
         #expect(!audio.requests.isEmpty)
     }
 
-    @Test func chaptersThatComeWhileAnEpisodePlaysAreUsedAtOnce() throws {
+    @Test func chaptersThatArriveDuringPlaybackAreUsedAtOnce() throws {
         let server = try LoopbackServer()
         let audio = server.serve("/1.mp3", .resource(Resource(try fixture("forty-seconds.mp3"))))
         let chapters = server.serve(
@@ -105,7 +105,7 @@ struct FindingTests {
         withExtendedLifetime(audio) {}
     }
 
-    @Test func anEpisodeThatIsNotThereIsCalledAnEpisode() throws {
+    @Test func aMissingEpisodeIsReportedAsAnEpisode() throws {
         let daemon = try RunningDaemon()
         let ending = try Programs.run(
             "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "texts", "nowhere"],

@@ -22,14 +22,14 @@ struct FirstUseTests {
                 environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/nonexistent", "XDG_RUNTIME_DIR=\(runtime)"]))
     }
 
-    /// Whether this process may mount in a namespace of its own.
+    /// Whether this process may mount in a separate namespace.
     static let isPossible: Bool = {
         guard geteuid() == 0, let scratch = try? Scratch() else { return false }
         return (try? run(["--version"], runtime: scratch.path))?.status == 0
     }()
 
     @Test(.enabled(if: isPossible, "needs root and mount namespaces"), arguments: ["feeds", "status", "doctor"])
-    func theUsersOwnDaemonIsAsked(command: String) throws {
+    func theDaemonOfTheUserIsUsed(command: String) throws {
         let scratch = try Scratch()
         let config = try scratch.file("podcastd.conf", "[control]\ndefault = read\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
@@ -47,7 +47,7 @@ struct FirstUseTests {
     }
 
     @Test(.enabled(if: isPossible, "needs root and mount namespaces"))
-    func withoutAnyDaemonTheUsersOwnIsNamed() throws {
+    func withoutAnyDaemonTheOneOfTheUserIsNamed() throws {
         let scratch = try Scratch()
         #expect(chmod(scratch.path, 0o755) == 0)
         let run = try Self.run(["feeds"], runtime: scratch.path)

@@ -7,10 +7,10 @@ import SQLite
 import SystemCalls
 import Testing
 
-/// Another process has begun to write to the library and does not go on, as a refresh that was stopped with Ctrl-Z.
+/// Another process holds the write lock of the library, like a refresh that was stopped with Ctrl-Z.
 @Suite(.ownThread, .timeLimit(.minutes(5)))
 struct HeldLockTests {
-    @Test func whatOnlyReadsIsAnsweredAndEditsFailWithTheCause() throws {
+    @Test func readsAreAnsweredAndEditsFailWithTheCause() throws {
         let server = try LoopbackServer()
         let daemon = try RunningDaemon()
         let client = try daemon.connect()

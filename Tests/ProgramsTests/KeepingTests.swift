@@ -9,7 +9,7 @@ import PodcastModel
 import SystemCalls
 import Testing
 
-/// Taking back, copies and the check, as somebody at a shell has them.
+/// Undo, backups and the check, from the command line.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct KeepingTests {
     private func ctl(
@@ -23,7 +23,7 @@ struct KeepingTests {
         return queue.map { $0.episode?.episode.title }
     }
 
-    @Test func actsAreTakenBackOneByOneAlsoAfterARestart() throws {
+    @Test func actionsAreUndoneOneByOneAlsoAfterARestart() throws {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Third", audio), ("Second", audio), ("First", audio)])
         let scratch = try Scratch()
@@ -49,7 +49,7 @@ struct KeepingTests {
         #expect(try ctl(daemon, "undo").status == 65)
     }
 
-    @Test func whatWasAddedIsTakenBackButForWhatPlays() throws {
+    @Test func undoingAnAdditionKeepsTheEntryThatPlays() throws {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: ["Fourth", "Third", "Second", "First"].map { ($0, audio) })
         let daemon = try RunningDaemon()
@@ -69,7 +69,7 @@ struct KeepingTests {
         #expect(try ctl(daemon, "undo").errors.contains("there is nothing to undo"))
     }
 
-    @Test func aSeekIsTakenBackWhileItPlays() throws {
+    @Test func aSeekIsUndoneDuringPlayback() throws {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
@@ -90,7 +90,7 @@ struct KeepingTests {
         #expect(try ctl(daemon, "history").output.contains("Long"))
     }
 
-    @Test func aCopyIsWrittenBesideTheLibraryWhileItRuns() throws {
+    @Test func aBackupIsWrittenWhileTheDaemonRuns() throws {
         let daemon = try RunningDaemon()
         let backup = try ctl(daemon, "backup")
         #expect(backup.status == 0)
@@ -112,7 +112,7 @@ struct KeepingTests {
         #expect(report["checks"]?.arrayValue?.count == 11)
     }
 
-    @Test func aDamagedLibraryIsSaidAndRepaired() throws {
+    @Test func aDamagedLibraryIsReportedAndRepaired() throws {
         let scratch = try Scratch()
         let daemon = try RunningDaemon(in: scratch)
         _ = daemon.stop()
@@ -135,7 +135,7 @@ struct KeepingTests {
         #expect(try again.connect().call(ListQueue()).extent.length == 0)
     }
 
-    @Test func withoutALibraryTheCheckSaysSo() throws {
+    @Test func withoutALibraryTheCheckReportsThat() throws {
         let scratch = try Scratch()
         let result = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
         #expect(result.status == 66)

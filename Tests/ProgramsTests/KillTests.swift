@@ -13,7 +13,7 @@ import Testing
 /// `PODCASTD_KILLS` sets the number of moments, `PODCASTD_SEED` other ones; `scripts/soak kill 200` runs them.
 @Suite(.ownThread, .timeLimit(.minutes(60)))
 struct KillTests {
-    @Test func nothingAcknowledgedIsLostAndNothingIsLeftOver() throws {
+    @Test func nothingConfirmedIsLostAndNothingIsLeftBehind() throws {
         // On a machine that runs all tests at once a thread may be late with its second.
         let isAlone = Soak.number("PODCASTD_KILLS", unlessSet: 0) > 0
         let story = try KillStory(seed: UInt64(Soak.number("PODCASTD_SEED", unlessSet: 1)), limit: isAlone ? 1 : 1.5)
@@ -140,7 +140,7 @@ private final class KillStory {
         queue = try ids(client)
     }
 
-    /// Kills the daemon in the midst of an edit that nobody waits for.
+    /// Kills the daemon during an edit whose reply is not awaited.
     private func die(_ daemon: RunningDaemon, _ client: DaemonConnection) throws -> InFlight {
         let status = try client.call(GetStatus())
         let answered = monotonicNanoseconds()
@@ -211,7 +211,7 @@ enum Processes {
     static func eventuallyNone(naming path: String) -> Bool {
         for _ in 0..<500 {
             if !all().contains(where: { $0 != getpid() && names(path, $0) }) { return true }
-            // Strangers' processes and open files tell nobody of their end: they are looked for again.
+            // The end of other processes and their open files is not reported, so it is polled.
             usleep(10_000)
         }
         return false

@@ -11,7 +11,7 @@ import Testing
 /// Feeds and episodes behind a name and a password, from the command line to the media's host.
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct LoginTests {
-    /// How a host wants to be told.
+    /// How a host asks for a login.
     enum Scheme: String, CaseIterable, Sendable {
         case basic
         case digest
@@ -91,7 +91,7 @@ struct LoginTests {
     }
 
     @Test(arguments: Scheme.allCases)
-    func aFeedAndItsMediaAreHadWithALoginThatGoesNowhereElse(scheme: Scheme) throws {
+    func aLoginIsSentToTheFeedAndItsMediaAndNowhereElse(scheme: Scheme) throws {
         let premium = try Premium(scheme, audio: try fixture("one-and-a-half-seconds.mp3"))
         let scratch = try Scratch()
         let config = try scratch.file(
@@ -150,7 +150,7 @@ struct LoginTests {
         return (master, slave)
     }
 
-    @Test func aPasswordIsAskedForOnATerminalThatDoesNotShowIt() throws {
+    @Test func aPasswordIsTypedWithoutEcho() throws {
         let published = try PublishedFeed(episodes: [])
         let daemon = try RunningDaemon()
         #expect(try ctl(daemon, ["subscribe", published.feed.url]).status == 0)
@@ -159,7 +159,7 @@ struct LoginTests {
             close(master)
             close(slave)
         }
-        // Typed ahead: a mistake that is taken back, then the password.
+        // Typed ahead: a mistake that is erased, then the password.
         let typed = Array("wrong\u{15}s3crex\u{7F}t\n".utf8)
         let process = try ChildProcess(
             Launch(

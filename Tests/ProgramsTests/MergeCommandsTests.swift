@@ -34,7 +34,7 @@ struct MergeCommandsTests {
         try client.call(ListEpisodes()).episodes.map(\.episode.title)
     }
 
-    @Test func aMergeIsListedAndTakenBackAndMadeByHand() throws {
+    @Test func aMergeIsListedUndoneAndMadeByHand() throws {
         let server = try LoopbackServer()
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
@@ -69,7 +69,7 @@ struct MergeCommandsTests {
         }
     }
 
-    @Test func whatAFeedDroppedIsFoundByItsMark() throws {
+    @Test func episodesThatLeftTheirFeedAreMarked() throws {
         let server = try LoopbackServer()
         let daemon = try RunningDaemon()
         let url = serve([("a", "First", 1), ("b", "Second", 2)], on: server)

@@ -15,7 +15,7 @@ struct MetricsTests {
         return try OpenMetricsDocument(printed.output)
     }
 
-    @Test func whatHappenedIsCounted() throws {
+    @Test func eventsAreCounted() throws {
         let speech = try fixture("one-and-a-half-seconds.mp3")
         let published = try PublishedFeed(episodes: [("First", speech)])
         let daemon = try RunningDaemon()

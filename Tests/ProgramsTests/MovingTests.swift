@@ -28,7 +28,7 @@ struct MovingTests {
         return path
     }
 
-    @Test func documentsOfAnySizeGoInAndOutThroughTheDaemon() throws {
+    @Test func documentsOfAnySizeAreImportedAndExportedThroughTheDaemon() throws {
         let daemon = try RunningDaemon()
         let file = try longList(daemon.scratch)
         let imported = try ctl(daemon, "import", file)
@@ -65,7 +65,7 @@ struct MovingTests {
         #expect(feeds?.last?["tags"] == ["News/World", "Talk"])
     }
 
-    @Test func aPathOverTheSocketIsNoFile() throws {
+    @Test func aPathSentOverTheSocketIsNotOpened() throws {
         let daemon = try RunningDaemon()
         let file = try daemon.scratch.file("list.opml", "<opml version=\"2.0\"><body/></opml>")
         let connection = try daemon.connect()
@@ -92,7 +92,7 @@ struct MovingTests {
         }
     }
 
-    @Test func podcastsAreFoundThroughTheDaemonWhileARefreshWaits() throws {
+    @Test func directoriesAreSearchedWhileARefreshWaits() throws {
         let scratch = try Scratch()
         let server = try LoopbackServer()
         let body = #"{"results":[{"collectionName":"One","artistName":"Ann","feedUrl":"https://one.example/f"}]}"#

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct OutputTests {
-    @Test func aWaveFileHoldsEveryFrameInOrder() throws {
+    @Test func aWAVFileContainsEveryFrameInOrder() throws {
         let scratch = try Scratch()
         let audio = scratch.path + "/in.mp3"
         try Data(fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: audio))
@@ -21,7 +21,7 @@ struct OutputTests {
         #expect(abs(seconds - 1.5) < 0.1, "\(seconds)")
     }
 
-    @Test func aPipeGetsTheSound() throws {
+    @Test func aPipeReceivesTheSound() throws {
         let scratch = try Scratch()
         let audio = scratch.path + "/in.mp3"
         try Data(fixture("one-and-a-half-seconds.mp3")).write(to: URL(filePath: audio))
@@ -31,7 +31,7 @@ struct OutputTests {
         #expect(try Data(contentsOf: URL(filePath: scratch.path + "/piped")).count > 100_000)
     }
 
-    @Test func withoutASoundDeviceTheDaemonSaysSoAndStaysUsable() throws {
+    @Test func withoutASoundDeviceTheDaemonReportsThatAndStaysUsable() throws {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon(output: "alsa:no_such_device")
         let client = try daemon.connect()
@@ -44,7 +44,7 @@ struct OutputTests {
     }
 
     @Test(arguments: [("missing.mp3", 66), ("page.mp3", 65), ("empty.mp3", 65)])
-    func podcastPlaySaysWhyItDoesNotPlay(name: String, status: Int32) throws {
+    func podcastPlayReportsWhyItCannotPlay(name: String, status: Int32) throws {
         let scratch = try Scratch()
         _ = try scratch.file("page.mp3", "<!DOCTYPE html><html><body>Not here</body></html>")
         _ = try scratch.file("empty.mp3", "")

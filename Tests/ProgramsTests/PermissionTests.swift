@@ -57,7 +57,7 @@ struct PermissionTests {
         Person(user: "games", groups: ["audio"], permission: "control"),
         Person(user: "man", groups: ["audio", "video"], permission: "admin"),
     ])
-    func userAndGroupsSayWhatAProcessMay(person: Person) throws {
+    func userAndGroupsDetermineThePermission(person: Person) throws {
         let reads = try run(person, ["status", "--json"])
         #expect(reads.status == (person.permission == nil ? 77 : 0), "\(reads.errors)")
         let controls = try run(person, ["volume", "30"])
@@ -69,7 +69,7 @@ struct PermissionTests {
         }
     }
 
-    @Test func whoIsNotInTheSocketsGroupIsToldWhoCouldHelp() throws {
+    @Test func aUserOutsideTheGroupOfTheSocketLearnsWhichGroupToJoin() throws {
         #expect(chown(daemon.socketPath, 0, 0) == 0)
         let outsider = try run(Person(user: "games", permission: "control"), ["status"])
         #expect(outsider.status == 77)
@@ -79,7 +79,7 @@ struct PermissionTests {
 
 @Suite(.ownThread, .timeLimit(.minutes(10)))
 struct NarrowingTests {
-    @Test func whatAConnectionGaveUpIsGoneForGood() throws {
+    @Test func aPermissionThatWasGivenUpCannotBeRegained() throws {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
         #expect(try client.call(RestrictSession { $0.permission = .control }).permission == .control)
@@ -100,7 +100,7 @@ struct NarrowingTests {
             try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") }).value == "5")
     }
 
-    @Test func aGatewayAsksForAClientThatMayLess() throws {
+    @Test func aGatewayCallsWithThePermissionOfItsClient() throws {
         let gateway = try RunningDaemonConnection()
         let client = gateway.client
         #expect(
@@ -114,7 +114,7 @@ struct NarrowingTests {
     }
 
     @Test(arguments: ["--config=/etc/hostname", "--data-dir=/", "--socket=/nowhere"])
-    func whatAClientNamesIsNeverAnOptionOfAProgram(word: String) throws {
+    func argumentsOfClientsAreNeverOptionsOfAProgram(word: String) throws {
         let gateway = try RunningDaemonConnection()
         #expect {
             try gateway.client.call(Subscribe { $0.urls = [word] })

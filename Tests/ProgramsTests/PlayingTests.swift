@@ -17,7 +17,7 @@ struct PlayingTests {
         return client
     }
 
-    @Test func fromSubscribingToTheLastSampleEverythingWorksOverTheSocket() throws {
+    @Test func aQueueOfASubscribedFeedPlaysToItsEnd() throws {
         let speech = try fixture("one-and-a-half-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Second", speech), ("First", speech)])
         let daemon = try RunningDaemon()
@@ -39,9 +39,9 @@ struct PlayingTests {
         #expect(published.media.map(\.requests.count) == [1, 1])
     }
 
-    @Test func loadingAndBufferingComeAndGoAndTheServiceManagerHearsOfThem() throws {
+    @Test func loadingAndBufferingAreActivitiesAndReportedToTheServiceManager() throws {
         let audio = try fixture("forty-seconds.mp3")
-        // Without the first gate it may be loaded before anybody is told.
+        // Without the first gate it may be loaded before an event is sent.
         let (beginning, rest) = (Gate(), Gate())
         let server = try LoopbackServer()
         let endpoint = server.serve(
@@ -60,11 +60,11 @@ struct PlayingTests {
         rest.open()
         try client.player { $0.state == .playing }
         try client.activities { $0.isEmpty }
-        // The manager has read nothing since READY=1: what it was told first still waits for it.
+        // The manager has read nothing since READY=1, so the first message is still queued.
         #expect(daemon.waitForNotification("STATUS=Loading playlist: \(endpoint.url)"))
     }
 
-    @Test func everyControlWorksWhileItPlays() throws {
+    @Test func everyControlWorksDuringPlayback() throws {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
@@ -93,7 +93,7 @@ struct PlayingTests {
         #expect(abs(saved - sought) < 0.1)
     }
 
-    @Test func afterAKillTheQueueIsAsAcknowledgedAndThePositionAsItWasRecorded() throws {
+    @Test func afterAKillQueueAndPositionAreAsTheyWereSaved() throws {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let scratch = try Scratch()
         var recorded = 0.0
@@ -119,7 +119,7 @@ struct PlayingTests {
         #expect(position >= recorded, "\(position) after \(recorded)")
     }
 
-    @Test func aKilledDecoderIsStartedAgainAndPlayingGoesOn() throws {
+    @Test func aKilledDecoderIsRestartedAndPlaybackContinues() throws {
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let daemon = try RunningDaemon()
         let client = try subscribed(published, daemon)
@@ -135,7 +135,7 @@ struct PlayingTests {
     }
 
     @Test(arguments: [404, 410, 403])
-    func anEpisodeThatIsGoneIsSaidAndTheNextOnePlays(code: Int) throws {
+    func aMissingEpisodeIsReportedAndTheNextOnePlays(code: Int) throws {
         let speech = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Good", speech), ("Gone", speech)])
         let gone = published.server.serve("/1.mp3", .status(code))
@@ -153,7 +153,7 @@ struct PlayingTests {
         ("an HTML page", "<!DOCTYPE html><html><body>Log in to listen</body></html>"), ("nothing", ""),
         ("a JSON error", #"{"error": "no such file"}"#),
     ])
-    func whatIsNoAudioIsSaidInPlainWords(what: String, body: String) throws {
+    func aFileThatIsNotAudioIsReported(what: String, body: String) throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/episode.mp3", .resource(Resource(Array(body.utf8), contentType: "audio/mpeg")))
         let daemon = try RunningDaemon()

@@ -39,7 +39,7 @@ struct PrivateFilesTests {
                 environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"]))
     }
 
-    @Test func whatPodcastRefreshWritesIsForItsUserAloneWhateverTheMask() throws {
+    @Test func filesOfPodcastRefreshArePrivateWhateverTheUmask() throws {
         let scratch = try Scratch()
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let data = scratch.path + "/data"
@@ -48,7 +48,7 @@ struct PrivateFilesTests {
         #expect(try Self.open(below: data) == [])
     }
 
-    @Test func whatTheDaemonWritesIsForItsUserAloneAndWrongRightsAreCorrectedAtItsStart() throws {
+    @Test func filesOfTheDaemonArePrivateAndWrongPermissionsAreCorrectedAtStart() throws {
         let scratch = try Scratch()
         let (data, cache) = (scratch.path + "/data", scratch.path + "/cache")
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
@@ -80,7 +80,7 @@ struct PrivateFilesTests {
         #expect(wrong == [], "\(wrong)")
     }
 
-    @Test func aFolderWithOtherFilesOfTheUsersKeepsTheirRights() throws {
+    @Test func otherFilesInTheFolderKeepTheirPermissions() throws {
         let scratch = try Scratch()
         let data = scratch.path + "/data"
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
@@ -91,7 +91,7 @@ struct PrivateFilesTests {
         #expect(Self.mode(other) == 0o644)
     }
 
-    @Test func filesThatTheUserNamesAsOutputsHaveTheUsualRights() throws {
+    @Test func outputFilesHaveTheUsualPermissions() throws {
         let scratch = try Scratch()
         let published = try PublishedFeed(episodes: [("Long", try fixture("forty-seconds.mp3"))])
         let (wave, touched) = (scratch.path + "/sound.wav", scratch.path + "/touched")

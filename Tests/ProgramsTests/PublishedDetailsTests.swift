@@ -28,7 +28,7 @@ struct PublishedDetailsTests {
         </channel></rss>
         """
 
-    @Test func showAndFeedTellIt() throws {
+    @Test func showAndFeedListAdditionalInformation() throws {
         let server = try LoopbackServer()
         let feed = server.serve(
             "/feed.xml", .resource(Resource(Array(Self.document.utf8), contentType: "application/rss+xml")))

@@ -11,7 +11,7 @@ final class PublishedFeed {
     ///
     /// - Parameters:
     ///   - episodes: title and audio of each, newest first.
-    ///   - answers: what the media's requests get; the whole file unless given.
+    ///   - answers: responses to requests for the media (default: the whole file).
     init(
         title: String = "Test feed", episodes: [(title: String, audio: [UInt8])], on server: LoopbackServer? = nil,
         faults: [Fault] = []

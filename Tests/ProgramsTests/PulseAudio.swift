@@ -3,7 +3,7 @@ import Foundation
 import SystemCalls
 import Testing
 
-/// A PulseAudio server of the test's own with a sink that swallows sound in real time. It knows nobody else's sound:
+/// A separate PulseAudio server with a sink that consumes sound in real time. It does not affect other servers:
 /// its folders are its own, and nothing but its socket leads to it.
 final class PulseAudio {
     /// ALSA's plugin for PulseAudio, in a folder for each kind of processor.

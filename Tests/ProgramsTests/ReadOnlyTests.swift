@@ -8,7 +8,7 @@ import PodcastModel
 import SystemCalls
 import Testing
 
-/// A small disk with a file system of its own that the system can make read-only while files on it are open, as it does after a
+/// A small disk with a separate file system that the system can make read-only while files on it are open, as it does after a
 /// fault of the device.
 private final class FaultyDisk {
     let path: String
@@ -35,8 +35,8 @@ private final class FaultyDisk {
 
     func fail() throws { try Self.run("mount", "-o", "remount,abort", path) }
 
-    /// What a person does then: the disk is mounted anew. A copy of it, since the system keeps a disk as it is for as long as a
-    /// process in a mount namespace of its own has it, as programs under test have.
+    /// What a person does then: the disk is mounted again. A copy of it, since the system keeps a disk as it is for as long as a
+    /// process in a separate mount namespace has it, as programs under test have.
     func mountAgain() throws {
         try Self.run("umount", path)
         let copy = image + ".again"
@@ -80,7 +80,7 @@ struct ReadOnlyTests {
         try #require(try client.call(GetStatus()).player.position?.seconds)
     }
 
-    /// Plays on for so many seconds.
+    /// Waits until playback has continued for a number of seconds.
     private func hear(_ seconds: Double, _ client: DaemonConnection) throws {
         let end = try position(client) + seconds
         while try position(client) < end {
@@ -89,7 +89,7 @@ struct ReadOnlyTests {
     }
 
     @Test(.enabled(if: FaultyDisk.isPossible, "a disk can be mounted by root alone"))
-    func aLibraryWhoseDiskBecomesReadOnlyRefusesEditsWhilePlayingGoesOn() throws {
+    func aReadOnlyLibraryRefusesEditsWhilePlaybackContinues() throws {
         let disk = try FaultyDisk(scratch, "data")
         let daemon = try RunningDaemon(in: scratch)
         let client = try listen(daemon)
@@ -107,7 +107,7 @@ struct ReadOnlyTests {
         #expect(try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.state.note == "acknowledged")
         #expect(try client.call(ListQueue()).extent.length == 2)
         #expect(throws: ClientFailure.self) { try client.call(ClearQueue()) }
-        // What is told of the record that failed says the same.
+        // The message about the position that could not be saved says the same.
         let status = try client.call(GetStatus())
         #expect(status.player.error?.contains("cannot write") == true)
         #expect(status.player.state == .playing)
@@ -126,7 +126,7 @@ struct ReadOnlyTests {
     }
 
     @Test(.enabled(if: FaultyDisk.isPossible, "a disk can be mounted by root alone"))
-    func aCacheWhoseDiskBecomesReadOnlyIsSaidAndPlayingGoesOn() throws {
+    func aReadOnlyCacheIsReportedWhilePlaybackContinues() throws {
         let disk = try FaultyDisk(scratch, "cache")
         let gate = Gate()
         let slow = try PublishedFeed(
@@ -149,7 +149,7 @@ struct ReadOnlyTests {
     }
 
     @Test(.enabled(if: SmallDisk.isPossible, "a small disk can be mounted by root alone"))
-    func foldersThatBecomeReadOnlyAreSaidAndOvercomeWithoutARestart() throws {
+    func readOnlyFoldersAreReportedAndUsedAgainWithoutARestart() throws {
         let disk = try SmallDisk(scratch.path + "/data", "4m")
         let cache = try SmallDisk(scratch.path + "/cache", "4m")
         let daemon = try RunningDaemon(in: scratch)

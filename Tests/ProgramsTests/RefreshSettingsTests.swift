@@ -48,7 +48,7 @@ struct RefreshSettingsTests {
         let client = try daemon.connect()
         try client.call(Subscribe { $0.urls = [url] })
         #expect(feed.requests.count == 1)
-        // A config that went bad is told with its line by whoever reads it next; the daemon goes on.
+        // The next reader of an invalid config file reports its line; the daemon continues.
         _ = try scratch.file("podcastd.conf", "[network]\nproxi = x\n")
         let failure = #expect(throws: ClientFailure.self) {
             try client.call(RefreshFeeds { $0.isForced = true })
@@ -67,7 +67,7 @@ struct RefreshSettingsTests {
         #expect(feed.requests.isEmpty)
     }
 
-    @Test func aPrivateAuthorityIsTrustedForFeedsWhenTheSettingsNameIt() throws {
+    @Test func aPrivateCertificateAuthorityFromTheSettingsIsTrusted() throws {
         let server = try TLSServer(["feed.xml": Self.feed])
         let scratch = try Scratch()
         let stranger = try refresh(scratch, config: "", "add", server.url("feed.xml"))

@@ -30,14 +30,14 @@ struct RuleTests {
 
     private func titles(_ list: EpisodeListReply) -> [String] { list.episodes.map(\.episode.title) }
 
-    /// Waits until the daemon's queue has so many entries.
+    /// Waits until the daemon's queue has a number of entries.
     private func waitForQueue(_ length: Int, _ client: DaemonConnection) throws {
         try client.watch([.queue])
         if try client.call(GetStatus()).queue.length == length { return }
         try client.queue { $0.length == length }
     }
 
-    @Test func aRefreshThatTheDaemonDidNotStartReachesItsQueue() throws {
+    @Test func rulesApplyToARefreshThatTheDaemonDidNotStart() throws {
         let (daemon, client, later) = try daemonWithNews(rules: ["title:trailer then skip", "title:news then queue"])
         let status = try Programs.run(
             "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
@@ -54,7 +54,7 @@ struct RuleTests {
         withExtendedLifetime(later) {}
     }
 
-    @Test func aTrialAndAPlaylistAreAskedOverTheSocket() throws {
+    @Test func rulesAreTriedAndPlaylistsSavedOverTheSocket() throws {
         let (daemon, client, later) = try daemonWithNews(rules: ["title:news then queue priority=2"])
         let trial = try client.call(TryRules()).episodes.first
         #expect(trial?.action == "queue priority=2")
@@ -76,9 +76,9 @@ struct RuleTests {
         withExtendedLifetime((daemon, later)) {}
     }
 
-    @Test func whatCameWhileNoDaemonCouldJudgeIsJudgedAtItsStart() throws {
+    @Test func rulesApplyAtStartToEpisodesThatArrivedWithoutADaemon() throws {
         let (daemon, client, later) = try daemonWithNews(rules: ["title:news then queue"])
-        // As if the refresher were told nothing of the daemon, and the daemon nothing of the refresher.
+        // The refresher does not find the daemon, so the daemon does not learn of the refresh.
         let status = try Programs.run(
             "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "--force"],
             environment: ["PODCASTD_SOCKET=\(daemon.scratch.path)/nobody"])
@@ -90,7 +90,7 @@ struct RuleTests {
         withExtendedLifetime(later) {}
     }
 
-    @Test func whatRulesDidIsToldAndTakenBack() throws {
+    @Test func changesByRulesAreListedAndUndone() throws {
         let (daemon, client, later) = try daemonWithNews(rules: ["title:trailer then skip", "title:news then queue"])
         try client.call(RefreshFeeds { $0.isForced = true })
         try waitForQueue(1, client)
@@ -104,7 +104,7 @@ struct RuleTests {
         withExtendedLifetime((daemon, later)) {}
     }
 
-    @Test func rulesRetentionAndPlaylistsMoveWithTheState() throws {
+    @Test func rulesRetentionAndPlaylistsAreExportedAndImported() throws {
         let (daemon, client, later) = try daemonWithNews(rules: ["feed:\"Test feed\" title:trailer then skip"])
         try client.call(SetRetention { ($0.keep, $0.feed) = ("newest:7", "Test feed") })
         try client.call(
@@ -126,7 +126,7 @@ struct RuleTests {
         withExtendedLifetime(daemon) {}
     }
 
-    @Test func retentionLooksAfterItselfWhenItIsSet() throws {
+    @Test func retentionIsAppliedWhenItIsSet() throws {
         let (daemon, client, later) = try daemonWithNews(rules: [])
         try client.call(RefreshFeeds { $0.isForced = true })
         #expect(try client.call(TryRetention()).episodes.isEmpty)

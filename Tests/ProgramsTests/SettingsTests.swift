@@ -12,7 +12,7 @@ struct SettingsTests {
         try client.call(GetSetting { $0.key = key })
     }
 
-    @Test func aChangeThatNeedsARestartWaitsForIt() throws {
+    @Test func aChangeThatNeedsARestartIsPendingUntilThen() throws {
         let scratch = try Scratch()
         do {
             let daemon = try RunningDaemon(in: scratch)
@@ -32,7 +32,7 @@ struct SettingsTests {
         #expect(try setting(client, "cache.size").isWaiting)
     }
 
-    @Test func whatTheCommandLineSaysHoldsAndTheAnswerSaysSo() throws {
+    @Test func theCommandLineTakesPrecedenceAndTheReplySaysSo() throws {
         let daemon = try RunningDaemon(arguments: ["--log-level", "warning"])
         let answer = try daemon.connect().call(SetSetting { ($0.key, $0.value) = ("daemon.log_level", "info") })
         #expect(answer.value == "warning" && answer.origin == "command line")
@@ -40,7 +40,7 @@ struct SettingsTests {
         #expect(answer.note?.contains("without its option") == true)
     }
 
-    @Test func aWrongKeyOrValueSaysWhatWouldBeRight() throws {
+    @Test func aWrongKeyOrValueIsAnsweredWithWhatIsAllowed() throws {
         let daemon = try RunningDaemon()
         let key = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "settings", "cache.sise"])
         #expect(key.status == 66 && key.errors.contains("did you mean cache.size?"))
@@ -50,7 +50,7 @@ struct SettingsTests {
         #expect(shown.output.hasPrefix("output.sink = null\n  from command line, default alsa"))
     }
 
-    @Test func aFileThatCannotBeWrittenLeavesTheSettingAsItWas() throws {
+    @Test func aSettingWhoseFileCannotBeWrittenIsUnchanged() throws {
         let daemon = try RunningDaemon()
         let client = try daemon.connect()
         // A folder of the file's name cannot be replaced, not even by root.
@@ -62,7 +62,7 @@ struct SettingsTests {
         #expect(try setting(client, "playback.rebuffer").value == "3")
     }
 
-    @Test func aKillBetweenChangesLeavesTheLastOneThatWasAcknowledged() throws {
+    @Test func aKillKeepsTheLastConfirmedSetting() throws {
         let scratch = try Scratch()
         for round in 0..<3 {
             let daemon = try RunningDaemon(in: scratch)
@@ -80,7 +80,7 @@ struct SettingsTests {
         }
     }
 
-    @Test func levelsOfPartsChangeWhileItRuns() throws {
+    @Test func logLevelsOfPartsChangeAtRunTime() throws {
         let scratch = try Scratch()
         let config = try scratch.file("podcastd.conf", "[daemon]\nlog_level = error\n")
         let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config], log: scratch.path + "/log")

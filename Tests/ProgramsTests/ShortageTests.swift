@@ -62,7 +62,7 @@ struct ShortageTests {
 
     /// With the smaller memory a piece of what comes may push out all that was not read yet.
     @Test(arguments: [0, 24 << 10], [32 << 10, 128 << 10] as [Int64])
-    func anEpisodeIsDecodedBitForBitWhileTheDiskIsFull(leaving room: Int, readAhead: Int64) throws {
+    func anEpisodeIsDecodedExactlyWhileTheDiskIsFull(leaving room: Int, readAhead: Int64) throws {
         let cache = try makeCache(readAhead: readAhead)
         disk.fill(leaving: room)
         let source = try cache.open(episode.url)
@@ -88,7 +88,7 @@ struct ShortageTests {
         next.finish()
     }
 
-    @Test func anEpisodeIsDecodedBitForBitWhileTheCacheIsReadOnly() throws {
+    @Test func anEpisodeIsDecodedExactlyWhileTheCacheIsReadOnly() throws {
         let cache = try makeCache()
         try SmallDisk.makeReadOnly(disk.path)
         defer { SmallDisk.makeWritable(disk.path) }
@@ -106,7 +106,7 @@ struct ShortageTests {
         next.finish()
     }
 
-    @Test func aMemoryThatIsHandedOnIsForReadingOnly() throws {
+    @Test func theDecoderReceivesReadOnlyMemory() throws {
         let source = try makeCache().open(episode.url)
         #expect(fcntl(source.memoryDescriptor, F_GETFL) & O_ACCMODE == O_RDONLY)
         source.close()

@@ -7,10 +7,10 @@ import Glibc
 import SystemCalls
 import Testing
 
-/// podcastd in a network of its own whose name server never answers.
+/// podcastd in a separate network whose name server never answers.
 @Suite(.ownThread, .enabled(if: geteuid() == 0, "only root can make a network namespace"), .timeLimit(.minutes(5)))
 struct SilentNameServerTests {
-    /// Packets to 192.0.2.1 (RFC 5737) go out by the loopback device, which nobody takes them from.
+    /// Packets to 192.0.2.1 (RFC 5737) are sent to the loopback device, where nothing receives them.
     private func daemon() throws -> RunningDaemon {
         try RequiredTool.ip.path()
         let scratch = try Scratch()
@@ -30,14 +30,14 @@ struct SilentNameServerTests {
         try client.activities { $0.contains { $0.kind == "loading" } }
     }
 
-    @Test func theDaemonEndsWhileANameIsLookedUp() throws {
+    @Test func theDaemonExitsDuringANameLookup() throws {
         let daemon = try daemon()
         try playHanging(try daemon.connect())
         // Two seconds are what it may take; the third is the slow machine's.
         #expect(daemon.process.terminate(grace: 3000) == .exited(0))
     }
 
-    @Test func anotherEpisodeBeginsWhileANameIsLookedUp() throws {
+    @Test func anotherEpisodeStartsDuringANameLookup() throws {
         let daemon = try daemon()
         let client = try daemon.connect()
         try playHanging(client)

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A small file system of its own, gone with its owner.
+/// A small separate file system, removed with its owner.
 final class SmallDisk {
     let path: String
     private var fillers = 0
@@ -22,7 +22,7 @@ final class SmallDisk {
 
     deinit { umount2(path, Int32(MNT_DETACH)) }
 
-    /// Takes all room that is left, to the last page, but for so many bytes.
+    /// Uses all remaining space except for a number of bytes, to the last page.
     func fill(leaving room: Int = 0) {
         let reserve = path + "/reserve"
         if room > 0 { try? Data(repeating: 0, count: room).write(to: URL(filePath: reserve)) }

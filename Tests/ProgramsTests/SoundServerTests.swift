@@ -40,7 +40,7 @@ struct SoundServerTests {
         try waitForAny(&entries, timeout: milliseconds)
     }
 
-    @Test func thePositionIsWhatIsHeardAndNotWhatTheServerWasGiven() throws {
+    @Test func thePositionIsWhatIsHeardNotWhatTheServerHasReceived() throws {
         let asked = Double(monotonicNanoseconds()) / 1e9
         try client.call(Play { $0.what = "Long" })
         try client.player(.playing)
@@ -56,7 +56,7 @@ struct SoundServerTests {
         #expect(abs(drift) < 0.1, "\(drift) s of drift")
     }
 
-    @Test func aPauseKeepsThePositionAndASeekGoesOnFromThere() throws {
+    @Test func aPauseKeepsThePositionAndASeekContinuesFromThere() throws {
         try client.call(Play { $0.what = "Long" })
         try client.player(.playing)
         try client.call(Pause())
@@ -72,7 +72,7 @@ struct SoundServerTests {
         #expect((20...20 + began.instant - asked).contains(began.media), "\(began), asked at \(asked)")
     }
 
-    @Test func theEndComesWhenTheLastFrameWasHeard() throws {
+    @Test func playbackEndsWhenTheLastFrameWasHeard() throws {
         try client.call(Play { $0.what = "Short" })
         try client.player(.playing)
         let began = try position()
@@ -82,7 +82,7 @@ struct SoundServerTests {
         #expect((1.25..<2.5).contains(took), "\(took) s for 1.5 s")
     }
 
-    @Test func aServerThatDiesIsNamedAndPlayingGoesOnWithTheNext() throws {
+    @Test func aSoundServerThatDiesIsReportedAndItsSuccessorUsed() throws {
         try client.call(Play { $0.what = "Long" })
         try client.player(.playing)
         try letPass(milliseconds: 500)
@@ -103,7 +103,7 @@ struct SoundServerTests {
         #expect(daemon.stop() == .exited(0))
     }
 
-    @Test func aServerThatIsNotThereIsSaidAndAStopIsObeyed() throws {
+    @Test func aMissingSoundServerIsReportedAndAStopIsObeyed() throws {
         server.kill()
         try client.call(Play { $0.what = "Long" })
         let failed = try client.player {

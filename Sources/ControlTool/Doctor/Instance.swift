@@ -1,15 +1,15 @@
-/// Whose daemon is looked at: what its units, places and users are called.
+/// Whose daemon is checked: its units, folders and users.
 enum Instance: Equatable {
-    /// The asking user's own.
+    /// The daemon of the user who runs the program.
     case user
-    /// The machine's.
+    /// The daemon of the system.
     case system
-    /// One at a socket that was named and belongs to neither.
+    /// A daemon at another socket, which was named.
     case named
 
     static let systemSocket = "/run/podcastd/control"
 
-    /// The user's own socket; nil without a session.
+    /// The socket of the user's daemon; nil without a session.
     static func userSocket(on machine: any Machine) -> String? {
         machine.variable("XDG_RUNTIME_DIR").map { "\($0)/podcastd/control" }
     }
@@ -22,10 +22,10 @@ enum Instance: Equatable {
         }
     }
 
-    /// How its service manager is spoken to.
+    /// The command for its service manager.
     var systemctl: String { self == .system ? "sudo systemctl" : "systemctl --user" }
 
-    /// How its journal is read.
+    /// The command for its journal.
     var journalctl: String { self == .system ? "journalctl" : "journalctl --user" }
 
     /// Where its unit files may be.
@@ -37,7 +37,7 @@ enum Instance: Equatable {
             + ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map { "\($0)/systemd/\(kind)" }
     }
 
-    /// The folders of library and cache, unless the daemon was told others; nil where nobody can know.
+    /// The default folders of library and cache; nil if they cannot be known.
     func folders(on machine: any Machine) -> (data: String, cache: String)? {
         switch self {
         case .system: return ("/var/lib/podcastd", "/var/cache/podcastd")

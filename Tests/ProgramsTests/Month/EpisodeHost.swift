@@ -1,7 +1,7 @@
 import LoopbackServer
 import Synchronization
 
-/// A feed that grows, and its episodes. Some first answers break off, some fall silent until they are let go on.
+/// A growing feed and its episodes. Some first responses break off, some stall until they are resumed.
 final class EpisodeHost: Sendable {
     private enum Line { case good, breaking(at: Int), silent(from: Int) }
 
@@ -39,7 +39,7 @@ final class EpisodeHost: Sendable {
     /// Whether an answer has fallen silent.
     var isSilent: Bool { state.withLock { $0.gate != nil } }
 
-    /// Lets silent answers go on.
+    /// Resumes stalled responses.
     func letGoOn() {
         guard let gate = state.withLock({ $0.gate.take() }) else { return }
         gate.open()
@@ -103,7 +103,7 @@ final class EpisodeHost: Sendable {
         case .silent(let offset):
             let gate = state.withLock { state in
                 if let gate = state.gate { return gate }
-                // Nobody is to take this for a slow machine.
+                // This must not be taken for a slow machine.
                 network.hold()
                 let gate = Gate()
                 state.gate = gate

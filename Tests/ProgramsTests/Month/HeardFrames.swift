@@ -92,7 +92,7 @@ struct HeardFrames {
             let middle = (low + high + 1) / 2
             if matches(frames.prefix(middle), at: start) { low = middle } else { high = middle - 1 }
         }
-        // Half a second is no pause between words, of which one is like another.
+        // Half a second is longer than a pause between words, which all look alike.
         let rest = frames.dropFirst(low).prefix(RepeatedAudio.rate / 2)
         let expected = (start + low) % audio.roundFrames
         let found = (0..<audio.roundFrames).first { matches(rest, at: $0 + audio.roundFrames) }

@@ -20,12 +20,12 @@ struct MonthTests {
             if day == 1 || day == days || day % 10 == 0 {
                 marks.append(story.figures)
                 print("month: day \(day): \(story.figures)")
-                // Whoever waits for a month wants to see that it passes.
+                // Shows that time passes.
                 fflush(nil)
             }
         }
         print("month: \(story.summary); \(Int(-began.timeIntervalSinceNow)) s")
-        // Other tests of this process have descriptors and memory of their own.
+        // Other tests of this process use descriptors and memory, too.
         if isWhole, let first = marks.first, let last = marks.last {
             #expect(last.descriptors <= first.descriptors)
             #expect(last.threads <= first.threads)

@@ -115,7 +115,7 @@ final class SimulatedDaemon {
     /// Looks at a player that waits, a millisecond apart at least.
     private static let mostLooks = 60_000
 
-    /// Lets so many seconds pass. Whatever is due on the way is done when it is due: the time stands while the sink thread
+    /// Advances the time by a number of seconds. Whatever is due in between is done when it is due: the time stands while the sink thread
     /// is at work, while the player waits for what takes no simulated time, and while decisions are carried out.
     /// - Throws: `Stuck` when what takes no simulated time has not come after a minute.
     func pass(seconds: Double) throws {
@@ -143,7 +143,7 @@ final class SimulatedDaemon {
         settle()
     }
 
-    /// Waits until nobody has anything to do before the time moves on.
+    /// Waits until no part has work left before the time advances.
     func settle() { time.output.awaitRest { [daemon] in daemon.renderer.hasThread } }
 
     /// Whether sound waits for threads and processes that need no simulated time.

@@ -1,0 +1,54 @@
+import ControlLanguage
+import LibraryModel
+import MediaPorts
+import PlayChoosing
+import Playback
+import PodcastModel
+import Refreshing
+import SystemCalls
+import Testing
+import WireMapping
+
+@Suite struct ErrorTests {
+    private struct Unheard: Error {}
+
+    /// Failures of all parts, and the kinds of error that clients see.
+    private static let codes: [(any Error, ControlError.Code)] = [
+        (LibraryError.notFound("x"), .notFound), (LibraryError.ambiguous("x", candidates: []), .invalidArgument),
+        (LibraryError.alreadySubscribed(FeedID(1)), .conflict), (LibraryError.refused("no"), .conflict),
+        (LibraryError.newerSchema(found: 2, known: 1), .storageFailed), (LibraryError.diskFull, .storageFailed),
+        (LibraryError.readOnly("/x"), .storageFailed), (LibraryError.busy, .unavailable),
+        (LibraryError.damaged("x"), .storageFailed), (LibraryError.storage("x"), .storageFailed),
+        (PlayerError.queueIsEmpty, .conflict), (PlayerError.shuttingDown, .unavailable),
+        (MediaFailure(.network, "x"), .mediaFailed), (MediaFailure(.storage, "x"), .storageFailed),
+        (ChoiceFailure.noPlaylist("x"), .notFound), (ChoiceFailure.unsupportedURL, .invalidArgument),
+        (ChoiceFailure.emptyFeed, .feedFailed), (RefreshFailure.cannotRun("x"), .unavailable),
+        (SystemError(code: 11, call: "clone"), .unavailable), (SystemError(code: 5, call: "read"), .internalError),
+        (CancellationError(), .unavailable), (Unheard(), .internalError),
+    ]
+
+    @Test(arguments: codes.indices)
+    func eachFailureHasTheKindThatClientsTellApart(index: Int) {
+        let (error, code) = Self.codes[index]
+        #expect(ControlError(reporting: error).code == code, "\(error)")
+    }
+
+    @Test func anErrorOfTheProtocolStaysAsItIs() {
+        let error = ControlError(.conflict, "what", hint: "hint")
+        #expect(ControlError(reporting: error) == error)
+    }
+
+    @Test func aCommandWhosePositionWasNotSavedIsReportedAsDone() {
+        let error = ControlError(done: "paused", PositionNotSaved(cause: LibraryError.diskFull))
+        #expect(error.code == .storageFailed)
+        #expect(error.isDone)
+        #expect(error.what.hasPrefix("paused; the position could not be saved: "))
+    }
+
+    @Test(arguments: [(74, ControlError.Code.storageFailed), (75, .unavailable), (65, .feedFailed), (nil, .feedFailed)])
+    func theExitStatusOfARefreshSaysWhetherAnotherAttemptMayHelp(status: Int32?, code: ControlError.Code) {
+        let outcome = RefreshOutcome(document: .null, complaint: "its message", status: status)
+        #expect(ControlError(outcome) == ControlError(code, "its message"))
+        #expect(ControlError(outcome, "a better one").what == "a better one")
+    }
+}

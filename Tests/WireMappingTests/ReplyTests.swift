@@ -1,0 +1,59 @@
+import Activity
+import ControlProtocol
+import LibraryModel
+import MediaPorts
+import Playback
+import PodcastModel
+import Testing
+import WireMapping
+
+@Suite struct ReplyTests {
+    @Test func aPlayerWithoutAnEntryNamesNoEpisode() {
+        var status = PlayerStatus()
+        status.title = "left over"
+        let reply = PlayerReply(status)
+        #expect(reply.episode == nil)
+        #expect(reply.feed == nil)
+        #expect(reply.state == .stopped)
+    }
+
+    @Test func thePlayerKeepsPositionInstantAndPaceTogether() {
+        var status = PlayerStatus()
+        status.state = .playing
+        status.entry = QueueEntry(id: EntryID(3), episode: EpisodeID(4))
+        (status.title, status.feedTitle) = ("Title", "Feed")
+        (status.position, status.instant, status.pace) = (MediaTime(seconds: 12), 34, 1.5)
+        status.error = MediaFailure(.network, "no route")
+        let reply = PlayerReply(status)
+        #expect(reply.episode == PlayerReply.PlayingEpisode(id: EpisodeID(4), entry: EntryID(3), title: "Title"))
+        #expect(reply.feed?.title == "Feed")
+        #expect(reply.position == MediaTime(seconds: 12))
+        #expect(reply.instant == 34)
+        #expect(reply.pace == 1.5)
+        #expect(reply.error == "no route")
+    }
+
+    @Test func everyEventOfTheHistoryHasItsNameOnTheWire() {
+        let names = HistoryRecord.Event.allCases.map { event in
+            HeardReply(
+                HistoryRecord(
+                    time: Timestamp(seconds: 0), event: event, episode: EpisodeID(1), title: "", position: .zero)
+            ).event.rawValue
+        }
+        #expect(names == ["heard", "left", "played", "unplayed", "queued"])
+    }
+
+    @Test func anUndoneEditOfTheQueueHasNoPosition() {
+        var episode = Episode(
+            id: EpisodeID(1), feed: FeedID(1), feedTitle: "Feed", title: "Title",
+            enclosure: Enclosure(url: "https://example.org/1.mp3"), published: Timestamp(seconds: 0))
+        episode.state.position = MediaTime(seconds: 9)
+        for kind in UndoneStep.Kind.allCases {
+            let reply = UndoneReply(UndoneStep(kind: kind, episodes: [episode, episode]))
+            #expect(reply.count == 2)
+            #expect(reply.title == "Title")
+            #expect(reply.position == (kind.isOfQueue ? nil : MediaTime(seconds: 9)), "\(kind)")
+        }
+        #expect(UndoneReply(UndoneStep(kind: .shuffled, episodes: [])).title == nil)
+    }
+}
