@@ -1,4 +1,5 @@
 import ControlLanguage
+import JSON
 import LibraryModel
 import MediaPorts
 import PlayChoosing
@@ -38,14 +39,9 @@ import WireMapping
         #expect(ControlError(reporting: error) == error)
     }
 
-    @Test func aCommandWhosePositionWasNotSavedIsReportedAsDone() {
-        let error = ControlError(done: "paused", PositionNotSaved(cause: LibraryError.diskFull))
-        #expect(error.code == .storageFailed)
-        #expect(error.isDone)
-        #expect(error.what.hasPrefix("paused; the position could not be saved: "))
-    }
-
-    @Test(arguments: [(74, ControlError.Code.storageFailed), (75, .unavailable), (65, .feedFailed), (nil, .feedFailed)])
+    @Test(arguments: [
+        (74 as Int32?, ControlError.Code.storageFailed), (75, .unavailable), (65, .feedFailed), (nil, .feedFailed),
+    ])
     func theExitStatusOfARefreshSaysWhetherAnotherAttemptMayHelp(status: Int32?, code: ControlError.Code) {
         let outcome = RefreshOutcome(document: .null, complaint: "its message", status: status)
         #expect(ControlError(outcome) == ControlError(code, "its message"))
