@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Runs each test on a thread of its own, with everything that it awaits. For tests that block: they wait for processes,
+/// Runs each test on a separate thread, with everything that it awaits. For tests that block: they wait for processes,
 /// sockets, locks or semaphores. Swift's pool has one thread for each processor, so a few such tests would keep all others from
 /// running, and the others' time limits would expire while they wait.
 struct OwnThread: TestTrait, SuiteTrait, TestScoping {
@@ -20,7 +20,7 @@ struct OwnThread: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OwnThread {
-    /// Runs each test on a thread of its own; for tests that block.
+    /// Runs each test on a separate thread; for tests that block.
     static var ownThread: OwnThread { OwnThread() }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that tests start and that is in a package of its own. A test that misses one fails at once and names the package.
+/// A program that tests start and that is in a separate package. A test that misses one fails at once and names the package.
 enum RequiredTool: String {
     case groff
     case ip
