@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Compares text with a file beside the tests. `RECORD=1` writes the file anew, and that run fails, so that no
+/// Compares text with a file beside the tests. `RECORD=1` writes the file again, and that run fails, so that no
 /// recording passes unseen.
 func expectGolden(
     _ text: String, _ name: String, file: String = #filePath, at location: SourceLocation = #_sourceLocation
