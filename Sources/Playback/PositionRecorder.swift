@@ -1,20 +1,18 @@
-internal import Playback
-internal import PodcastModel
+public import PodcastModel
 internal import Synchronization
 
-/// Records how far an episode is heard, second by second, on the thread that writes: nobody else wakes for it.
-///
-/// What is heard is read at the moment of writing, so a record is never older than its commit takes.
-final class PositionRecorder: Sendable {
+/// Saves the position being heard at an interval, on the thread that writes, so that no other thread wakes up for it. The position is
+/// read immediately before it is saved.
+public final class PositionRecorder: Sendable {
     private struct State {
         var sounding: SoundingEpisode?
-        /// The one followed last, also after it fell silent.
+        /// The last one, also after it fell silent.
         var episode: EpisodeID?
         var interval: Double = 0
-        /// When the next record is due, by the timers' clock; kept over a silence, so that no row of them puts it off.
+        /// When to save next, by the timers' clock. A silence does not change it, so that repeated ones do not delay it.
         var due: Int64 = 0
         var timer: (any PlaybackTimer)?
-        /// Whether the last record failed.
+        /// Whether saving failed last time.
         var isFailing = false
     }
 
@@ -27,13 +25,13 @@ final class PositionRecorder: Sendable {
     /// - Parameters:
     ///   - timers: call on the thread that writes.
     ///   - save: writes a position; called there.
-    init(timers: any PlaybackClock, save: @escaping @Sendable (MediaTime, EpisodeID) throws -> Void) {
+    public init(timers: any PlaybackClock, save: @escaping @Sendable (MediaTime, EpisodeID) throws -> Void) {
         self.timers = timers
         self.save = save
     }
 
     /// See `PlaybackStore.follow`. Any thread.
-    func follow(_ sounding: SoundingEpisode?, every interval: Double) {
+    public func follow(_ sounding: SoundingEpisode?, every interval: Double) {
         state.withLock { state in
             state.sounding = sounding
             state.interval = interval
@@ -49,11 +47,11 @@ final class PositionRecorder: Sendable {
         }
     }
 
-    /// Sets the timer, unless `follow` did so meanwhile.
+    /// Sets the timer, unless `follow` has done so.
     private func armAgain() {
         state.withLock { state in
             guard state.sounding != nil, state.timer == nil else { return }
-            // Where writing took longer than the interval others had to wait for it: they get as long.
+            // If saving took longer than the interval, other jobs waited for it and now get the same time.
             if state.due <= timers.now { state.due = timers.now + Int64(state.interval * 1e9) }
             arm(&state)
         }
@@ -66,7 +64,7 @@ final class PositionRecorder: Sendable {
     private func record() {
         let sounding = state.withLock { state -> SoundingEpisode? in
             guard let sounding = state.sounding else { return nil }
-            // A disk that was slow gets the newest position, not those that it missed.
+            // After a slow save, the intervals that it missed are skipped.
             state.due = max(state.due, timers.now) + Int64(state.interval * 1e9)
             state.timer = nil
             return sounding

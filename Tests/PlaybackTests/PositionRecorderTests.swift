@@ -3,8 +3,6 @@ import PodcastModel
 import Synchronization
 import Testing
 
-@testable import DaemonCore
-
 // The recorder's only outside is the library file, second by second; a clock that a test moves has to reach it from inside.
 @Suite struct PositionRecorderTests {
     private struct Fault: Error {}
