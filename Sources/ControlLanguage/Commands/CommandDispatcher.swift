@@ -68,6 +68,9 @@ public final class CommandDispatcher: Sendable {
         case .now(let result):
             Self.tell(meter, of: result, since: begin)
             return answer
+        case .reply:
+            meter.answered(nanoseconds: meter.now - begin, isFailure: false)
+            return answer
         case .later(let start):
             return .later { completion in
                 start(

@@ -6,14 +6,14 @@ public enum CommandAnswer: Sendable {
     /// At once. What the server's thread may do is read what others have left ready: no file, no lock that is held
     /// for long.
     case now(Result<JSONValue, ControlError>)
+    /// At once, with a reply whose text is written straight into the connection's buffer.
+    case reply(any ReplyObject)
     /// Later: the closure is called on the server's thread at once, starts the work elsewhere and returns; whoever
     /// has done the work finishes the completion, from any thread.
     case later(@Sendable (CommandCompletion) -> Void)
 
     /// An answer at once.
     public static func value(_ value: JSONValue) -> CommandAnswer { .now(.success(value)) }
-    /// A reply at once.
-    public static func reply(_ reply: some ReplyObject) -> CommandAnswer { .value(reply.json) }
     /// A refusal at once.
     public static func error(_ error: ControlError) -> CommandAnswer { .now(.failure(error)) }
 }

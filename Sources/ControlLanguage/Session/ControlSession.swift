@@ -64,6 +64,7 @@ public struct ControlSession {
     /// The parts that are watched.
     public private(set) var parts: StatusParts = []
     private var lastCall: UInt64 = 0
+    private var repeated = RepeatedLine()
     private var exchange: Exchange?
     private var awaited: (call: CallNumber, id: RequestID?)?
     private var longCalls: [(call: CallNumber, id: RequestID?)] = []
@@ -90,7 +91,7 @@ public struct ControlSession {
     ) {
         if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return }
         do throws(ControlError) {
-            switch try Incoming(line: line) {
+            switch try repeated.incoming(line) {
             case .single(let request): exchange = Exchange([request], isBatch: false)
             case .batch(let requests): exchange = Exchange(requests, isBatch: true)
             }
@@ -127,6 +128,7 @@ public struct ControlSession {
                 let (answer, isLong) = answer(request, host: host, sequence: sequence)
                 switch answer {
                 case .now(let result): reply(to: request.id, result, output: &output)
+                case .reply(let object): reply(to: request.id, object, isBatch: isBatch, output: &output)
                 case .later(let start):
                     if isLong && !isBatch && longCalls.count >= Self.maximumLongCalls {
                         let error = ControlError(
@@ -175,6 +177,17 @@ public struct ControlSession {
             Self.write(id, result, to: &output)
             output.append(UInt8(ascii: "\n"))
         }
+    }
+
+    private mutating func reply(
+        to id: RequestID?, _ object: any ReplyObject, isBatch: Bool, output: inout [UInt8]
+    ) {
+        guard let id, !isBatch else { return reply(to: id, .success(object.json), output: &output) }
+        let start = output.count
+        Outgoing.response(id, object, to: &output)
+        if output.count - start < Outgoing.maximumLine { return output.append(UInt8(ascii: "\n")) }
+        output.removeSubrange(start...)
+        reply(to: id, .success(object.json), output: &output)
     }
 
     /// Writes a response. One that is longer than a line has its longest texts shortened; if that does not suffice, an error
@@ -287,5 +300,24 @@ public struct ControlSession {
     private mutating func unsubscribe(_ request: UnsubscribeStatus) -> WatchedReply {
         parts.subtract(Self.parts(request.parts))
         return WatchedReply(parts.members)
+    }
+}
+
+/// The last line of a connection with its meaning. Clients that poll the status send the same line again and again, and parsing it
+/// would take longer than answering it.
+private struct RepeatedLine {
+    /// Longer lines are not kept for a connection that may idle.
+    private static let maximumLength = 128
+    private var line: [UInt8] = []
+    private var meaning: Incoming?
+
+    mutating func incoming(_ line: UnsafeRawBufferPointer) throws(ControlError) -> Incoming {
+        if let meaning, self.line.count == line.count, self.line.elementsEqual(line) { return meaning }
+        let meaning = try Incoming(line: line)
+        if line.count <= Self.maximumLength {
+            self.line.replaceSubrange(0..., with: line)
+            self.meaning = meaning
+        }
+        return meaning
     }
 }

@@ -31,6 +31,9 @@ extension ReplyObject {
         return .object(members.written)
     }
 
+    /// Appends the text of `json`.
+    @inlinable public func write(to bytes: inout [UInt8]) { MemberExchange.write(self, to: &bytes) }
+
     /// Reads what a server sent; nil for what is not such an object.
     @inlinable public init?(json: JSONValue) {
         guard case .object(let source) = json else { return nil }

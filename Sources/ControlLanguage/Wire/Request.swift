@@ -153,6 +153,15 @@ public enum Outgoing {
     /// need an escape.
     static let errorReserve = Request.maximumIDBytes * 6 + 512
 
+    /// A response with a reply, without line break.
+    static func response(_ id: RequestID, _ reply: some ReplyObject, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: #"{"jsonrpc":"2.0","id":"#.utf8)
+        id.json.write(to: &bytes)
+        bytes.append(contentsOf: #","result":"#.utf8)
+        reply.write(to: &bytes)
+        bytes.append(UInt8(ascii: "}"))
+    }
+
     /// A response without line break: JSON-RPC 2.0, section 5.
     static func response(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: #"{"jsonrpc":"2.0","id":"#.utf8)

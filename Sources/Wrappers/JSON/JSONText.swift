@@ -82,11 +82,11 @@ extension JSONValue {
         }
     }
 
-    /// Copies strings without escapes, which are the majority, and lets the library write the others.
-    private static func write(_ text: String, to bytes: inout [UInt8]) {
+    /// Appends a string as JSON. Copies strings without escapes, which are the majority, and lets the library write the others.
+    public static func write(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         let isWritten = text.withUTF8 { utf8 in
-            guard unsafe utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }) else { return false }
+            for unsafe byte in unsafe utf8 where byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return false }
             bytes.append(UInt8(ascii: "\""))
             unsafe bytes.append(contentsOf: utf8)
             bytes.append(UInt8(ascii: "\""))
