@@ -28,7 +28,7 @@ public struct DataFolder: Equatable, Sendable {
             path = home + "/.local/share/podcastd"
         } else {
             throw ToolFailure(
-                .configuration, "no folder for the library is known", hint: "set HOME, or use --data-dir")
+                .configuration, "no data folder: HOME is not set", hint: "set HOME, or use --data-dir")
         }
     }
 

@@ -61,7 +61,7 @@ public struct SettingDeclaration: Equatable, Sendable {
     /// A settings file stores each value on one line and does not keep surrounding spaces.
     private func objectionToWriting(_ value: String) -> String? {
         if !SafeText.isOneLine(value) { return "must be one line" }
-        if value.first == " " || value.last == " " { return "must not begin or end with a blank" }
+        if value.first == " " || value.last == " " { return "must not begin or end with a space" }
         let room = INIFile.longestContent - "\(name) = ".utf8.count
         return value.utf8.count > room ? "must be at most \(room) bytes long" : nil
     }
@@ -81,7 +81,8 @@ public struct SettingDeclaration: Equatable, Sendable {
                 : "must be a time from \(range.lowerBound) to \(range.upperBound) seconds, like 90, 10m or 2h"
         case .size(let range):
             Self.bytes(value).map(range.contains) == true
-                ? nil : "must be a size from \(range.lowerBound) to \(range.upperBound) bytes, like 500M or 2G"
+                ? nil
+                : "must be a size from \(Self.size(range.lowerBound)) to \(Self.size(range.upperBound)), like 500M or 2G"
         case .logLevels: LogLevels(parsing: value) == nil ? "must be \(LogLevels.form)" : nil
         }
     }
@@ -94,6 +95,12 @@ public struct SettingDeclaration: Equatable, Sendable {
     /// Converts `500M`, `2G` to bytes.
     static func bytes(_ text: String) -> Int64? {
         scaled(text, ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40])
+    }
+
+    /// Writes bytes with the largest suffix that divides them.
+    private static func size(_ bytes: Int64) -> String {
+        let suffixes: [(Int64, String)] = [(1 << 40, "T"), (1 << 30, "G"), (1 << 20, "M"), (1 << 10, "K")]
+        return suffixes.first { bytes % $0.0 == 0 && bytes > 0 }.map { "\(bytes / $0.0)\($0.1)" } ?? String(bytes)
     }
 
     private static func scaled(_ text: String, _ units: [Character: Int64]) -> Int64? {

@@ -100,7 +100,7 @@ public struct Settings: Equatable, Sendable {
     public mutating func read(_ text: String, file: String, as origin: SettingOrigin) -> [SettingProblem] {
         let parsed = INIFile(parsing: text)
         var problems = parsed.badLines.map {
-            SettingProblem(file: file, line: $0, message: "is no section, no setting and no comment")
+            SettingProblem(file: file, line: $0, message: "cannot parse this line")
         }
         for entry in parsed.entries {
             let key = "\(entry.section).\(entry.name)"
@@ -129,19 +129,19 @@ public struct Settings: Equatable, Sendable {
     private func winner(_ key: String) -> Entry? { layers[key]?.max { $0.origin < $1.origin } }
 
     private static func hint(for entry: INIEntry) -> String {
-        if entry.section.isEmpty { return "\(entry.name) stands before the first [section]" }
+        if entry.section.isEmpty { return "setting before the first [section]" }
         let elsewhere = SettingTable.all.filter { $0.name == entry.name }.map { "[\($0.section)]" }
         if !elsewhere.isEmpty { return "\(entry.name) belongs under \(elsewhere.joined(separator: " or "))" }
         guard SettingTable.sections.contains(where: { $0.name == entry.section }) else {
-            return "there is no section [\(entry.section)]"
+            return "unknown section [\(entry.section)]"
         }
         let closest = SettingTable.closest(to: "\(entry.section).\(entry.name)")
-        return "no setting of [\(entry.section)] is called \(entry.name)"
+        return "unknown setting \(entry.name) in [\(entry.section)]"
             + (closest.map { "; did you mean \($0)?" } ?? "")
     }
 
     /// The message for an unknown key.
     public static func unknown(_ key: String) -> String {
-        "no setting is called \(key)" + (SettingTable.closest(to: key).map { "; did you mean \($0)?" } ?? "")
+        "unknown setting \(key)" + (SettingTable.closest(to: key).map { "; did you mean \($0)?" } ?? "")
     }
 }

@@ -1,10 +1,10 @@
 /// The commented config file and its manual, made from the declarations.
 public enum SettingsManual {
-    /// The text of `etc/podcastd.conf`: every setting with its default, commented out.
+    /// The text of `etc/podcastd.conf`.
     public static var configFile: String {
         var lines = [
-            "# podcastd.conf: settings of podcastd. Made from the program's own declarations; see podcastd.conf(5).",
-            "# Every line below shows a default. Take the # away to change one; then: podcastctl settings",
+            "# podcastd.conf: settings of podcastd; see podcastd.conf(5).",
+            "# Each line shows a default. Uncomment a line to change it. 'podcastctl settings' shows what is in effect.",
         ]
         for section in SettingTable.sections {
             lines += ["", "# \(section.help)", "[\(section.name)]"]
@@ -18,16 +18,17 @@ public enum SettingsManual {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The text of podcastd.conf(5), as man(7) source.
+    /// The source of podcastd.conf(5); see man(7).
     public static var manualPage: String {
         var lines = [
             ".TH PODCASTD.CONF 5 \"\" podcastd podcastd", ".SH NAME", "podcastd.conf \\- settings of podcastd",
             ".SH DESCRIPTION",
-            "Sections in brackets, one \\fIname = value\\fR a line, comments after # or ;. podcastd and podcast\\-refresh read the",
-            "file of their \\-\\-config option, else $XDG_CONFIG_HOME/podcastd/podcastd.conf, else /etc/podcastd.conf. What a",
-            "client sets with \\fBpodcastctl settings\\fR wins over the file, the command line over both. An unknown name or a",
-            "value that does not fit is named with its line, and the program does not start; at a reload of the daemon the",
-            "settings from before stay. podcast\\-refresh looks at daemon.data_dir, refresh.jobs and [network], each time anew.",
+            "The file has sections in brackets and one \\fIname = value\\fR per line; comments begin with # or ;. podcastd and",
+            "podcast\\-refresh read the file given with \\-\\-config, else $XDG_CONFIG_HOME/podcastd/podcastd.conf, else",
+            "/etc/podcastd.conf. Precedence: the daemon's command line, then \\fBpodcastctl settings\\fR, then this file, then the",
+            "default. If a name is unknown or a value is invalid, the program prints the line and does not start; if a reload",
+            "fails, the daemon keeps its settings. podcast\\-refresh uses daemon.data_dir, refresh.jobs and [network], and reads",
+            "them at each run.",
         ]
         for section in SettingTable.sections {
             lines += [".SH [\(section.name)]", section.help]
@@ -38,7 +39,7 @@ public enum SettingsManual {
                 if let range = rangeLine(declaration.kind) { lines.append(escaped(range)) }
                 lines.append(
                     "Default: \(escaped(value))."
-                        + (declaration.needsRestart ? " A change waits for the next start." : ""))
+                        + (declaration.needsRestart ? " A change takes effect after a restart." : ""))
             }
         }
         lines += [".SH SEE ALSO", ".BR podcastd (8), \\fBpodcastctl\\fR(1), \\fBpodcast\\-refresh\\fR(1)"]
@@ -59,8 +60,8 @@ public enum SettingsManual {
         case .flag: "yes or no."
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)."
         case .duration(let range):
-            "Seconds, or with s, m, h or d behind; \(range.lowerBound) to \(range.upperBound) seconds."
-        case .size: "Bytes, or with K, M, G or T behind."
+            "Seconds, or with suffix s, m, h, d; \(range.lowerBound) to \(range.upperBound) seconds."
+        case .size: "Bytes, or with suffix K, M, G, T."
         }
     }
 }

@@ -10,7 +10,7 @@ public struct SettingsReader: Sendable {
     /// `--config`, an option of all programs that read settings.
     public static let configOption = OptionDeclaration(
         "config", nil, "FILE", .file,
-        help: "Config file; $XDG_CONFIG_HOME/podcastd/podcastd.conf or /etc/podcastd.conf unless given.")
+        help: "Config file (default: $XDG_CONFIG_HOME/podcastd/podcastd.conf, else /etc/podcastd.conf).")
 
     /// Absolute path of the config file; nil if none was given and none exists in the standard places.
     public let configFile: String?
@@ -52,23 +52,23 @@ public struct SettingsReader: Sendable {
 
     /// Adds the settings made by clients. Invalid lines are reported and ignored, because users do not write this file.
     public func addClientSettings(
-        to settings: Settings, from folder: DataFolder, tell: (SettingProblem) -> Void
+        to settings: Settings, from folder: DataFolder, report: (SettingProblem) -> Void
     ) -> Settings {
         var settings = settings
         guard let text = Self.contents(of: folder.clientSettings) else { return settings }
-        settings.read(text, file: folder.clientSettings, as: .client).forEach(tell)
+        settings.read(text, file: folder.clientSettings, as: .client).forEach(report)
         return settings
     }
 
     private static func read(_ configFile: String, into settings: inout Settings) throws(ToolFailure) {
         guard let text = contents(of: configFile) else {
-            throw ToolFailure(.configuration, "the config file \(configFile) cannot be read")
+            throw ToolFailure(.configuration, "cannot read the config file \(configFile)")
         }
         let problems = settings.read(text, file: configFile, as: .configFile)
         guard problems.isEmpty else {
             throw ToolFailure(
                 .configuration, problems.map(\.description).joined(separator: "; "),
-                hint: "mend the file, or name another with --config")
+                hint: "fix the file, or use another one with --config")
         }
     }
 

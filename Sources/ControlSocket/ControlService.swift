@@ -35,7 +35,7 @@ final class ControlService: LineService {
         guard let permission = policy.permission(of: peer) else {
             let error = ControlError(
                 .notPermitted, "user \(peer.user) may not use this daemon",
-                hint: "the daemon's config maps users and groups to permissions")
+                hint: "an administrator can change [control] in podcastd.conf")
             throw LineRefusal(line: Outgoing.errorLine(error))
         }
         let caller = Caller(connection: ConnectionID(connection.id), peer: peer, permission: permission)
@@ -54,7 +54,7 @@ final class ControlService: LineService {
             case .tooManyConnections:
                 ControlError(.unavailable, "too many connections", hint: "close some, or raise the daemon's limit")
             case .tooManyConnectionsOfAccount(let account, let limit):
-                ControlError(.unavailable, "\(account) has \(limit) connections already", hint: "close some of them")
+                ControlError(.unavailable, "\(account) already has \(limit) connections", hint: "close some of them")
             case .noDescriptors:
                 ControlError(.unavailable, "no file descriptors are left", hint: "try again later")
             case .lineTooLong(let limit):

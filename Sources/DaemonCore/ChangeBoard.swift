@@ -1,13 +1,12 @@
 internal import ControlLanguage
 internal import SerialThreads
 
-/// Where parts say that something changed which clients follow. From any thread; returns at once.
+/// Parts report here what clients watch. Any thread; returns at once.
 final class ChangeBoard: Sendable {
     private let listener = Listener<StatusPart>()
 
-    /// Who is told from now on: the control server, once there is one.
+    /// Sets the receiver: the control server, once it exists.
     func connect(_ publish: @escaping @Sendable (StatusPart) -> Void) { listener.connect(publish) }
 
-    /// Says that a part changed.
     func changed(_ part: StatusPart) { listener.emit(part) }
 }

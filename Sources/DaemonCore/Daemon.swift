@@ -22,7 +22,7 @@ internal import SharedQueue
 internal import SystemCalls
 internal import WireMapping
 
-/// A running daemon: its parts and the door to them.
+/// A running daemon: its parts and the control socket.
 final class Daemon: Sendable {
     private let parts: DaemonParts
     private let server: ControlServer
@@ -37,11 +37,8 @@ final class Daemon: Sendable {
     /// Builds the parts; the control socket answers when this returns.
     ///
     /// - Parameters:
-    ///   - decisions: where handlers and player run; this is called there too.
-    ///   - store: the open library.
-    ///   - listeners: where clients are heard.
-    ///   - machine: time, sound and programs.
-    ///   - statusLine: takes a line for the service manager whenever it has changed.
+    ///   - decisions: the thread of handlers and player; this is called there too.
+    ///   - statusLine: receives a line for the service manager after each change.
     ///   - serverFailed: called if clients cannot be served any more; the program should then end.
     init(
         decisions: DecisionThread, store: sending LibraryStore, settings: Settings, places: Places,
@@ -68,10 +65,10 @@ final class Daemon: Sendable {
         try server.start(on: listeners)
     }
 
-    /// Seconds after which the code and memory that a start needed are let go.
+    /// Seconds after which code and memory that only the start needed are released.
     private static let settlingTime = 5.0
 
-    /// Lets the parts tell each other what changed.
+    /// Connects the parts that react to changes of others.
     private func connect() {
         parts.changes.connect { [weak self] part in
             self?.server.publish(part)
@@ -86,7 +83,7 @@ final class Daemon: Sendable {
     private func playerChanged() {
         let now = player.status
         if parts.playerWatch.note(now) == .playing {
-            // By then all parts have begun that playing needs.
+            // By then all parts that playback needs have started.
             decisions.start(after: Self.settlingTime) { [decisions, library] in
                 decisions.start {
                     await library.settle()
@@ -106,7 +103,7 @@ final class Daemon: Sendable {
             let entries = parts.queue.snapshot
             parts.programs.texts.prepare(inserted.compactMap { entries.entry($0)?.episode })
         }
-        // Whoever edits the queue is about to play: the first request should not pay for libcurl's start.
+        // Playback usually follows an edit of the queue, and its first request should not wait for libcurl to load.
         parts.media.http.prepare()
         decisions.start { [player] in await player.queueChanged() }
     }
@@ -118,14 +115,14 @@ final class Daemon: Sendable {
         parts.changes.changed(.settings)
     }
 
-    /// Takes in a config that is read again; what needs a restart stays as it is. Waits, on the main thread.
+    /// Applies the config file again, except what needs a restart. Blocks; called on the main thread.
     func reload(_ read: @escaping @Sendable () -> Settings?) {
         let fresh: Settings
         do throws(SystemError) {
             guard let read = try parts.settings.reload(read) else { return }
             fresh = read
         } catch {
-            parts.logger.log(.error, .daemon, "the settings cannot be read again: \(error); send SIGHUP once more")
+            parts.logger.log(.error, .daemon, "reloading the settings failed: \(error); send SIGHUP again")
             return
         }
         do {
@@ -136,8 +133,8 @@ final class Daemon: Sendable {
         parts.changes.changed(.outputs)
     }
 
-    /// Calls back when each thread that a listener depends on has taken a turn: the one that serves, the one that decides,
-    /// the library's and, once it has begun, the one that fetches. While one of them hangs there is silence, and the service manager's watchdog acts.
+    /// Calls back after the threads control, decisions, library and, once it runs, HTTP have each run a job. If one of them hangs, it
+    /// does not, and the service manager's watchdog restarts podcastd.
     func whenAlive(_ answer: @escaping @Sendable () -> Void) {
         server.whenServing { [decisions, library, http = parts.media.http] in
             decisions.start {
@@ -147,7 +144,7 @@ final class Daemon: Sendable {
         }
     }
 
-    /// Stops everything: no new commands, then the parts.
+    /// Stops the control socket, then the parts.
     func stop() async {
         server.stop()
         await parts.stop()

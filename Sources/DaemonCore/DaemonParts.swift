@@ -22,7 +22,7 @@ internal import SharedQueue
 internal import SystemCalls
 internal import WireMapping
 
-/// Everything that a daemon is made of but its door, each part built on those above it.
+/// The parts of a daemon except the control socket, each built from those above it.
 struct DaemonParts: Sendable {
     let decisions: DecisionThread
     let logger: Logger
@@ -44,7 +44,6 @@ struct DaemonParts: Sendable {
     let connections = ConnectionCounters()
     let events = EventCounters()
 
-    /// Builds them; see `Daemon`.
     init(
         decisions: DecisionThread, store: sending LibraryStore, settings given: Settings, places: Places,
         machine: MachinePorts, logger: Logger
@@ -56,7 +55,7 @@ struct DaemonParts: Sendable {
         settings = SettingsService(given, path: places.data.clientSettings)
         library = try LibraryService(store)
         backups = BackupService(of: places.data.library, activities: activities, now: now)
-        // What podcast-refresh brought while no daemon ran, if it had no time to judge it.
+        // Episodes that podcast-refresh added without a daemon, if it did not apply the rules to all of them.
         try? await library.perform { store in while try store.judgeNewEpisodes(at: now()).hasMore {} }
         queue = try await QueueService.load(from: library)
         await library.settle()
@@ -88,13 +87,13 @@ struct DaemonParts: Sendable {
         status = StatusBoard(player: player, queue: queue, activities: activities, outputs: media.outputs)
     }
 
-    /// Tells clients that episodes changed.
+    /// Notifies clients that episodes changed.
     var episodesChanged: @Sendable () -> Void { { [changes] in changes.changed(.episodes) } }
 
-    /// Stops them in reverse: the position on disk, then everything else.
+    /// Stops them in reverse, after the position is on disk.
     func stop() async {
         await player.shutdown()
-        // An output's command and a refresh may be stubborn: their graces pass at the same time.
+        // An output's command and a refresh may take time to exit; both get theirs at the same time.
         media.renderer.beginShutDown()
         programs.interrupt()
         programs.close()
@@ -102,14 +101,13 @@ struct DaemonParts: Sendable {
         media.close()
         settings.close()
         backups.close()
-        // Nothing is lost when this fails: the log is read at the next start.
+        // Nothing is lost if this fails: the next start reads the write-ahead log.
         try? await library.perform { try $0.foldLog() }
         library.close()
     }
 }
 
 extension PlaybackSettings {
-    /// The figures of the settings under `[playback]`.
     init(_ settings: Settings) {
         self.init(
             rebuffer: Double(settings.seconds("playback.rebuffer")),

@@ -5,20 +5,17 @@ internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 
-/// What a daemon has of the machine: time, sound and other programs. Whatever is not passed in is the real one.
+/// Time, sound and other programs; by default the real ones.
 struct MachinePorts: Sendable {
-    /// The calendar.
     var now: @Sendable () -> Timestamp = { SystemTime.now }
-    /// The player's timers; nil takes those of the decision thread.
+    /// The player's timers; nil uses those of the decision thread.
     var playbackClock: (any PlaybackClock)?
-    /// When a fetch that failed is tried again; nil takes the fetching thread's time.
+    /// The clock for retries of failed fetches; nil uses the fetching thread's.
     var fetchClock: (any FetchClock)?
-    /// Time and waiting of the sink thread.
+    /// The clock of the sink thread.
     var outputClock: any OutputClock = MonotonicClock()
-    /// Makes sound.
     var sinks: any SinkMaking = SinkFactory()
-    /// Starts decoders.
     var decoders: any DecoderStarting = DecoderLauncher()
-    /// podcast-refresh's file; nil takes the one beside the running program.
+    /// Path of podcast-refresh; nil uses the one in the running program's folder.
     var refresher: String?
 }

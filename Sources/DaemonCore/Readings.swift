@@ -9,7 +9,7 @@ internal import SerialThreads
 internal import SharedQueue
 
 extension DaemonParts {
-    /// The figures of the parts that the metrics ask for. From any thread; no system call.
+    /// The values of the parts for metrics. Any thread; no system call.
     var readings: PartReadings {
         var readings = PartReadings()
         readings.underruns = media.outputs.underruns

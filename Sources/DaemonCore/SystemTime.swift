@@ -1,7 +1,6 @@
 internal import Glibc
 internal import PodcastModel
 
-/// The machine's clocks.
 enum SystemTime {
     /// CLOCK_REALTIME.
     static var now: Timestamp {

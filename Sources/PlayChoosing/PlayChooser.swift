@@ -123,7 +123,7 @@ public struct PlayChooser: Sendable {
         }
         if let known { return known }
         let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
-        let loading = activities.begin(.loading, "Loading playlist", subject: url)
+        let loading = activities.begin(.loading, "Loading feed", subject: url)
         defer { loading.end() }
         if !Self.mediaEndings.contains(where: path.hasSuffix), mayAddFeeds {
             if let id = try await feeds.subscribe(url) {

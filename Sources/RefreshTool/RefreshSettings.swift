@@ -27,7 +27,7 @@ struct RefreshSettings {
             variable: environment.variable)
         let own = try reader.read()
         folder = try DataFolder(settings: own, variable: environment.variable, isRoot: environment.isRoot)
-        let settings = reader.addClientSettings(to: own, from: folder, tell: tell)
+        let settings = reader.addClientSettings(to: own, from: folder, report: tell)
         isLibraryChosen =
             switch settings.origin(of: "daemon.data_dir") {
             case .commandLine: true

@@ -198,3 +198,42 @@ extension PlayerReply.State {
         }
     }
 }
+
+extension MergeReply {
+    /// The value as a reply.
+    public init(_ decision: IdentityDecision) {
+        self.init()
+        id = decision.id.rawValue
+        time = decision.time
+        kind = Kind(decision.kind)
+        feed = decision.feed
+        feedTitle = decision.feedTitle
+        episode = decision.episode
+        other = decision.other
+        before = PublishedNamesReply(decision.before)
+        after = PublishedNamesReply(decision.after)
+        isUndone = decision.isUndone
+    }
+}
+
+extension MergeReply.Kind {
+    /// The value as a reply.
+    public init(_ kind: IdentityDecision.Kind) {
+        switch kind {
+        case .matchedByGUIDAlone: self = .guid
+        case .matchedByURL: self = .url
+        case .matchedByFile: self = .file
+        case .matchedByTitle: self = .title
+        case .reusedGUID: self = .reusedGUID
+        case .repeatedItem: self = .repeated
+        case .otherFeed: self = .otherFeed
+        case .split: self = .split
+        case .joined: self = .joined
+        }
+    }
+}
+
+extension PublishedNamesReply {
+    /// The value as a reply.
+    public init(_ names: PublishedIdentity) { self.init(guid: names.guid, url: names.url, title: names.title) }
+}

@@ -2,7 +2,7 @@ import Configuration
 import Foundation
 import Testing
 
-/// The files that are made from the declarations. `RECORD=1` writes them anew, and that run fails, so that it is noticed.
+/// The files that are made from the declarations. `RECORD=1` records them again; that run fails, so that it cannot go unnoticed.
 @Suite struct ManualFileTests {
     private static let checkout = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: [
         ("etc/podcastd.conf", SettingsManual.configFile), ("docs/podcastd.conf.5", SettingsManual.manualPage),
     ])
-    func theRecordedFileIsWhatTheDeclarationsSay(path: String, text: String) throws {
+    func theRecordedFileMatchesTheDeclarations(path: String, text: String) throws {
         let file = Self.checkout.appending(path: path)
         if ProcessInfo.processInfo.environment["RECORD"] == "1" {
             try text.write(to: file, atomically: true, encoding: .utf8)

@@ -8,7 +8,7 @@ import Testing
         }
     }
 
-    @Test func keysAreUniqueAndStandInADescribedSection() {
+    @Test func keysAreUniqueAndEverySectionHasADescription() {
         #expect(Set(SettingTable.all.map(\.key)).count == SettingTable.all.count)
         let sections = Set(SettingTable.sections.map(\.name))
         for declaration in SettingTable.all {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func aLaterOriginWinsAndTakingItBackUncoversTheEarlier() throws {
+    @Test func aLaterOriginTakesPrecedenceUntilItIsRemoved() throws {
         var settings = Settings()
         #expect(settings.origin(of: "cache.size") == .default)
         try settings.set("cache.size", to: "1G", from: .commandLine)
@@ -31,7 +31,7 @@ import Testing
         #expect(settings.origin(of: "cache.size") == .configFile)
     }
 
-    @Test func unknownKeysAndBadValuesAreNamedWithTheirLineAndTheRestHolds() {
+    @Test func unknownKeysAndBadValuesAreReportedWithTheirLineAndTheOthersApply() {
         var settings = Settings()
         let text = """
             ; a comment
@@ -49,17 +49,17 @@ import Testing
         let problems = settings.read(text, file: "p.conf", as: .configFile).map(\.description)
         #expect(
             problems == [
-                "p.conf:2: sink stands before the first [section]",
+                "p.conf:2: setting before the first [section]",
                 "p.conf:5: output.close_after must be a time from 0 to 86400 seconds, like 90, 10m or 2h",
                 "p.conf:7: sink belongs under [output]",
-                "p.conf:8: no setting of [cache] is called colour",
-                "p.conf:9: is no section, no setting and no comment",
-                "p.conf:11: there is no section [weather]",
+                "p.conf:8: unknown setting colour in [cache]",
+                "p.conf:9: cannot parse this line",
+                "p.conf:11: unknown section [weather]",
             ])
         #expect(settings["output.sink"] == "pipe:aplay -f cd; true")
     }
 
-    @Test func aLineTooLongToReadIsNamedAndNotCut() {
+    @Test func aLineThatIsTooLongIsReportedAndNotCut() {
         var settings = Settings()
         let text = "[output]\nsink = pipe:" + String(repeating: "x", count: 5000) + "\nclose_after = 20\n"
         #expect(settings.read(text, file: "p", as: .configFile).map(\.line) == [2])
@@ -67,14 +67,14 @@ import Testing
         #expect(settings.seconds("output.close_after") == 20)
     }
 
-    @Test func everyBadLineIsNamedNotOnlyTheFirst() {
+    @Test func everyBadLineIsReported() {
         var settings = Settings()
         let problems = settings.read("[cache]\none\ntwo\nsize = 1G\nthree\n", file: "p", as: .configFile)
         #expect(problems.map(\.line) == [2, 3, 5])
         #expect(settings.bytes("cache.size") == 1 << 30)
     }
 
-    @Test func whatAClientSetIsWrittenSoThatItReadsBackTheSame() throws {
+    @Test func settingsOfClientsAreReadBackAsTheyWereWritten() throws {
         var settings = Settings()
         try settings.set("playback.rebuffer", to: "5", from: .client)
         try settings.set("cache.size", to: "3G", from: .client)
@@ -84,14 +84,14 @@ import Testing
     }
 
     @Test(arguments: ["/a\nb", "/a\tb", " /a", "/a ", "/" + String(repeating: "x", count: 4096)])
-    func whatAFileWouldNotGiveBackIsRefused(value: String) {
+    func valuesThatAFileCannotKeepAreRefused(value: String) {
         var settings = Settings()
         for key in ["network.ca_file", "output.sink"] {
             #expect(throws: SettingProblem.self) { try settings.set(key, to: value, from: .client) }
         }
     }
 
-    @Test func theLongestValueIsWrittenSoThatItReadsBackTheSame() throws {
+    @Test func theLongestValueIsReadBackAsItWasWritten() throws {
         var settings = Settings()
         try settings.set("output.sink", to: String(repeating: "x", count: 4094 - 7), from: .client)
         var again = Settings()
@@ -100,14 +100,14 @@ import Testing
     }
 
     @Test(arguments: [("90", 90), ("10m", 600), ("2h", 7200), ("1d", 86_400)])
-    func durationsTakeUnits(text: String, seconds: Int) throws {
+    func durationsCanHaveUnits(text: String, seconds: Int) throws {
         var settings = Settings()
         try settings.set("playback.disconnect_after", to: text, from: .client)
         #expect(settings.seconds("playback.disconnect_after") == seconds)
     }
 
     @Test(arguments: ["", "-1", "1w", "9999999999999999999d", "1 m", "m"])
-    func whatIsNoDurationIsRefused(text: String) {
+    func invalidDurationsAreRefused(text: String) {
         var settings = Settings()
         #expect(throws: SettingProblem.self) {
             try settings.set("playback.disconnect_after", to: text, from: .client)
@@ -129,11 +129,11 @@ import Testing
             ("cach.size", "cache.size"), ("daemon.loglevel", "daemon.log_level"), ("network.jobs", "refresh.jobs"),
             ("close_after", "output.close_after"), ("playback.rebufer", "playback.rebuffer"), ("weather.rain", nil),
         ] as [(String, String?)])
-    func aKeyNearlyRightIsGuessed(written: String, meant: String?) {
+    func aMisspelledKeyGetsASuggestion(written: String, meant: String?) {
         #expect(SettingTable.closest(to: written) == meant)
     }
 
-    @Test func anOriginKeepsItsWordWhereAnotherWins() throws {
+    @Test func anOriginKeepsItsValueWhileAnotherTakesPrecedence() throws {
         var settings = Settings()
         try settings.set("playback.rebuffer", to: "5", from: .client)
         try settings.set("playback.rebuffer", to: "8", from: .commandLine)
@@ -142,7 +142,7 @@ import Testing
         #expect(settings.value(of: "playback.rebuffer", from: .configFile) == nil)
     }
 
-    @Test func whatNamesFilesOrStartsProgramsIsNoClientsToSet() {
+    @Test func clientsCannotChangeSettingsThatNameFilesOrStartPrograms() {
         for declaration in SettingTable.all where declaration.kind == .path || declaration.section == "control" {
             #expect(!declaration.isClientSettable, "\(declaration.key)")
         }
@@ -150,7 +150,7 @@ import Testing
         #expect(SettingTable.declaration("network.proxy")?.isClientSettable == false)
     }
 
-    @Test func levelsOfPartsAreASetting() throws {
+    @Test func sectionsCanHaveTheirOwnLogLevel() throws {
         var settings = Settings()
         try settings.set("daemon.log_level", to: "notice,playback=debug", from: .client)
         #expect(throws: SettingProblem.self) {

@@ -12,7 +12,7 @@ import Testing
         return JSONValue.array(requests).text + "\n"
     }
 
-    @Test func aBatchAnswersWhatFitsAndGivesAnErrorForTheRest() throws {
+    @Test func aBatchIsAnsweredAsFarAsItFitsWithErrorsForTheRest() throws {
         let test = try TestServer(reply: ["filler": .string(String(repeating: "x", count: 100_000))])
         let link = try SocketLink(test)
         try link.send(Self.batch(100))

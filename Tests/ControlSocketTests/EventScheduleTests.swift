@@ -7,7 +7,7 @@ import Testing
 @Suite struct EventScheduleTests {
     private let player = StatusParts(.player)
 
-    @Test func theFirstChangeIsToldAtOnceAndTheNextLater() {
+    @Test func theFirstChangeIsSentAtOnceAndTheNextLater() {
         var schedule = EventSchedule(interval: 100)
         #expect(schedule.deadline([], at: 0) == nil)
         #expect(schedule.due(player, at: 1000) == player)
@@ -16,7 +16,7 @@ import Testing
         #expect(schedule.due(player, at: 1100) == player)
     }
 
-    @Test func partsDoNotHoldEachOtherUp() {
+    @Test func partsDoNotDelayEachOther() {
         var schedule = EventSchedule(interval: 100)
         _ = schedule.due(player, at: 1000)
         let both = player.union(StatusParts(.queue))
@@ -24,7 +24,7 @@ import Testing
         #expect(schedule.deadline(both, at: 1020) == 1100)
     }
 
-    @Test func afterAQuietTimeAChangeIsToldAtOnce() {
+    @Test func afterAnIntervalWithoutChangesTheNextIsSentAtOnce() {
         var schedule = EventSchedule(interval: 100)
         _ = schedule.due(player, at: 0)
         #expect(schedule.due(player, at: 5000) == player)

@@ -5,11 +5,11 @@ import JSON
 import LineServing
 import Testing
 
-/// Clients that do what no honest one does; somebody else is answered all the while.
+/// Hostile clients, while another client is served.
 @Suite(.ownThread) struct HostileClientTests {
     private static let request = #"{"jsonrpc":"2.0","id":1,"method":"playback.pause"}"# + "\n"
 
-    @Test func aRequestThatComesByteByByteIsAnsweredAndHoldsNobodyUp() throws {
+    @Test func aRequestThatArrivesByteByByteIsAnsweredAndDelaysNoOtherClient() throws {
         let test = try TestServer()
         let slow = try SocketLink(test)
         let other = try SocketLink(test)
@@ -20,7 +20,7 @@ import Testing
         #expect(try slow.json()["result"] != nil)
     }
 
-    @Test func aCrowdIsRefusedWithWordsAndThoseInsideAreServed() throws {
+    @Test func connectionsBeyondTheLimitAreRefusedWithAMessageAndTheOthersServed() throws {
         var limits = LineServer.Limits()
         limits.connections = 20
         let test = try TestServer(limits: limits)
@@ -33,7 +33,7 @@ import Testing
         for link in inside { #expect(try link.ask("playback.pause")["result"] != nil) }
     }
 
-    @Test func whoLeavesInTheMiddleLeavesNothingBehind() throws {
+    @Test func clientsThatDisconnectWithinARequestFreeTheirPlaces() throws {
         var limits = LineServer.Limits()
         limits.connections = 4
         let test = try TestServer(limits: limits)
@@ -49,7 +49,7 @@ import Testing
         #expect(try SocketLink(test).ask("playback.pause")["result"] != nil)
     }
 
-    @Test func whoNeverReadsEventsIsToldNoneThatFollow() throws {
+    @Test func aClientThatReadsNoEventsGetsNoFurtherOnes() throws {
         let test = try TestServer(eventInterval: 0)
         let deaf = try (0..<10).map { _ in try SocketLink(test) }
         for link in deaf { _ = try link.ask("status.subscribe") }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func unfinishedLinesAreClosedBeforeTheyTakeMuchMemoryAndOthersAreServed() throws {
+    @Test func connectionsWithLongUnfinishedLinesAreClosedAndOthersServed() throws {
         var limits = LineServer.Limits()
         limits.bytesPerAccount = 4 << 20
         let test = try TestServer(limits: limits)
@@ -84,7 +84,7 @@ import Testing
         #expect(open <= 5)
     }
 
-    @Test func aConnectionThatIsClosedForItsMemoryIsToldWhy() throws {
+    @Test func aConnectionThatIsClosedForItsMemoryGetsTheReason() throws {
         var limits = LineServer.Limits()
         limits.bytesPerAccount = 64 << 10
         let test = try TestServer(limits: limits)
@@ -95,7 +95,7 @@ import Testing
         #expect(error?["data"]?["what"]?.stringValue?.contains("unfinished requests") == true)
     }
 
-    @Test func requestsOfABatchThatWaitAreCounted() throws {
+    @Test func waitingRequestsOfABatchCountAsMemory() throws {
         var limits = LineServer.Limits()
         limits.bytesPerAccount = 1 << 20
         let test = try TestServer(limits: limits)

@@ -26,7 +26,7 @@ private final class HangingPlayback: CommandHandler, Sendable {
 }
 
 @Suite(.ownThread) struct LifeSignTests {
-    @Test func aServerThatHangsGivesNoSignOfLifeUntilItGoesOn() throws {
+    @Test func aServerThatHangsDoesNotCallBackUntilItContinues() throws {
         let playback = HangingPlayback()
         let path = FileManager.default.temporaryDirectory.appending(path: "life-\(UUID().uuidString.prefix(8))").path
         let server = try ControlServer(

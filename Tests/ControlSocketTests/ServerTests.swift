@@ -18,7 +18,7 @@ import Testing
         #expect(try client.call("playback.pause") == ["state": "pause"])
     }
 
-    @Test func theServerSpeaksFirst() throws {
+    @Test func theServerSendsHelloFirst() throws {
         let link = try SocketLink(unread: try TestServer(permission: .control))
         #expect(
             try link.json() == [
@@ -43,7 +43,7 @@ import Testing
         #expect(test.counters.values.open == 1 && test.counters.values.accepted == 2)
     }
 
-    @Test func whoMayNotIsToldSo() throws {
+    @Test func aClientWithoutPermissionGetsAnError() throws {
         let test = try TestServer(permission: nil)
         let link = try SocketLink(unread: test)
         #expect(try link.json()["error"]?["code"] == 2)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func moreConnectionsThanAllowedAreRefusedWithWords() throws {
+    @Test func furtherConnectionsAreRefusedWithAMessage() throws {
         var limits = LineServer.Limits()
         limits.connections = 2
         let test = try TestServer(limits: limits)
@@ -90,7 +90,7 @@ import Testing
         #expect(try SocketLink(test).ask("playback.pause")["result"] != nil)
     }
 
-    @Test func aLineOfExactlyTheLimitIsTaken() throws {
+    @Test func aLineOfExactlyTheLimitIsAccepted() throws {
         let link = try SocketLink(try TestServer())
         let request = #"{"jsonrpc":"2.0","id":1,"method":"playback.pause"}"#
         let blanks = String(repeating: " ", count: Outgoing.maximumLine - request.utf8.count)
@@ -98,7 +98,7 @@ import Testing
         #expect(try link.json()["result"] != nil)
     }
 
-    @Test func aHalfLineAtTheEndIsNotExecuted() throws {
+    @Test func anUnfinishedLineAtTheEndIsNotExecuted() throws {
         let test = try TestServer()
         let link = try SocketLink(test)
         try link.send(
@@ -110,7 +110,7 @@ import Testing
         #expect(test.playback.calls == ["pause"])
     }
 
-    @Test func answersStillReachWhoHasEndedSending() throws {
+    @Test func aClientThatEndedSendingStillGetsItsAnswers() throws {
         let test = try TestServer()
         let link = try SocketLink(test)
         try link.send(
@@ -124,7 +124,7 @@ import Testing
         #expect(try link.isAtEnd())
     }
 
-    @Test func aClientThatGoesWhileItsCommandWorksIsForgotten() throws {
+    @Test func aClientCanDisconnectWhileItsCommandRuns() throws {
         let test = try TestServer()
         var link: SocketLink? = try SocketLink(test)
         try link?.send(#"{"jsonrpc":"2.0","id":1,"method":"playback.toggle"}"# + "\n")
@@ -147,7 +147,7 @@ import Testing
 }
 
 @Suite(.ownThread) struct BackPressureTests {
-    @Test func whoNeverReadsIsNotReadFromAndHoldsNobodyUp() throws {
+    @Test func aClientThatReadsNothingIsNotReadFromAndDelaysNoOther() throws {
         let big: JSONValue = ["filler": .string(String(repeating: "x", count: 20_000))]
         let test = try TestServer(reply: big)
         let greedy = try SocketLink(test)
@@ -165,7 +165,7 @@ import Testing
         #expect(try other.ask("playback.pause")["result"] != nil)
     }
 
-    @Test func aSlowWatcherGetsTheNewestValueAndCostsNoMore() throws {
+    @Test func aSlowWatcherGetsTheNewestValue() throws {
         let test = try TestServer(eventInterval: 0)
         let slow = try SocketLink(test)
         _ = try slow.ask("status.subscribe", ["parts": ["player"]])
@@ -205,7 +205,7 @@ import Testing
         #expect(event.sequence == 1 && event.part == .player && event.value == ["state": "playing"])
     }
 
-    @Test func onlyWatchedPartsAreTold() throws {
+    @Test func onlyWatchedPartsAreSent() throws {
         let test = try TestServer()
         let client = try ControlConnection(path: test.path)
         _ = try client.call("status.subscribe", ["parts": ["queue", "feeds"]])
@@ -216,8 +216,8 @@ import Testing
         #expect(try client.nextChange()?.part == .queue)
     }
 
-    @Test func changesCloseTogetherAreToldOnce() throws {
-        // Longer than the test runs: the first change is told at once, the others wait.
+    @Test func changesCloseTogetherAreSentOnce() throws {
+        // Longer than the test runs: the first change is sent at once, the others wait.
         let test = try TestServer(eventInterval: 3_600_000_000_000)
         let client = try ControlConnection(path: test.path)
         _ = try client.call("status.subscribe", ["parts": ["player", "queue"]])
@@ -228,7 +228,7 @@ import Testing
         #expect(try client.nextChange()?.part == .queue)
     }
 
-    @Test func nobodyWatchesNothingIsRead() throws {
+    @Test func valuesAreNotReadWithoutWatchers() throws {
         let test = try TestServer()
         let client = try ControlConnection(path: test.path)
         for part in StatusPart.allCases { test.server.publish(part) }
@@ -236,7 +236,7 @@ import Testing
         #expect(test.status.readings.load(ordering: .relaxed) == 0)
     }
 
-    @Test func aThousandWatchersAreTold() throws {
+    @Test func allWatchersGetAnEvent() throws {
         var limits = LineServer.Limits()
         limits.connectionsPerAccount = 300
         let test = try TestServer(limits: limits)
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func aDeadSocketIsTakenOver() throws {
+    @Test func aSocketWithoutAServerIsReplaced() throws {
         try withFolder { folder in
             let path = folder + "/control"
             // A listener that went without removing its path, as after kill -9.
@@ -281,7 +281,7 @@ import Testing
         }
     }
 
-    @Test func aLiveSocketIsLeftAloneAndNamed() throws {
+    @Test func aSocketWithAServerIsKeptAndReported() throws {
         try withFolder { folder in
             let path = folder + "/control"
             let listener = try LineListener(path: path)
@@ -300,7 +300,7 @@ import Testing
         }
     }
 
-    @Test func aPathThatIsTooLongIsSaidSo() {
+    @Test func aPathThatIsTooLongIsAnError() {
         #expect(throws: LineListener.BindError.self) {
             try LineListener(path: "/tmp/" + String(repeating: "x", count: 200))
         }
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    @Test func aClientIsToldThatNobodyIsThere() throws {
+    @Test func aClientIsToldThatNoDaemonRuns() throws {
         try withFolder { folder in
             #expect(throws: ClientFailure.notRunning(path: folder + "/none")) {
                 try ControlConnection(path: folder + "/none")
@@ -327,7 +327,7 @@ import Testing
         }
     }
 
-    @Test func thePeerIsWhoTheKernelSays() throws {
+    @Test func thePeerIsIdentifiedByTheKernel() throws {
         try withFolder { folder in
             let listener = try LocalSocket.listen(at: folder + "/s", mode: 0o600)
             let client = try LocalSocket.connect(to: folder + "/s")

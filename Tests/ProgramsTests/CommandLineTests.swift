@@ -106,7 +106,7 @@ struct CommandLineTests {
         let client = try daemon.connect()
         try client.watch([.player, .activities])
         try client.call(Play { $0.what = published.feed.url })
-        try client.activities { $0.contains { $0.message == "Loading playlist" } }
+        try client.activities { $0.contains { $0.message == "Loading feed" } }
         let playing = try client.player { $0.state == .playing }
         #expect(playing.episode?.title == "Newest")
         #expect(try client.call(ListQueue()).extent.length == 2)

@@ -140,7 +140,7 @@ struct DaemonLifeTests {
         let config = try scratch.file("bad.conf", "[output]\nsink = null\ncolour = red\n[cache]\nsize = huge\n")
         let result = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["--config", config])
         #expect(result.status == 78)
-        #expect(result.errors.contains("bad.conf:3: no setting of [output] is called colour"))
+        #expect(result.errors.contains("bad.conf:3: unknown setting colour in [output]"))
         #expect(result.errors.contains("bad.conf:5: cache.size must be a size"))
     }
 

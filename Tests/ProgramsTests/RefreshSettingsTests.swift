@@ -53,7 +53,7 @@ struct RefreshSettingsTests {
         let failure = #expect(throws: ClientFailure.self) {
             try client.call(RefreshFeeds { $0.isForced = true })
         }
-        #expect(failure?.what.contains("\(file):2: no setting of [network] is called proxi") == true)
+        #expect(failure?.what.contains("\(file):2: unknown setting proxi in [network]") == true)
         #expect(try client.call(ListFeeds()).feeds.count == 1)
     }
 

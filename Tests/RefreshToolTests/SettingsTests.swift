@@ -61,7 +61,7 @@ import Testing
         let ending = try rig.run("--config", config)
         #expect(ending.status == .configuration)
         #expect(ending.errors.contains("\(config):2: refresh.jobs must be a whole number"))
-        #expect(ending.errors.contains("\(config):4: no setting of [network] is called speed"))
+        #expect(ending.errors.contains("\(config):4: unknown setting speed in [network]"))
         #expect(!FileManager.default.fileExists(atPath: rig.data))
         #expect(try rig.run("--config", rig.file("missing.conf")).status == .configuration)
     }
@@ -70,7 +70,7 @@ import Testing
         let settings = try write("[refresh]\njobs = 7\ncolour = red\n", to: "data/settings")
         let ending = try rig.run("add", feed.url)
         #expect(ending.status == .success)
-        #expect(ending.errors.contains("\(settings):3: no setting of [refresh] is called colour"))
+        #expect(ending.errors.contains("\(settings):3: unknown setting colour in [refresh]"))
         #expect(rig.networks.last?.maximumIdleConnections == 7)
     }
 

@@ -71,80 +71,80 @@ public enum Metric: Sendable, CaseIterable {
         case .rebuffers:
             MetricDeclaration(
                 "podcastd_rebuffers", .counter, label: Self.cause,
-                "Times the sound stopped to wait for more, seeks apart.")
+                "Times playback stopped to wait for audio, not counting seeks.")
         case .rebufferTime:
             MetricDeclaration(
-                "podcastd_rebuffer_seconds", .counter, in: .seconds, label: Self.cause, "How long it waited in all.")
+                "podcastd_rebuffer_seconds", .counter, in: .seconds, label: Self.cause, "Total time of these waits.")
         case .bufferedTime:
             MetricDeclaration(
-                "podcastd_buffered_seconds", .gauge, in: .seconds, "Decoded audio ahead of what is heard.")
+                "podcastd_buffered_seconds", .gauge, in: .seconds, "Decoded audio ahead of the playhead.")
         case .decoderStarts: MetricDeclaration("podcastd_decoder_starts", .counter, "Decoders started for an episode.")
         case .decoderRestarts:
             MetricDeclaration(
-                "podcastd_decoder_restarts", .counter, "Decoder processes that died or hung and were started again.")
+                "podcastd_decoder_restarts", .counter, "Decoder processes that crashed or hung and were restarted.")
         case .decoderFailures:
             MetricDeclaration(
-                "podcastd_decoder_failures", .counter, "Episodes that could not be decoded, or not to their end.")
+                "podcastd_decoder_failures", .counter, "Episodes that could not be decoded completely.")
         case .refreshRuns:
-            MetricDeclaration("podcastd_refresh_runs", .counter, "Refreshes that ended, also those of cron and timers.")
+            MetricDeclaration("podcastd_refresh_runs", .counter, "Finished refreshes, including those started by cron or timers.")
         case .refreshedFeeds:
             MetricDeclaration(
                 "podcastd_refreshed_feeds", .counter,
-                label: .init(name: "result", help: "changed, unchanged or failed"), "Feeds by what became of them.")
+                label: .init(name: "result", help: "changed, unchanged or failed"), "Refreshed feeds, by result.")
         case .newEpisodes:
-            MetricDeclaration("podcastd_new_episodes", .counter, "Episodes that refreshes have found.")
+            MetricDeclaration("podcastd_new_episodes", .counter, "New episodes found by refreshes.")
         case .cacheOpens:
             MetricDeclaration(
                 "podcastd_cache_opens", .counter,
-                label: .init(name: "found", help: "all, part or nothing: what was on disk already"), "Episodes opened.")
+                label: .init(name: "found", help: "all, part or nothing: how much was in the cache"), "Episodes opened.")
         case .cacheReusedBytes:
             MetricDeclaration(
-                "podcastd_cache_reused_bytes", .counter, in: .bytes, "Bytes on disk already when an episode was opened."
+                "podcastd_cache_reused_bytes", .counter, in: .bytes, "Bytes that were in the cache when an episode was opened."
             )
         case .cacheFetchedBytes:
             MetricDeclaration(
-                "podcastd_cache_fetched_bytes", .counter, in: .bytes, "Bytes of episodes that came over the network.")
-        case .queueEntries: MetricDeclaration("podcastd_queue_entries", .gauge, "Entries of the queue.")
-        case .activities: MetricDeclaration("podcastd_activities", .gauge, "Work in progress.")
+                "podcastd_cache_fetched_bytes", .counter, in: .bytes, "Bytes of episodes fetched over the network.")
+        case .queueEntries: MetricDeclaration("podcastd_queue_entries", .gauge, "Entries in the queue.")
+        case .activities: MetricDeclaration("podcastd_activities", .gauge, "Activities in progress.")
         case .commandTime:
             MetricDeclaration(
                 "podcastd_command_seconds", .histogram, in: .seconds, label: Self.section,
-                "From taking a command to its answer.")
+                "Time from a command to its answer.")
         case .commandFailures:
             MetricDeclaration(
                 "podcastd_command_failures", .counter, label: Self.section, "Commands answered with an error.")
-        case .connections: MetricDeclaration("podcastd_connections", .gauge, "Connections to the control socket.")
+        case .connections: MetricDeclaration("podcastd_connections", .gauge, "Open connections to the control socket.")
         case .acceptedConnections:
-            MetricDeclaration("podcastd_accepted_connections", .counter, "Connections that were taken in.")
+            MetricDeclaration("podcastd_accepted_connections", .counter, "Accepted connections.")
         case .refusedConnections:
             MetricDeclaration(
-                "podcastd_refused_connections", .counter, "Connections without permission, or beyond the limit.")
-        case .sentEvents: MetricDeclaration("podcastd_sent_events", .counter, "Events given to connections that watch.")
+                "podcastd_refused_connections", .counter, "Connections refused for lack of permission or because of a limit.")
+        case .sentEvents: MetricDeclaration("podcastd_sent_events", .counter, "Events sent to clients.")
         case .droppedEvents:
             MetricDeclaration(
                 "podcastd_dropped_events", .counter,
-                "Events that a connection which reads slowly did not get; it gets the newest value.")
+                "Events not sent because a client reads slowly; it gets the newest value.")
         case .commitTime:
             MetricDeclaration(
-                "podcastd_library_commit_seconds", .histogram, in: .seconds, "How long commits to the library took.")
+                "podcastd_library_commit_seconds", .histogram, in: .seconds, "Duration of commits to the library.")
         case .waitingJobs:
             MetricDeclaration(
                 "podcastd_waiting_jobs", .gauge, label: .init(name: "thread", help: "decisions or library"),
-                "Jobs that wait for their turn.")
+                "Jobs that wait for a thread.")
         case .processorTime:
-            MetricDeclaration("process_cpu_seconds", .counter, in: .seconds, "Processor time of the daemon itself.")
+            MetricDeclaration("process_cpu_seconds", .counter, in: .seconds, "Processor time of the daemon, without other processes.")
         case .residentMemory:
             MetricDeclaration(
-                "process_resident_memory_bytes", .gauge, in: .bytes, "Memory that the daemon itself holds.")
+                "process_resident_memory_bytes", .gauge, in: .bytes, "Resident memory of the daemon.")
         case .openDescriptors: MetricDeclaration("process_open_fds", .gauge, "Open file descriptors.")
         case .startTime:
             MetricDeclaration(
-                "process_start_time_seconds", .gauge, in: .seconds, "When the daemon began, in seconds since 1970.")
+                "process_start_time_seconds", .gauge, in: .seconds, "Start time of the daemon, in seconds since 1970.")
         }
     }
 
     private static let cause = MetricDeclaration.Label(
-        name: "cause", help: "network, decoder or output: what there was to wait for")
+        name: "cause", help: "network, decoder or output: what playback waited for")
     private static let section = MetricDeclaration.Label(
-        name: "section", help: "the part of the command's name before the point")
+        name: "section", help: "the part of the command's name before the dot")
 }

@@ -14,14 +14,12 @@ public enum MetricsManual {
     private static let introduction = """
         # Metrics
 
-        This page is made from the declarations in `Sources/ControlProtocol/Metrics`; a test fails when the two differ.
+        `podcastctl metrics` prints metrics in OpenMetrics format, for example for the text file collector of a monitoring system.
+        `podcastctl metrics --json` and the command `metrics.get` return the same values as JSON. Counters and histograms start at
+        0 with the daemon. As in OpenMetrics, the samples of a counter end in `_total`, those of a histogram in `_bucket`,
+        `_count` and `_sum`, and those of an info in `_info`; names end in their unit.
 
-        `podcastctl metrics` prints them as OpenMetrics text, for a collector of text files or any scraper that runs a command;
-        `podcastctl metrics --json` and the command `metrics.get` give the same figures as objects. Counters and histograms begin
-        at 0 when the daemon starts. Samples of a counter end in `_total`, of a histogram in `_bucket`, `_count` and `_sum`, of an
-        info in `_info`. Names end in their unit.
-
-        | name | kind | label | |
+        | name | type | label | meaning |
         |---|---|---|---|
 
         """

@@ -8,10 +8,9 @@ internal import Playback
 internal import PodcastModel
 internal import SystemCalls
 
-/// Downloads' view of the library.
 struct LibraryDownloads: DownloadLibrary {
     let library: LibraryService
-    /// Notes as whom each file is fetched.
+    /// Records which login each file needs.
     let access: MediaAccess
 
     func requests(limit: Int) async throws -> DownloadRequests {
@@ -45,7 +44,6 @@ struct LibraryDownloads: DownloadLibrary {
     func recording(of url: String) -> Int64 { MediaAddress.key(of: url) }
 }
 
-/// Downloads' view of the episode cache.
 struct CacheDownloads: DownloadCache {
     let cache: EpisodeCache
     let folder: String
@@ -64,7 +62,6 @@ struct CacheDownloads: DownloadCache {
 }
 
 extension PlayerDemand {
-    /// What a status means for downloads.
     init(_ status: PlayerStatus) {
         switch status.state {
         case .stopped: self.init()

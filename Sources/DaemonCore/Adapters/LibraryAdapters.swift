@@ -12,7 +12,7 @@ public import RuleApplying
 public import SharedQueue
 public import UserActions
 
-// How the daemon's services look to the modules that decide.
+// The daemon's services as ports of other modules.
 
 extension LibraryService: LibraryAccess {
     nonisolated func access<Result: Sendable>(
@@ -64,7 +64,6 @@ struct RefreshSubscriber: FeedSubscribing {
     }
 }
 
-/// The player as actions see it.
 struct PlayerActions: SeekingPlayer {
     let player: Player
 
@@ -72,7 +71,6 @@ struct PlayerActions: SeekingPlayer {
     func seek(_ time: TimeArgument) async throws { try await player.seek(time) }
 }
 
-/// The downloads as actions see them.
 struct ManagedDownloads: DownloadManaging {
     let manager: DownloadManager
 

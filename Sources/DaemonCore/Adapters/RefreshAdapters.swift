@@ -3,7 +3,6 @@ internal import LibraryModel
 internal import PodcastModel
 internal import Refreshing
 
-/// The view of the library that fetching chapters and transcripts has.
 struct LibraryTexts: EpisodeTextLibrary {
     let library: LibraryService
     let now: @Sendable () -> Timestamp

@@ -15,10 +15,10 @@ internal import PodcastModel
 internal import SystemCalls
 internal import WireMapping
 
-/// What the running daemon looks at when somebody asks what is wrong, and with which of its parts.
+/// The checks of `doctor` and the daemon's parts that they examine.
 struct DaemonChecks: Sendable {
     let places: Places
-    /// The library that the daemon has open, whatever is at its path by now.
+    /// The file that the daemon has open; the path may name another one by now.
     let openLibraryFile: LibraryFile?
     let settings: SettingsService
     let outputs: OutputSwitch
@@ -26,7 +26,7 @@ struct DaemonChecks: Sendable {
     let cache: EpisodeCache
     let http: HTTPThread
 
-    /// All looks, in the order in which they are shown.
+    /// In the order in which they are shown.
     var all: [HealthCheck] {
         [
             HealthCheck("output") { outputChecks.all },
@@ -109,7 +109,7 @@ struct DaemonChecks: Sendable {
             return body(try openLibrary().feeds())
         } catch {
             return [
-                .notice(name, "the library does not say: \(ControlError(reporting: error).what)", fix: "mend it first")
+                .notice(name, "cannot read the library: \(ControlError(reporting: error).what)", fix: "repair the library first")
             ]
         }
     }

@@ -4,15 +4,14 @@ internal import ControlProtocol
 internal import Synchronization
 internal import WireMapping
 
-/// Answers `activities`: shows the board, and lets other processes stand on it. What a connection began ends with it.
+/// Answers `activities`: lists activities, and lets other processes report their own. Those of a connection end with it.
 final class ActivitiesHandler: CommandHandler {
-    /// Activities that all connections of one user may have in progress.
+    /// Maximum number of activities of one user's connections.
     private static let maximumPerUser = 32
-    /// Activities that all clients may have in progress; those with the permission `admin`, such as podcast-refresh, may
-    /// begin `maximumPerUser` more. Together they fit in one line of `status.get`, however long their texts are.
+    /// Maximum number of activities of all clients. Those with the permission `admin`, such as podcast-refresh, may begin
+    /// `maximumPerUser` more. All of them fit in one line of `status.get`, even with the longest texts.
     private static let maximum = 128
 
-    /// What one connection has in progress.
     private struct Held {
         let user: UInt32
         var handles: [UInt64: ActivityHandle] = [:]
@@ -28,7 +27,7 @@ final class ActivitiesHandler: CommandHandler {
     }
 
     func connectionEnded(_ connection: ConnectionID) {
-        // The handles are let go outside the lock: their ends are told to watchers.
+        // Ending an activity calls watchers, so it happens outside the lock.
         let ended = held.withLock { $0.removeValue(forKey: connection) }
         for handle in (ended?.handles ?? [:]).values { handle.end() }
     }
@@ -48,11 +47,11 @@ final class ActivitiesHandler: CommandHandler {
         }
         guard count < Self.maximumPerUser else {
             throw ControlError(
-                .conflict, "user \(user) has \(count) activities in progress already", hint: "end one of them first")
+                .conflict, "user \(user) already has \(count) activities in progress", hint: "end one of them first")
         }
         guard total < Self.maximum + (caller.permission >= .admin ? Self.maximumPerUser : 0) else {
             throw ControlError(
-                .unavailable, "clients have \(total) activities in progress already", hint: "try again later")
+                .unavailable, "clients already have \(total) activities in progress", hint: "try again later")
         }
         let handle = board.begin(
             Activity.Kind(request.kind), request.message, subject: request.subject, progress: request.progress,

@@ -10,12 +10,12 @@ internal import RuleApplying
 internal import UserActions
 
 extension DaemonParts {
-    /// Seconds that the slowest check of `doctor` may take.
+    /// Seconds after which `doctor` does not wait for a check any more.
     private static let checkDeadline = 5.0
 
-    /// What each command of the control socket is bound to.
+    /// All command handlers.
     func commandDispatcher() -> CommandDispatcher {
-        // The commands of `session` belong to the connection and have no handler.
+        // The commands of `session` are answered by the connection and have no handler.
         let times = CommandTable.sections.filter { $0 != .session }.map { (section: $0.name, times: CommandTimes()) }
         let refreshes = RefreshTally(logger: logger)
         return CommandDispatcher(
@@ -29,27 +29,27 @@ extension DaemonParts {
             feeds: RefreshSubscriber(refresher: programs.refresher, changes: changes), activities: activities, now: now)
     }
 
-    /// The commands about what plays and comes next.
+    /// Playback and queue.
     private var listening: [any CommandHandler] {
-        let acts = PlaybackActions(
+        let actions = PlaybackActions(
             library: library, queue: queue, player: PlayerActions(player: player), now: now,
             episodesChanged: episodesChanged)
         return [
             PlaybackHandler(
-                decisions: decisions, player: player, chooser: chooser, acts: acts,
+                decisions: decisions, player: player, chooser: chooser, actions: actions,
                 spoken: SpokenHandler(library: library, texts: programs.texts)),
             QueueHandler(
                 decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
         ]
     }
 
-    /// The commands about what is in the library.
+    /// The library.
     private func keeping(_ refreshes: RefreshTally) -> [any CommandHandler] {
-        let keeper = RuleApplier(library: library, queue: queue, now: now, episodesChanged: episodesChanged)
+        let rules = RuleApplier(library: library, queue: queue, now: now, episodesChanged: episodesChanged)
         return [
             FeedsHandler(
                 decisions: decisions, library: library, programs: programs, queue: queue, changes: changes,
-                activities: activities, refreshes: refreshes, keeper: keeper, logins: logins),
+                activities: activities, refreshes: refreshes, rules: rules, logins: logins),
             EpisodesHandler(
                 decisions: decisions, library: library, texts: programs.texts,
                 downloads: DownloadActions(
@@ -60,13 +60,13 @@ extension DaemonParts {
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             PlaylistsHandler(
                 decisions: decisions, library: library, queue: queue, changes: changes, now: now),
-            RulesHandler(decisions: decisions, library: library, keeper: keeper, changes: changes, now: now),
+            RulesHandler(decisions: decisions, library: library, rules: rules, changes: changes, now: now),
             RetentionHandler(
-                decisions: decisions, library: library, keeper: keeper, changes: changes, now: now),
+                decisions: decisions, library: library, rules: rules, changes: changes, now: now),
         ]
     }
 
-    /// The commands about the daemon itself.
+    /// The daemon itself.
     private func watching(
         _ times: [(section: String, times: CommandTimes)], _ refreshes: RefreshTally
     ) -> [any CommandHandler] {
@@ -78,7 +78,9 @@ extension DaemonParts {
             cache: media.cache, http: media.http)
         return [
             OutputsHandler(outputs: media.outputs, changes: changes),
-            SettingsHandler(decisions: decisions, settings: settings, logger: logger),
+            SettingsHandler(
+                decisions: decisions, settings: settings, logger: logger,
+                configFile: places.configFile ?? "podcastd.conf"),
             StatusHandler(status: status),
             ActivitiesHandler(board: activities),
             MetricsHandler(decisions: decisions, board: metrics),

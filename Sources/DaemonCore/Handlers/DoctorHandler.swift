@@ -2,7 +2,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import Health
 
-/// Answers `doctor`. Nothing of it happens on the server's thread or the one that decides.
+/// Answers `doctor`. The checks run on their own threads.
 struct DoctorHandler: CommandHandler {
     let runner: CheckRunner
 

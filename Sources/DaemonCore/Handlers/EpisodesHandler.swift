@@ -45,7 +45,7 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func show(_ request: ShowEpisode) async throws -> EpisodeDetailReply {
-        var (reply, isWished) = try await library.read { store in
+        var (reply, isRequested) = try await library.read { store in
             let episode = try store.resolveEpisode(request.episode)
             let notes = try store.notes(of: episode.id)
             var reply = EpisodeDetailReply(
@@ -58,7 +58,7 @@ struct EpisodesHandler: CommandHandler {
             return (reply, try store.isDownloadWished(of: episode.id))
         }
         let id = reply.episode.episode.id
-        if isWished { reply.download = await downloads.manager.description(of: id) }
+        if isRequested { reply.download = await downloads.manager.description(of: id) }
         texts.prepare([id])
         return reply
     }
@@ -91,7 +91,7 @@ struct EpisodesHandler: CommandHandler {
         _ what: [String], _ apply: @escaping @Sendable (LibraryStore, [EpisodeID]) throws -> Void
     ) async throws -> EpisodesMarkedReply {
         let ids = try await library.perform { store in
-            // All names are understood before anything changes.
+            // All names are resolved before anything changes.
             let ids = try what.map { try store.resolveEpisode($0).id }
             try apply(store, ids)
             return ids
@@ -102,7 +102,7 @@ struct EpisodesHandler: CommandHandler {
 }
 
 extension EpisodeFilter {
-    /// The conditions that have parameters of their own, except the feed.
+    /// The conditions that have their own parameters, except the feed.
     fileprivate init(_ request: ListEpisodes) {
         self.init()
         if request.isUnplayed { isPlayed = false }

@@ -45,13 +45,13 @@ struct FeedSettings: Sendable {
         case .url: return try move(feed, to: value, in: store)
         case .userAgent:
             if let value, value.isEmpty || !SafeText.isOneLine(value) {
-                throw ControlError(.invalidArgument, "a User-Agent is one line of text")
+                throw ControlError(.invalidArgument, "the User-Agent must be one line of text")
             }
             try store.setSetting(setting.rawValue, to: value, of: feed.id)
             return value
         case .username:
             if value?.utf8.contains(UInt8(ascii: ":")) == true {
-                throw ControlError(.invalidArgument, "a name to log in with has no colon in it (RFC 7617)")
+                throw ControlError(.invalidArgument, "a user name cannot contain a colon (RFC 7617)")
             }
             try change(feed) { $0.username = value ?? "" }
             return value
@@ -62,7 +62,7 @@ struct FeedSettings: Sendable {
             let hosts = (value ?? "").lowercased().split { $0 == " " || $0 == "," }.map(String.init)
             if let odd = hosts.first(where: { HTTPURL.host(of: "https://\($0)/") != $0 }) {
                 throw ControlError(
-                    .invalidArgument, "\(odd) is no host's name", hint: "give names without https:// and without ports")
+                    .invalidArgument, "\(odd) is not a host name", hint: "write names without https:// and without ports")
             }
             try change(feed) { $0.mediaHosts = hosts }
             return value
@@ -80,7 +80,7 @@ struct FeedSettings: Sendable {
             guard case .alreadySubscribed(let other) = error else { throw error }
             let title = try store.feed(other).title
             throw ControlError(
-                .conflict, "\(title) (feed \(other)) is fetched from there already",
+                .conflict, "another feed has this URL: \(title) (feed \(other))",
                 hint: "unsubscribe from one of them: podcastctl unsubscribe \(other)")
         }
         let given = HTTPURL.credentials(of: value)
@@ -97,19 +97,19 @@ struct FeedSettings: Sendable {
         do throws(SystemError) {
             try logins.update([feed.url] + feed.formerURLs, change)
         } catch {
-            throw ControlError(.storageFailed, "the login cannot be kept: \(error)")
+            throw ControlError(.storageFailed, "the login could not be saved: \(error)")
         }
     }
 }
 
-/// Names and passwords that stood in addresses to subscribe to, taken out of them and kept.
+/// Names and passwords from URLs to subscribe to, which are removed from the URLs and saved.
 struct GivenLogins: Sendable {
-    /// The addresses without them.
+    /// The URLs without names and passwords.
     let urls: [String]
-    /// Addresses for which there was no login before.
+    /// URLs that had no login before.
     private let fresh: Set<String>
 
-    /// Keeps what stands in some addresses. On a thread that may wait for the disk.
+    /// Saves the logins in `given`. Blocks on the disk.
     init(_ given: [String], keptIn logins: LoginFile) throws {
         var fresh: Set<String> = []
         urls = try given.map { address in
@@ -124,8 +124,8 @@ struct GivenLogins: Sendable {
         self.fresh = fresh
     }
 
-    /// Forgets what was kept for an address to which nobody has subscribed in the end.
-    func takeBack(_ url: String, from logins: LoginFile) throws {
+    /// Removes the login that was saved for a URL, if subscribing failed.
+    func remove(_ url: String, from logins: LoginFile) throws {
         guard fresh.contains(url) else { return }
         try logins.update([url]) { $0 = FeedLogin(feed: url) }
     }

@@ -7,7 +7,7 @@ internal import SerialThreads
 internal import SystemCalls
 internal import WireMapping
 
-/// Moving in and out, and looking podcasts up: done by podcast-refresh, which parses what strangers wrote.
+/// Import, export and search in directories. podcast-refresh does them, because it is the program that parses untrusted documents.
 extension FeedsHandler {
     func find(_ request: FindShows) async throws -> FoundShowsReply {
         let outcome = try await programs.searcher.run(["find", "--limit", "\(request.limit)"], on: [request.name])
@@ -23,7 +23,7 @@ extension FeedsHandler {
             })
     }
 
-    /// Makes room for a document of the connection; on the server's thread, because it goes with the connection.
+    /// Begins a document of the connection. On the server's thread, because the document ends with the connection.
     func openTransfer<Request: Command>(_ request: Request, _ caller: Caller) throws(ControlError) {
         do throws(TransferFailure) { try programs.transfers.open(for: caller.connection) } catch {
             throw ControlError(error)
@@ -37,7 +37,7 @@ extension FeedsHandler {
 
     func upload(_ request: UploadDocument, _ caller: Caller) async throws -> UploadReply {
         guard let bytes = Base64.bytes(of: request.data) else {
-            throw ControlError(.invalidArgument, "data is no Base64", hint: "RFC 4648, with padding")
+            throw ControlError(.invalidArgument, "data is not Base64", hint: "RFC 4648, with padding")
         }
         return UploadReply(size: try await programs.transfers.append(bytes, from: caller.connection))
     }
@@ -56,8 +56,8 @@ extension FeedsHandler {
         feedsChanged()
         if reply.rules + reply.retention > 0 { changes.changed(.rules) }
         if reply.playlists > 0 { changes.changed(.playlists) }
-        // What the retention that came drops goes at once, as when it is set here.
-        if reply.retention > 0 { decisions.start { [keeper] in await keeper.settle() } }
+        // Imported retention policies are applied at once, like policies that are set here.
+        if reply.retention > 0 { decisions.start { [rules] in await rules.settle() } }
         return reply
     }
 

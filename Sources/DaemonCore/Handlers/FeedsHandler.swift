@@ -13,7 +13,7 @@ internal import SerialThreads
 internal import SharedQueue
 internal import WireMapping
 
-/// Answers `feeds`. What must read a feed is done by podcast-refresh.
+/// Answers `feeds`. podcast-refresh does everything that reads a feed.
 struct FeedsHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
@@ -22,10 +22,10 @@ struct FeedsHandler: CommandHandler {
     let changes: ChangeBoard
     let activities: ActivityBoard
     let refreshes: RefreshTally
-    let keeper: RuleApplier
+    let rules: RuleApplier
     let logins: LoginFile
 
-    /// Feeds that failed and are named in an answer; a library may have thousands.
+    /// Maximum number of failed feeds that an answer names.
     private static let maximumErrors = 100
 
     var answers: [AnsweredCommand] {
@@ -41,14 +41,14 @@ struct FeedsHandler: CommandHandler {
 
     func connectionEnded(_ connection: ConnectionID) { programs.transfers.forget(connection) }
 
-    /// Tells clients, and does what the change left for later.
+    /// Notifies clients and does the work that the change left for later.
     func feedsChanged() {
         changes.changed(.feeds)
         changes.changed(.episodes)
-        decisions.start { [library, queue, keeper] in
+        decisions.start { [library, queue, rules] in
             // What was imported may have queued episodes.
             try? await queue.reload()
-            await keeper.settle()
+            await rules.settle()
             await library.maintain()
         }
     }
@@ -63,7 +63,7 @@ struct FeedsHandler: CommandHandler {
             RefreshTally.Totals(
                 changed: report.changed, unchanged: report.unchanged, failed: report.failed,
                 newEpisodes: report.newEpisodes))
-        // A refresh that began before this daemon did may have queued something by itself.
+        // A refresh that started before this daemon may have queued episodes itself.
         decisions.start { [queue] in try? await queue.reload() }
         return EmptyReply()
     }
@@ -85,11 +85,11 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func subscribe(_ request: Subscribe) async throws -> SubscriptionsReply {
-        // Arguments of a process can be read by everybody: names and passwords go through the file of logins.
+        // Every user can read the arguments of a process, so names and passwords are passed in the file of logins.
         let kept = try await library.perform { [logins] _ in try GivenLogins(request.urls, keptIn: logins) }
         let urls = kept.urls
         let loading = activities.begin(
-            .loading, "Loading playlist", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
+            .loading, "Loading feed", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
         defer { loading.end() }
         let outcome = try await programs.refresher.run(["add", "--urls-only"], on: urls)
         guard let answers = outcome.document["feeds"]?.arrayValue else {
@@ -107,7 +107,7 @@ struct FeedsHandler: CommandHandler {
                 results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
             } else {
                 let reason = answer["error"]?.stringValue ?? outcome.complaint
-                if let url { try await library.perform { [logins] _ in try kept.takeBack(url, from: logins) } }
+                if let url { try await library.perform { [logins] _ in try kept.remove(url, from: logins) } }
                 if urls.count == 1 { throw ControlError(outcome, url.map { "\($0): \(reason)" }) }
                 results.append(SubscriptionReply(url: url, failure: reason))
             }

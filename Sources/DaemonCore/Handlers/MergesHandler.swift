@@ -6,6 +6,7 @@ internal import Playback
 internal import PodcastModel
 internal import SerialThreads
 internal import SharedQueue
+internal import WireMapping
 
 /// Answers `merges`.
 struct MergesHandler: CommandHandler {
@@ -42,9 +43,8 @@ struct MergesHandler: CommandHandler {
             (try store.resolveEpisode(request.episode).id, try store.resolveEpisode(request.other).id)
         }
         if player.status.entry?.episode == other {
-            // Its position is being written.
             throw ControlError(
-                .conflict, "episode \(other) is in the player", hint: "name it first, so that it stays")
+                .conflict, "episode \(other) is the current episode", hint: "give it as the first argument, so that it stays")
         }
         let time = now()
         let decision = try await library.perform { try $0.join(kept, with: other, at: time) }
@@ -52,41 +52,4 @@ struct MergesHandler: CommandHandler {
         changes.changed(.episodes)
         return EpisodesJoinedReply(merge: decision.rawValue, episode: kept)
     }
-}
-
-extension MergeReply {
-    /// What was decided.
-    init(_ decision: IdentityDecision) {
-        self.init()
-        id = decision.id.rawValue
-        time = decision.time
-        kind = Kind(decision.kind)
-        feed = decision.feed
-        feedTitle = decision.feedTitle
-        episode = decision.episode
-        other = decision.other
-        before = PublishedNamesReply(decision.before)
-        after = PublishedNamesReply(decision.after)
-        isUndone = decision.isUndone
-    }
-}
-
-extension MergeReply.Kind {
-    init(_ kind: IdentityDecision.Kind) {
-        switch kind {
-        case .matchedByGUIDAlone: self = .guid
-        case .matchedByURL: self = .url
-        case .matchedByFile: self = .file
-        case .matchedByTitle: self = .title
-        case .reusedGUID: self = .reusedGUID
-        case .repeatedItem: self = .repeated
-        case .otherFeed: self = .otherFeed
-        case .split: self = .split
-        case .joined: self = .joined
-        }
-    }
-}
-
-extension PublishedNamesReply {
-    init(_ names: PublishedIdentity) { self.init(guid: names.guid, url: names.url, title: names.title) }
 }

@@ -24,7 +24,7 @@ struct OutputsHandler: CommandHandler {
 
     private func turn(_ name: String, on: Bool) throws(ControlError) -> OutputReply {
         guard let output = outputs.set(name, on: on) else {
-            throw ControlError(.notFound, "no output is called \(name)", hint: "podcastctl outputs lists them")
+            throw ControlError(.notFound, "unknown output \(name)", hint: "podcastctl outputs lists them")
         }
         changes.changed(.outputs)
         return OutputReply(output)

@@ -12,25 +12,24 @@ struct PlaybackHandler: CommandHandler {
     let decisions: DecisionThread
     let player: Player
     let chooser: PlayChooser
-    let acts: PlaybackActions
+    let actions: PlaybackActions
     let spoken: SpokenHandler
 
     var answers: [AnsweredCommand] {
         PlaybackSection.commands.answered(
-            by: decisions.answer(play), led { try await $0.pause() }, led { try await $0.toggle() },
-            led { try await $0.stop() }, led { try await $0.next() }, led { try await $0.previous() },
+            by: decisions.answer(play), changing { try await $0.pause() }, changing { try await $0.toggle() },
+            changing { try await $0.stop() }, changing { try await $0.next() }, changing { try await $0.previous() },
             decisions.answer(seek), decisions.answer(setVolume),
-            decisions.answer { [acts] _ in UndoneReply(try await acts.undo()) })
+            decisions.answer { [actions] _ in UndoneReply(try await actions.undo()) })
     }
 
-    /// Answers a command without parameters with the state that it led to.
-    private func led<Answered: Command>(
+    /// A command without parameters that is answered with the new state.
+    private func changing<Answered: Command>(
         _ work: @escaping @Sendable (Player) async throws -> Void
     ) -> CommandFunction<Answered> where Answered.Reply == PlayerStateReply {
         decisions.answer { _ in try await reached { try await work(player) } }
     }
 
-    /// The state that a command led to.
     private func reached(_ work: () async throws -> Void) async throws -> PlayerStateReply {
         do {
             try await work()
@@ -40,7 +39,6 @@ struct PlaybackHandler: CommandHandler {
         return PlayerStateReply(PlayerReply.State(player.status.state))
     }
 
-    /// The position that a seek led to.
     private func moved(_ seek: () async throws -> MediaTime) async throws -> PositionReply {
         do {
             return PositionReply(try await seek())
@@ -54,12 +52,12 @@ struct PlaybackHandler: CommandHandler {
         switch request.position {
         case .absolute(let time)?: start = time
         case .relative?:
-            throw ControlError(.invalidArgument, "a beginning is no relative time", hint: "say it without + or -")
+            throw ControlError(.invalidArgument, "the start must be an absolute time", hint: "write it without + or -")
         case nil: start = nil
         }
         if request.said != nil, request.position != nil || request.what == nil {
             throw ControlError(
-                .invalidArgument, "said needs an episode and no position", hint: "play EPISODE --said TEXT")
+                .invalidArgument, "'said' needs an episode and cannot be combined with a position", hint: "play EPISODE --said TEXT")
         }
         return try await reached {
             if let what = request.what {
@@ -75,22 +73,22 @@ struct PlaybackHandler: CommandHandler {
 
     private func seek(_ request: Seek) async throws -> PositionReply {
         switch (request.time, request.said) {
-        case (let time?, nil): return try await moved { try await acts.seek(to: time) }
+        case (let time?, nil): return try await moved { try await actions.seek(to: time) }
         case (nil, let said?):
             let status = player.status
             guard let episode = status.entry?.episode else { throw PlayerError.nothingPlaying }
             let time = try await spoken.time(of: said, in: episode, after: status.position)
-            return try await moved { try await acts.seek(to: .absolute(time)) }
+            return try await moved { try await actions.seek(to: .absolute(time)) }
         case (nil, nil), (_?, _?):
             throw ControlError(
-                .invalidParameters, "seek needs either a time or what is said there",
+                .invalidParameters, "seek needs either a time or a text",
                 hint: "seek +30, or seek --said TEXT")
         }
     }
 
     private func setVolume(_ request: SetVolume) async throws -> VolumeReply {
         guard (request.level == nil) != (request.change == nil) else {
-            throw ControlError(.invalidArgument, "volume takes either a level or a change", hint: "50, +5 or -5")
+            throw ControlError(.invalidArgument, "volume needs either a level or a change", hint: "50, +5 or -5")
         }
         await player.setVolume(request.level ?? player.status.volume + (request.change ?? 0))
         return VolumeReply(player.status.volume)

@@ -9,7 +9,7 @@ internal import SerialThreads
 internal import SharedQueue
 internal import WireMapping
 
-/// Answers `playlists`: the sections of the one list that all clients share, and filters saved by name.
+/// Answers `playlists`: the sections of the list that all clients share, and filters that were saved with a name.
 struct PlaylistsHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
@@ -53,8 +53,8 @@ struct PlaylistsHandler: CommandHandler {
             guard let playlist = try store.smartPlaylist(named: name) else {
                 let names = PlaylistSection.allCases.map(\.rawValue) + (try store.smartPlaylists().map(\.name))
                 throw ControlError(
-                    .notFound, "no playlist is called \(name)",
-                    hint: "there are: \(names.prefix(20).joined(separator: ", "))")
+                    .notFound, "unknown playlist '\(name)'",
+                    hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
             }
             let filter = EpisodeFilter(playlist.filter, at: now())
             let page = try store.page(filter, order: playlist.order, at: anchor, limit: limit)
@@ -74,8 +74,8 @@ struct PlaylistsHandler: CommandHandler {
         if PlaylistSection(named: name) != nil { throw ControlError(keeping: name) }
         guard SmartPlaylist.isName(name) else {
             throw ControlError(
-                .invalidArgument, "that is no name for a playlist",
-                hint: "at most \(SmartPlaylist.maximumNameLength) bytes on one line")
+                .invalidArgument, "invalid playlist name",
+                hint: "use at most \(SmartPlaylist.maximumNameLength) bytes on one line")
         }
         let expression = try EpisodeExpression(parsing: request.filter)
         let reply = try await library.perform { [now] store in
@@ -99,7 +99,6 @@ struct PlaylistsHandler: CommandHandler {
 }
 
 extension PlaylistReply {
-    /// A saved playlist as it is now.
     fileprivate init(_ playlist: SmartPlaylist, in store: LibraryStore, at now: Timestamp) throws {
         let count = try store.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
         self.init(
@@ -108,14 +107,14 @@ extension PlaylistReply {
 }
 
 extension ControlError {
-    /// A name that is taken by a part of the list that all clients share.
+    /// A name that a section of the shared list has.
     fileprivate init(keeping name: String) {
-        self.init(.invalidArgument, "\(name) is a playlist of its own", hint: "take another name")
+        self.init(.invalidArgument, "'\(name)' is a built-in playlist", hint: "choose another name")
     }
 }
 
 extension PlaylistSection {
-    /// The one of that name or heading.
+    /// The section with that name or title.
     fileprivate init?(named name: String) {
         guard let section = Self.allCases.first(where: { $0.rawValue == name || $0.title == name }) else { return nil }
         self = section

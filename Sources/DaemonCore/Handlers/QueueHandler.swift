@@ -65,7 +65,7 @@ struct QueueHandler: CommandHandler {
     }
 
     private func clear(_ request: ClearQueue) async throws -> QueueLengthReply {
-        // What is refused must not have ended what plays.
+        // If clearing is refused, playback must continue.
         let ids = Set(queue.snapshot.ids)
         try await queue.clear()
         try await stopIfPlaying(one: ids)
@@ -79,27 +79,27 @@ struct QueueHandler: CommandHandler {
 
     private var length: QueueLengthReply { QueueLengthReply(length: queue.extent.length) }
 
-    /// An entry by its index from 1, or by what names its episode.
+    /// An entry by its index from 1, or by its episode's URL or part of the title.
     private func entry(named name: String) async throws -> QueueEntry {
         if let entry = try queue.entry(named: name) { return entry }
         if Int(name) != nil { throw ControlError(.notFound, "the queue has no entry \(name)") }
         let queued = queue.snapshot.entries
         let episodes = try await library.read { try $0.episodes(queued.map(\.episode)) }
         let wanted = name.lowercased()
-        let fitting = Set(
+        let matching = Set(
             episodes.filter { $0.enclosure.url == name || $0.title.lowercased().contains(wanted) }.map(\.id))
-        let found = queued.filter { fitting.contains($0.episode) }
+        let found = queued.filter { matching.contains($0.episode) }
         guard let entry = found.first else {
-            throw ControlError(.notFound, "nothing in the queue is called \(name)")
+            throw ControlError(.notFound, "no entry of the queue matches '\(name)'")
         }
         guard Set(found.map(\.episode)).count == 1 else {
             throw ControlError(
-                .invalidArgument, "\(name) fits several entries of the queue", hint: "name one by its index")
+                .invalidArgument, "'\(name)' matches several entries of the queue", hint: "use the index")
         }
         return entry
     }
 
-    /// What is taken out of the queue does not go on playing.
+    /// Stops playback if the current entry was removed.
     private func stopIfPlaying(one ids: Set<EntryID>) async throws {
         if let playing = player.status.entry, ids.contains(playing.id) { try await player.stop() }
     }

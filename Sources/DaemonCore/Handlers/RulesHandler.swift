@@ -11,7 +11,7 @@ internal import SerialThreads
 struct RulesHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
-    let keeper: RuleApplier
+    let rules: RuleApplier
     let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 
@@ -68,13 +68,13 @@ struct RulesHandler: CommandHandler {
 
     private func apply(_ request: ApplyRules) async throws -> RulesAppliedReply {
         let id = try await library.read { store in try request.feed.map { try store.resolveFeed($0).id } }
-        let (judged, changed) = try await keeper.apply(to: id)
+        let (judged, changed) = try await rules.apply(to: id)
         return RulesAppliedReply(judged: judged, changed: changed)
     }
 }
 
 extension RuleListReply {
-    /// The rules that look at a feed, or all of them, each with its place among all.
+    /// The rules that apply to a feed, or all rules, each with its number among all.
     fileprivate init(of feed: FeedID?, in store: LibraryStore) throws {
         let titles = Dictionary(try store.feeds().map { ($0.id, $0.title) }) { first, _ in first }
         self.init(
@@ -91,7 +91,7 @@ extension RuleListReply {
 struct RetentionHandler: CommandHandler {
     let decisions: DecisionThread
     let library: LibraryService
-    let keeper: RuleApplier
+    let rules: RuleApplier
     let changes: ChangeBoard
     let now: @Sendable () -> Timestamp
 
@@ -110,7 +110,7 @@ struct RetentionHandler: CommandHandler {
             return try RetentionListReply(of: store)
         }
         changes.changed(.rules)
-        decisions.start { [keeper] in await keeper.settle() }
+        decisions.start { [rules] in await rules.settle() }
         return reply
     }
 
@@ -136,12 +136,11 @@ extension RetentionListReply {
 }
 
 extension RetentionReason {
-    /// For people.
     fileprivate var words: String {
         switch self {
-        case .notNewest: "enough newer ones are there"
-        case .tooOld: "it was there long enough"
-        case .played: "it was played"
+        case .notNewest: "more newer episodes than the policy keeps"
+        case .tooOld: "older than the policy keeps"
+        case .played: "played"
         }
     }
 }

@@ -11,6 +11,8 @@ struct SettingsHandler: CommandHandler {
     let decisions: DecisionThread
     let settings: SettingsService
     let logger: Logger
+    /// Path of the config file, for messages.
+    let configFile: String
 
     var answers: [AnsweredCommand] {
         SettingsSection.commands.answered(
@@ -32,8 +34,7 @@ struct SettingsHandler: CommandHandler {
         let declaration = try Self.declaration(key)
         guard declaration.isClientSettable else {
             throw ControlError(
-                .notPermitted, "\(key) is set in the config file only",
-                hint: "edit podcastd.conf, then restart or reload podcastd")
+                .notPermitted, "\(key) can only be set in \(configFile)", hint: "edit it, then reload or restart podcastd")
         }
         let user = caller.peer.user
         try await settings.set(key, to: value)

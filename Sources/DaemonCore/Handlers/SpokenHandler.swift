@@ -11,7 +11,7 @@ struct SpokenHandler {
     let library: LibraryService
     let texts: EpisodeTextService
 
-    /// A page of a transcript. The first question for it has it fetched.
+    /// A page of a transcript. The first request fetches it.
     func transcript(_ request: ShowTranscript) async throws -> TranscriptReply {
         let first = request.after.map { $0 + 1 } ?? 0
         let episode = try await library.read { try $0.resolveEpisode(request.episode) }
@@ -34,11 +34,10 @@ struct SpokenHandler {
         if sources.transcripts.isEmpty {
             return ControlError(.notFound, "\(episode.title) has no transcript")
         }
-        let words = sources.tries[.transcript]?.error ?? complaint ?? "it is being fetched"
-        return ControlError(.unavailable, "the transcript of \(episode.title): \(words)", hint: "try again later")
+        let words = sources.tries[.transcript]?.error ?? complaint ?? "is being fetched"
+        return ControlError(.unavailable, "transcript of \(episode.title): \(words)", hint: "try again later")
     }
 
-    /// Where something is said.
     func find(_ request: FindSpoken) async throws -> SpokenListReply {
         let episode = try await library.read { store in
             try request.episode.map { try store.resolveEpisode($0).id }
@@ -50,13 +49,13 @@ struct SpokenHandler {
         }
     }
 
-    /// Places in one episode that are looked at.
+    /// Maximum number of matches in one episode that are considered.
     private static let mostPlaces = 1_000
-    /// Milliseconds by which a seek may land before its target.
+    /// Milliseconds by which a seek may end before its target.
     private static let landing: Int64 = 500
 
-    /// The first time in an episode at which something is said, or the first after a position if there is one.
-    /// - Throws: `notFound` when it is not, or the episode has no transcript with times.
+    /// The time of the first match after a position, else of the first match.
+    /// - Throws: `notFound` if there is none, or no transcript with times.
     func time(of text: String, in episode: EpisodeID, after position: MediaTime? = nil) async throws -> MediaTime {
         _ = try await texts.fetch(episode)
         let limit = position == nil ? 1 : Self.mostPlaces
@@ -65,15 +64,14 @@ struct SpokenHandler {
         let from = position.map { $0.milliseconds + Self.landing } ?? -1
         guard let time = times.first(where: { $0.milliseconds > from }) ?? times.first else {
             throw ControlError(
-                .notFound, "nobody says '\(text)' in that episode, as far as its transcript tells",
-                hint: "'podcastctl said TEXT' looks through all transcripts")
+                .notFound, "no match for '\(text)' in the transcript of this episode",
+                hint: "'podcastctl said TEXT' searches all transcripts")
         }
         return time
     }
 }
 
 extension SpokenReply {
-    /// A place in a transcript.
     fileprivate init(_ place: SpokenPlace) {
         self.init()
         (episode, title, feedTitle) = (place.episode.id, place.episode.title, place.episode.feedTitle)

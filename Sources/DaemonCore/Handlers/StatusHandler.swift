@@ -2,7 +2,7 @@ internal import ControlLanguage
 internal import ControlProtocol
 internal import WireMapping
 
-/// Answers `status.get`; watching belongs to the connection.
+/// Answers `status.get`. The connection answers the other commands of the section.
 struct StatusHandler: CommandHandler {
     let status: StatusBoard
 

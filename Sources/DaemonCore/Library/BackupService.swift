@@ -4,10 +4,8 @@ internal import LibraryModel
 internal import PodcastModel
 internal import SystemCalls
 
-/// Writes copies of the library, one at a time, on a thread of its own that begins with the first.
-///
-/// A copy reads one snapshot through a connection of its own, so that the library's thread, and whoever waits for it,
-/// notices nothing.
+/// Writes backups of the library, one at a time, on its own thread, which starts with the first one. A backup reads one snapshot
+/// through a separate connection, so that it delays nothing on the library's thread.
 final class BackupService: Sendable {
     private let folder: BackupFolder
     private let activities: ActivityBoard
@@ -24,7 +22,7 @@ final class BackupService: Sendable {
         self.now = now
     }
 
-    /// Writes a copy; it is on disk when this returns.
+    /// Writes a backup; it is on disk when this returns.
     func write() async throws -> BackupFolder.Backup {
         try await writer.run { [self] in
             let activity = activities.begin(.backup, "Writing a backup", subject: folder.path)
@@ -33,6 +31,6 @@ final class BackupService: Sendable {
         }
     }
 
-    /// Waits for what is being written.
+    /// Waits for a backup in progress.
     func close() { writer.finish() }
 }

@@ -9,9 +9,9 @@ internal import LineServing
 internal import SystemCalls
 internal import WireMapping
 
-/// The first steps of a start: folders, the lock, the library; each failure says what to do.
+/// The first steps of a start: folders, the lock, the library.
 enum LibraryOpening {
-    /// Makes the folders of library, cache and socket for this user alone.
+    /// Creates the folders of library, cache and socket, readable by this user only.
     static func makeFolders(_ places: Places) throws(ToolFailure) {
         for folder in [places.data.path, places.cache, StoredFile.folder(of: places.socket)] {
             do throws(SystemError) {
@@ -28,7 +28,7 @@ enum LibraryOpening {
         PrivateFolder.correct(places.data.backups, home: home, files: DataFolder.isBackup)
     }
 
-    /// Takes a role on the library for as long as the lock lives.
+    /// Locks the library for a role for the life of the lock.
     static func lock(_ places: Places, as role: LibraryLock.Role = .daemon) throws(ToolFailure) -> LibraryLock {
         do throws(LibraryLockError) {
             return try LibraryLock(role, in: places.data.path)
@@ -39,11 +39,11 @@ enum LibraryOpening {
                 switch role {
                 case .daemon:
                     throw ToolFailure(
-                        .unavailable, "podcastd runs already on \(places.data.path), as \(who)",
-                        hint: "stop it first, or give this one another --data-dir")
+                        .unavailable, "podcastd is already running on \(places.data.path) (\(who))",
+                        hint: "stop it first, or use another --data-dir")
                 case .refresher:
                     throw ToolFailure(
-                        .tryAgain, "podcast-refresh is at work on \(places.data.path), as \(who)",
+                        .tryAgain, "podcast-refresh is running on \(places.data.path) (\(who))",
                         hint: "try again when it has ended")
                 }
             case .unavailable(let words): throw ToolFailure(.cannotCreate, words)
@@ -51,25 +51,24 @@ enum LibraryOpening {
         }
     }
 
-    /// Where clients are heard: the service manager's sockets, else one of our own.
+    /// The service manager's sockets, else a new one.
     static func listeners(_ inherited: [Int32], _ places: Places) throws(ToolFailure) -> [LineListener] {
         do {
             if inherited.isEmpty { return [try LineListener(path: places.socket)] }
             return try inherited.map { try LineListener(adopting: FileDescriptor(owning: $0)) }
         } catch {
             throw ToolFailure(
-                .unavailable, "\(error)", hint: "stop the daemon that is there, or choose another --socket")
+                .unavailable, "\(error)", hint: "stop the other daemon, or choose another --socket")
         }
     }
 
-    /// Opens the library.
     static func open(_ places: Places) throws(LibraryError) -> LibraryStore {
         try LibraryStore(path: places.data.library, options: .daemon)
     }
 }
 
 extension ToolFailure {
-    /// Why the daemon does not start, with the fitting exit status.
+    /// Why the daemon does not start, with the exit status for it.
     init(starting error: any Error) {
         switch error {
         case let error as ToolFailure: self = error

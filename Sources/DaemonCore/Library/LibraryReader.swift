@@ -2,15 +2,15 @@ internal import Library
 internal import LibraryModel
 internal import SystemCalls
 
-/// The daemon's second database connection, for what only reads, on a thread of its own: another process that holds the
-/// write lock, or a slow commit of ours, does not hold up an answer. Thread and connection begin with the first question.
+/// The daemon's second database connection, which only reads, on its own thread: another process that holds the write lock, or a
+/// slow commit of the daemon, does not delay an answer. Thread and connection start with the first query.
 final class LibraryReader: Sendable {
-    /// Where there is no reading: the thread or the connection cannot be had. Asking the writer's connection is an option.
+    /// The thread cannot start or the connection cannot be opened. The writing connection can be used instead.
     struct Unavailable: Error {}
 
     private let path: String
     private let worker: WorkerThread
-    // Touched on the worker's thread only.
+    // Used on the worker's thread only.
     nonisolated(unsafe) private var store: LibraryStore?
 
     /// A reader of a library that another connection has open.
@@ -19,11 +19,10 @@ final class LibraryReader: Sendable {
         self.worker = worker
     }
 
-    /// Jobs that wait for the thread.
     var waitingJobs: Int { worker.waitingJobs }
 
-    /// Reads one thing. It sees whatever was committed before this is called.
-    /// - Throws: `Unavailable` when the body did not run; what the body throws.
+    /// Sees everything that was committed before the call.
+    /// - Throws: `Unavailable` if `body` did not run.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (LibraryStore) throws -> Result
     ) async throws -> Result {
@@ -39,7 +38,6 @@ final class LibraryReader: Sendable {
         return try outcome.get()
     }
 
-    /// On the worker's thread.
     private func opened() throws(LibraryError) -> LibraryStore {
         if let store { return store }
         let opened = try LibraryStore(readingBeside: path)
@@ -47,12 +45,12 @@ final class LibraryReader: Sendable {
         return opened
     }
 
-    /// Gives memory back, if the connection was opened.
+    /// Releases memory.
     func settle() { try? worker.submit { [self] in store?.releaseMemory() } }
 
-    /// Does what was asked before, and closes connection and thread.
+    /// Finishes waiting jobs, and closes connection and thread.
     func close() {
-        // The last job: it is refused when there never was a thread, and then there is no connection either.
+        // This last job is refused if there never was a thread; then there is no connection either.
         try? worker.submit { [self] in store = nil }
         worker.finish()
     }

@@ -8,7 +8,7 @@ internal import Logins
 internal import MediaPorts
 internal import Metrics
 
-/// What an episode goes through from its host to the device, and back to front how it is shut.
+/// The path of audio from the host to the device, built in this order and closed in reverse.
 struct MediaPath: Sendable {
     let http: HTTPThread
     let cache: EpisodeCache
@@ -16,8 +16,8 @@ struct MediaPath: Sendable {
     let renderer: Renderer
     let outputs: OutputSwitch
 
-    /// Builds it from the settings. Nothing is fetched and no device is opened before something plays.
-    /// - Throws: when another process uses the cache folder, or the output's specification is none.
+    /// Fetches nothing and opens no device.
+    /// - Throws: if another process uses the cache folder, or the output's specification is invalid.
     init(
         _ settings: Settings, places: Places, machine: MachinePorts, access: MediaAccess, logger: Logger
     ) throws {
@@ -39,7 +39,7 @@ struct MediaPath: Sendable {
             OutputSpecification(parsing: settings["output.sink"]), renderer: renderer, sinks: machine.sinks)
     }
 
-    /// Lets the device go and ends what fetches; waits for both.
+    /// Releases the device and stops fetching; waits for both.
     func close() {
         renderer.shutDown()
         cache.finish()

@@ -7,18 +7,17 @@ internal import LibraryModel
 internal import PodcastModel
 internal import SystemCalls
 
-/// `podcastd check`: looks over library and cache while no daemon uses them, and repairs what can be.
+/// `podcastd check`: checks library and cache while no daemon uses them.
 enum CheckCommand {
     static let repair = OptionDeclaration(
-        flag: "repair", help: "Repair what can be; a copy of what was there is kept.")
+        flag: "repair", help: "Repair damage where possible, and keep a copy of the damaged files.")
     static let json = OptionDeclaration(flag: "json", help: "Print the results as JSON, for scripts.")
 
     static let declaration = SubcommandDeclaration(
-        ["check"], "Look the library over, without a daemon.", group: "Commands",
+        ["check"], "Check the library while the daemon is stopped.", group: "Commands",
         details: [
-            "Reads every page of the library, holds what was worked out of other rows against these, and the episode cache's "
-                + "indexes against its files. One line each, and what to do. Ends with 0 when all is well or repaired, and 65 "
-                + "when something is damaged."
+            "Verifies the database, its derived data and the episode cache. Prints one line per check, with a fix. The exit "
+                + "status is 0 if everything is fine or repaired, and 65 if something is damaged."
         ],
         options: [repair, json])
 
@@ -40,7 +39,7 @@ enum CheckCommand {
     ) throws(ToolFailure) -> [CheckResult] {
         guard FileAccess().isAllowed(places.data.library) else {
             throw ToolFailure(
-                .noInput, "there is no library in \(places.data.path)", hint: "name its folder with --data-dir")
+                .noInput, "no library in \(places.data.path)", hint: "give its folder with --data-dir")
         }
         let daemon = try LibraryOpening.lock(places)
         let refresher = try LibraryOpening.lock(places, as: .refresher)
@@ -58,9 +57,9 @@ enum CheckCommand {
     private static func cache(_ places: Places, isRepairing: Bool) -> CheckResult {
         let report = CacheReport(directory: places.cache, isRepairing: isRepairing)
         if report.damaged.isEmpty { return CheckResult("cache", .fine, "\(report.episodes) episodes") }
-        let found = "\(report.damaged.count) of \(report.episodes) episodes have indexes that do not fit"
+        let found = "\(report.damaged.count) of \(report.episodes) episodes have damaged indexes"
         return isRepairing
-            ? CheckResult("cache", .repaired, "\(found); they are removed and fetched again when they are played")
+            ? CheckResult("cache", .repaired, "\(found); they were removed and will be fetched again when played")
             : CheckResult("cache", .damaged, found, advice: "run 'podcastd check --repair'")
     }
 

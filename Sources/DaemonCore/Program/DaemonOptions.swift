@@ -11,18 +11,18 @@ enum DaemonOptions {
         "socket", nil, "PATH", .file, help: "Path of the control socket.")
     static let output = OptionDeclaration(
         "output", nil, "SPEC",
-        help: "Where the sound goes: alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null.")
+        help: "Sound output: alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null.")
     static let logLevel = OptionDeclaration(
         "log-level", nil, "LEVEL",
-        help: "How much is logged: error, warning, notice, info or debug; notice,playback=debug for one section.")
+        help: "Log level: error, warning, notice, info or debug; notice,playback=debug for one section.")
 
     static let program = ProgramDeclaration(
         "podcastd", "Play podcasts as a service.",
         details: [
             "Keeps a library of feeds and episodes and a queue, plays episodes, and answers on its control socket. It runs in "
-                + "the foreground until SIGTERM or SIGINT; SIGHUP makes it read its config again.",
-            "podcastctl and every other client control it. Feeds are fetched by podcast-refresh, audio is decoded by "
-                + "podcast-decode; both must lie beside it.",
+                + "the foreground until SIGTERM or SIGINT; SIGHUP reloads the config file.",
+            "It is controlled by podcastctl and other clients. Feeds are fetched by podcast-refresh, audio is decoded by "
+                + "podcast-decode; both must be in the same directory.",
         ],
         options: [SettingsReader.configOption, dataDir, cacheDir, socket, output, logLevel],
         subcommands: SubcommandList { [CheckCommand.declaration] }, runsWithoutCommand: true,
@@ -32,20 +32,20 @@ enum DaemonOptions {
                 .success, .usage, .badData, .noInput, .unavailable, .cannotCreate, .ioError, .tryAgain, .configuration,
             ],
             environment: [
-                .init("STATE_DIRECTORY, CACHE_DIRECTORY, RUNTIME_DIRECTORY", "Places, as systemd sets them."),
-                .init("XDG_DATA_HOME, XDG_CACHE_HOME, XDG_RUNTIME_DIR", "Places of a user's instance."),
-                .init("NOTIFY_SOCKET, WATCHDOG_USEC, LISTEN_FDS", "The service manager's words; see sd_notify(3)."),
+                .init("STATE_DIRECTORY, CACHE_DIRECTORY, RUNTIME_DIRECTORY", "Folders, set by systemd."),
+                .init("XDG_DATA_HOME, XDG_CACHE_HOME, XDG_RUNTIME_DIR", "Folders of a user's daemon."),
+                .init("NOTIFY_SOCKET, WATCHDOG_USEC, LISTEN_FDS", "Set by systemd; see sd_notify(3)."),
             ],
             files: [
                 .init("DATA/library.db", "Feeds, episodes, queue and positions."),
-                .init("DATA/backups/", "Copies of the library: podcastctl backup."),
-                .init("DATA/library.db.vN.backup", "The library before the schema of a newer version."),
-                .init("DATA/settings", "What clients set."),
-                .init("/etc/podcastd.conf", "Settings; podcastd.conf(5)."),
+                .init("DATA/backups/", "Backups of the library; see podcastctl backup."),
+                .init("DATA/library.db.vN.backup", "The library as it was before an update of its schema."),
+                .init("DATA/settings", "Settings made by clients."),
+                .init("/etc/podcastd.conf", "Settings; see podcastd.conf(5)."),
             ],
-            seeAlso: ["podcastctl(1)", "podcast-refresh(1)", "podcastd.conf(5)"]))
+            seeAlso: ["podcastctl(1)", "podcast-refresh(1)", "podcastd.conf(5)", "podcastd-protocol(7)"]))
 
-    /// What each option sets.
+    /// The setting of each option.
     static let settings: [(option: OptionDeclaration, key: String)] = [
         (dataDir, "daemon.data_dir"), (cacheDir, "daemon.cache_dir"), (output, "output.sink"),
         (logLevel, "daemon.log_level"),

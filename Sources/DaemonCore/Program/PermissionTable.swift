@@ -3,10 +3,9 @@ internal import ControlLanguage
 internal import Diagnostics
 internal import SystemCalls
 
-/// Who may do what, from the config's names.
+/// The permissions under `[control]`.
 enum PermissionTable {
-    /// The policy of the settings under `[control]`.
-    /// - Throws: `SettingProblem` for a user or group that does not exist, or a word that is no permission.
+    /// - Throws: `SettingProblem` for a user or group that does not exist, or an unknown permission.
     static func policy(of settings: Settings) throws(SettingProblem) -> ConfiguredPermissions {
         ConfiguredPermissions(
             owner: CurrentProcess.effectiveUser,
@@ -28,7 +27,7 @@ enum PermissionTable {
             }
             guard let id = number(parts[0]) else {
                 throw SettingProblem(
-                    file: settings.origin(of: key).name, line: nil, message: "\(key): \(parts[0]) does not exist here")
+                    file: settings.origin(of: key).name, line: nil, message: "\(key): no such user or group: \(parts[0])")
             }
             table[id] = permission
         }
@@ -36,7 +35,7 @@ enum PermissionTable {
     }
 }
 
-/// A policy that says in the log who came and what they may.
+/// Logs the permission of each connection.
 struct LoggedPermissions: PermissionPolicy {
     let policy: ConfiguredPermissions
     let logger: Logger

@@ -1,29 +1,22 @@
 internal import CommandLineTool
 internal import Configuration
 
-/// Where the daemon keeps its things.
-///
-/// Command line and config come first, then systemd's `*_DIRECTORY` variables, then XDG's; see file-hierarchy(7) and
+/// The daemon's paths: from command line and config, else systemd's `*_DIRECTORY` variables, else XDG's; see file-hierarchy(7) and
 /// the XDG Base Directory Specification.
 struct Places: Equatable, Sendable {
-    /// The config file; nil when there is none.
+    /// Nil if there is none.
     var configFile: String?
     /// Folder of the library and of the settings that clients made.
     var data: DataFolder
     /// Folder of the episode cache.
     var cache: String
-    /// Path of the control socket.
     var socket: String
 
-    /// Finds the places of a process.
-    ///
     /// - Parameters:
-    ///   - settings: with the command line's words in it.
-    ///   - configFile: where some of them are from.
-    ///   - socket: the command line's word; nil for the usual place.
-    ///   - variable: looks an environment variable up.
+    ///   - socket: from the command line; nil for the default.
+    ///   - variable: the value of an environment variable.
     ///   - isRoot: whether this is the system's service.
-    /// - Throws: `configuration` when no folder for the library is known.
+    /// - Throws: `configuration` if there is no folder for the library.
     init(
         settings: Settings, configFile: String?, socket: String?, variable: (String) -> String?, isRoot: Bool
     ) throws(ToolFailure) {
