@@ -97,6 +97,9 @@ private var parts: SnapshotReply.Parts {
         for reply in [reply, Reply()] {
             let read = try #require(Reply(json: try JSONValue(parsing: reply.json.text)))
             #expect(read == reply)
+            var text: [UInt8] = []
+            reply.write(to: &text)
+            #expect(String(decoding: text, as: UTF8.self) == reply.json.text)
         }
         guard case .object(let members) = reply.json else {
             Issue.record("no object")

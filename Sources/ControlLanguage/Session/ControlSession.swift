@@ -1,3 +1,4 @@
+internal import Glibc
 public import JSON
 
 /// What one connection may do and is waiting for: requests in, response lines out. A value that performs no I/O;
@@ -312,12 +313,17 @@ private struct RepeatedLine {
     private var meaning: Incoming?
 
     mutating func incoming(_ line: UnsafeRawBufferPointer) throws(ControlError) -> Incoming {
-        if let meaning, self.line.count == line.count, self.line.elementsEqual(line) { return meaning }
+        if let meaning, isSame(line) { return meaning }
         let meaning = try Incoming(line: line)
         if line.count <= Self.maximumLength {
             self.line.replaceSubrange(0..., with: line)
             self.meaning = meaning
         }
         return meaning
+    }
+
+    private func isSame(_ other: UnsafeRawBufferPointer) -> Bool {
+        line.count == other.count
+            && line.withUnsafeBytes { line in line.isEmpty || memcmp(line.baseAddress!, other.baseAddress!, line.count) == 0 }
     }
 }

@@ -46,13 +46,18 @@ public struct MemberExchange {
     /// Appends an object's text without making values of its members first, which takes three times as long.
     @inlinable
     static func write<Object: ReplyObject>(_ object: Object, to bytes: inout [UInt8]) {
-        var object = object
         var members = MemberExchange.writingText
         swap(&members.text, &bytes)
-        members.text.append(UInt8(ascii: "{"))
-        object.declareMembers(&members)
-        members.text.append(UInt8(ascii: "}"))
+        members.writeText(of: object)
         swap(&members.text, &bytes)
+    }
+
+    @inlinable
+    mutating func writeText<Object: ReplyObject>(of object: Object) {
+        var object = object
+        text.append(UInt8(ascii: "{"))
+        object.declareMembers(&self)
+        text.append(UInt8(ascii: "}"))
     }
 
     // MARK: scalars
@@ -129,7 +134,7 @@ public struct MemberExchange {
         case .writing: write(name, object.json)
         case .writingText:
             write(name)
-            Self.write(object, to: &text)
+            writeText(of: object)
         case .reading:
             if let member = member(name), let read = Object(json: member) {
                 object = read
@@ -148,7 +153,7 @@ public struct MemberExchange {
         case .writingText:
             guard let object else { return write(name, .null) }
             write(name)
-            Self.write(object, to: &text)
+            writeText(of: object)
         case .reading:
             if let member = member(name) { object = Object(json: member) } else { object = nil }
         case .describing: describe(name, Object.objectName + " or null", help)
@@ -165,7 +170,7 @@ public struct MemberExchange {
             text.append(UInt8(ascii: "["))
             for index in objects.indices {
                 if index > 0 { text.append(UInt8(ascii: ",")) }
-                Self.write(objects[index], to: &text)
+                writeText(of: objects[index])
             }
             text.append(UInt8(ascii: "]"))
         case .reading: objects = [Object](json: member(name) ?? .null)
@@ -207,7 +212,7 @@ public struct MemberExchange {
     @usableFromInline mutating func write(_ name: String) {
         if text.last != UInt8(ascii: "{") { text.append(UInt8(ascii: ",")) }
         text.append(UInt8(ascii: "\""))
-        text.append(contentsOf: name.utf8)
+        text.append(text: name)
         text.append(UInt8(ascii: "\""))
         text.append(UInt8(ascii: ":"))
     }

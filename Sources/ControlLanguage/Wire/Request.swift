@@ -91,19 +91,19 @@ public struct Request: Equatable, Sendable {
 
     /// The line to send, with its line break.
     public func write(to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: #"{"jsonrpc":"2.0","#.utf8)
+        bytes.append(text: #"{"jsonrpc":"2.0","#)
         if let id {
-            bytes.append(contentsOf: #""id":"#.utf8)
+            bytes.append(text: #""id":"#)
             id.json.write(to: &bytes)
             bytes.append(UInt8(ascii: ","))
         }
-        bytes.append(contentsOf: #""method":"#.utf8)
+        bytes.append(text: #""method":"#)
         JSONValue.string(method).write(to: &bytes)
         if let params {
-            bytes.append(contentsOf: #","params":"#.utf8)
+            bytes.append(text: #","params":"#)
             params.write(to: &bytes)
         }
-        bytes.append(contentsOf: "}\n".utf8)
+        bytes.append(text: "}\n")
     }
 }
 
@@ -155,23 +155,23 @@ public enum Outgoing {
 
     /// A response with a reply, without line break.
     static func response(_ id: RequestID, _ reply: some ReplyObject, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: #"{"jsonrpc":"2.0","id":"#.utf8)
+        bytes.append(text: #"{"jsonrpc":"2.0","id":"#)
         id.json.write(to: &bytes)
-        bytes.append(contentsOf: #","result":"#.utf8)
+        bytes.append(text: #","result":"#)
         reply.write(to: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
 
     /// A response without line break: JSON-RPC 2.0, section 5.
     static func response(_ id: RequestID, _ result: Result<JSONValue, ControlError>, to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: #"{"jsonrpc":"2.0","id":"#.utf8)
+        bytes.append(text: #"{"jsonrpc":"2.0","id":"#)
         id.json.write(to: &bytes)
         switch result {
         case .success(let value):
-            bytes.append(contentsOf: #","result":"#.utf8)
+            bytes.append(text: #","result":"#)
             value.write(to: &bytes)
         case .failure(let error):
-            bytes.append(contentsOf: #","error":"#.utf8)
+            bytes.append(text: #","error":"#)
             error.json.write(to: &bytes)
         }
         bytes.append(UInt8(ascii: "}"))
