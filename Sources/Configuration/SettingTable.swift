@@ -76,7 +76,9 @@ public enum SettingTable {
     private static let network: [SettingDeclaration] = [
         SettingDeclaration(
             "network", "proxy", .text, default: "", needsRestart: true,
-            help: ["Proxy for all requests, for example http://proxy.example:3128. If empty: http_proxy of the environment."]),
+            help: [
+                "Proxy for all requests, for example http://proxy.example:3128. If empty: http_proxy of the environment."
+            ]),
         SettingDeclaration(
             "network", "ca_file", .path, default: "", needsRestart: true,
             help: ["File with trusted certificates for feeds and episodes. If empty: the system's."]),

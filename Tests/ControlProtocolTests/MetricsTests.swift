@@ -33,10 +33,10 @@ import Testing
             OpenMetrics.text(metrics) == """
                 # TYPE podcastd_rebuffer_seconds counter
                 # UNIT podcastd_rebuffer_seconds seconds
-                # HELP podcastd_rebuffer_seconds How long it waited in all.
+                # HELP podcastd_rebuffer_seconds Total time of these waits.
                 podcastd_rebuffer_seconds_total{cause="network"} 1.5
                 # TYPE podcastd_queue_entries gauge
-                # HELP podcastd_queue_entries Entries of the queue.
+                # HELP podcastd_queue_entries Entries in the queue.
                 podcastd_queue_entries 3
                 # TYPE podcastd_build info
                 # HELP podcastd_build The program.

@@ -109,7 +109,9 @@ struct DaemonChecks: Sendable {
             return body(try openLibrary().feeds())
         } catch {
             return [
-                .notice(name, "cannot read the library: \(ControlError(reporting: error).what)", fix: "repair the library first")
+                .notice(
+                    name, "cannot read the library: \(ControlError(reporting: error).what)",
+                    fix: "repair the library first")
             ]
         }
     }

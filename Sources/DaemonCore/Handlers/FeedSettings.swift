@@ -62,7 +62,8 @@ struct FeedSettings: Sendable {
             let hosts = (value ?? "").lowercased().split { $0 == " " || $0 == "," }.map(String.init)
             if let odd = hosts.first(where: { HTTPURL.host(of: "https://\($0)/") != $0 }) {
                 throw ControlError(
-                    .invalidArgument, "\(odd) is not a host name", hint: "write names without https:// and without ports")
+                    .invalidArgument, "\(odd) is not a host name",
+                    hint: "write names without https:// and without ports")
             }
             try change(feed) { $0.mediaHosts = hosts }
             return value

@@ -44,7 +44,8 @@ struct MergesHandler: CommandHandler {
         }
         if player.status.entry?.episode == other {
             throw ControlError(
-                .conflict, "episode \(other) is the current episode", hint: "give it as the first argument, so that it stays")
+                .conflict, "episode \(other) is the current episode",
+                hint: "give it as the first argument, so that it stays")
         }
         let time = now()
         let decision = try await library.perform { try $0.join(kept, with: other, at: time) }

@@ -57,7 +57,8 @@ struct PlaybackHandler: CommandHandler {
         }
         if request.said != nil, request.position != nil || request.what == nil {
             throw ControlError(
-                .invalidArgument, "'said' needs an episode and cannot be combined with a position", hint: "play EPISODE --said TEXT")
+                .invalidArgument, "'said' needs an episode and cannot be combined with a position",
+                hint: "play EPISODE --said TEXT")
         }
         return try await reached {
             if let what = request.what {

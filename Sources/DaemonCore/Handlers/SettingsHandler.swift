@@ -34,7 +34,8 @@ struct SettingsHandler: CommandHandler {
         let declaration = try Self.declaration(key)
         guard declaration.isClientSettable else {
             throw ControlError(
-                .notPermitted, "\(key) can only be set in \(configFile)", hint: "edit it, then reload or restart podcastd")
+                .notPermitted, "\(key) can only be set in \(configFile)",
+                hint: "edit it, then reload or restart podcastd")
         }
         let user = caller.peer.user
         try await settings.set(key, to: value)

@@ -5,9 +5,8 @@ internal import Playback
 internal import SerialThreads
 internal import SystemCalls
 
-/// The library: a connection that writes, on a thread of its own, and one that reads, on another.
-///
-/// Everything isolated to this actor runs on the writing thread, so a slow disk never holds up Swift's shared pool.
+/// The library: a connection that writes, on its own thread, and one that reads, on another. Everything isolated to this actor runs on
+/// the writing thread.
 actor LibraryService {
     private let executor: WorkerExecutor
     private let store: LibraryStore
@@ -15,17 +14,13 @@ actor LibraryService {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The file that is open.
     nonisolated let file: LibraryFile?
-    /// How long commits took.
     nonisolated let commitTimes = DurationHistogram()
-    /// Jobs that wait for the thread.
     nonisolated var waitingJobs: Int { executor.worker.waitingJobs + reader.waitingJobs }
 
-    /// Takes over an open library. The store has one user at a time: it is opened before the thread exists, and from
-    /// then on only this actor reaches it.
-    /// - Parameter reader: reads beside it; nil makes one.
-    /// - Throws: `SystemError` when the thread cannot start.
+    /// From now on only this actor uses the store.
+    /// - Parameter reader: nil makes one.
+    /// - Throws: `SystemError` if the thread cannot start.
     init(_ store: sending LibraryStore, reader: LibraryReader? = nil) throws(SystemError) {
         executor = try WorkerExecutor(name: "library")
         self.reader = reader ?? LibraryReader(of: store.path)
@@ -35,17 +30,17 @@ actor LibraryService {
         self.store = store
     }
 
-    /// Does one thing with the library, after everything asked before.
+    /// Runs after all earlier jobs.
     func perform<Result: Sendable>(_ body: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try body(store)
     }
 
-    /// How long a read waits, in nanoseconds, for the changes that were begun before it: for a commit on a slow disk, but not
-    /// for a write lock that another process holds.
+    /// Nanoseconds that a read waits for changes that started before it: long enough for a commit on a slow disk, but not for a write
+    /// lock of another process.
     private static let readPatience: Int64 = 500_000_000
 
-    /// Reads one thing. It sees every change that was acknowledged before, and those that were begun before, unless they take
-    /// longer than `readPatience`. It waits longer for a writer only if no second thread or connection can be had.
+    /// Sees every change that was acknowledged before, and those that started before unless they take longer than `readPatience`. It
+    /// waits longer only if there is no second thread or connection.
     nonisolated func read<Result: Sendable>(
         _ body: @escaping @Sendable (LibraryStore) throws -> Result
     ) async throws -> Result {
@@ -61,34 +56,34 @@ actor LibraryService {
         }
     }
 
-    /// Timers that call on the library's thread, before what waits there.
+    /// Timers that call on the library's thread, before waiting jobs.
     nonisolated var timers: any PlaybackClock { WorkerClock(worker: executor.worker) }
 
-    /// Does one thing with the library, for what runs on its thread already: a call of `timers`.
+    /// For code that runs on the library's thread already: a call of `timers`.
     nonisolated func performHere<Result: Sendable>(_ body: @Sendable (LibraryStore) throws -> Result) throws -> Result {
         try assumeIsolated { try body($0.store) }
     }
 
-    /// Returns when everything asked before is done.
+    /// Returns after all earlier jobs.
     func takeTurn() {}
 
-    /// Does the library's put-off work in small slices, between which others get their turn.
+    /// Does the library's deferred work in small slices, between other jobs.
     func maintain() async {
-        // A slice that fails, on a full disk for example, is tried again after the next change.
+        // A slice that fails, for example on a full disk, is retried after the next change.
         while (try? store.performMaintenance()) == true { await Task.yield() }
         settle()
     }
 
-    /// Lets go of the memory that seldom work took: a new schema, rules over all episodes, indexes.
+    /// Releases memory after rare work: a new schema, rules for all episodes, indexes.
     func settle() {
         store.releaseMemory()
         reader.settle()
         FreedMemory.giveBack()
     }
 
-    /// Does what was asked before and ends the thread. Nothing may be asked afterwards.
+    /// Finishes all jobs and ends the thread. Must be the last call.
     nonisolated func close() {
-        // The writing connection closes last, so that it takes the log into the file.
+        // The writing connection closes last, so that it checkpoints the write-ahead log.
         reader.close()
         executor.worker.finish()
     }

@@ -27,7 +27,8 @@ enum PermissionTable {
             }
             guard let id = number(parts[0]) else {
                 throw SettingProblem(
-                    file: settings.origin(of: key).name, line: nil, message: "\(key): no such user or group: \(parts[0])")
+                    file: settings.origin(of: key).name, line: nil,
+                    message: "\(key): no such user or group: \(parts[0])")
             }
             table[id] = permission
         }

@@ -84,11 +84,14 @@ extension JSONValue {
         }
     }
 
-    /// Appends a string as JSON. Copies strings without escapes, which are the majority, and lets the library write the others.
-    public static func write(_ text: String, to bytes: inout [UInt8]) {
+    /// Copies strings without escapes, which are the majority, and lets the library write the others.
+    private static func write(_ text: String, to bytes: inout [UInt8]) {
         var text = text
         let isWritten = text.withUTF8 { utf8 in
-            for unsafe byte in unsafe utf8 where byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return false }
+            for index in utf8.indices {
+                let byte = unsafe utf8[index]
+                if byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F { return false }
+            }
             bytes.append(UInt8(ascii: "\""))
             unsafe bytes.append(contentsOf: utf8)
             bytes.append(UInt8(ascii: "\""))
