@@ -1,4 +1,5 @@
 public import CommandLineTool
+internal import PodcastModel
 
 /// The folder of the library and of the settings made by clients.
 public struct DataFolder: Equatable, Sendable {
@@ -20,12 +21,9 @@ public struct DataFolder: Equatable, Sendable {
             // A unit may have several folders; the first belongs to the service (systemd.exec(5)).
             path = String(state)
         } else if isRoot {
-            path = "/var/lib/podcastd"
-        } else if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
-            // The XDG Base Directory Specification requires ignoring relative paths.
-            path = data + "/podcastd"
-        } else if let home = variable("HOME") {
-            path = home + "/.local/share/podcastd"
+            path = StandardFolders.systemData
+        } else if let data = StandardFolders(variable).data {
+            path = data
         } else {
             throw ToolFailure(
                 .configuration, "no data folder: HOME is not set", hint: "set HOME, or use --data-dir")

@@ -1,4 +1,5 @@
 public import CommandLineTool
+internal import PodcastModel
 internal import SystemCalls
 
 /// Reads settings from their sources: the command line once, the files on each call.
@@ -73,9 +74,8 @@ public struct SettingsReader: Sendable {
     }
 
     private static func usualFile(_ variable: (String) -> String?) -> String? {
-        let home = variable("HOME") ?? "/"
-        let user = (variable("XDG_CONFIG_HOME") ?? "\(home)/.config") + "/podcastd/podcastd.conf"
-        return [user, "/etc/podcastd.conf"].first { FileAccess.read.isAllowed($0) }
+        [StandardFolders(variable).configFile, StandardFolders.systemConfigFile].compactMap { $0 }
+            .first { FileAccess.read.isAllowed($0) }
     }
 
     /// Content of a small text file; nil if it is missing, too long or unreadable.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 /// Which daemon a client talks to.
@@ -26,15 +27,14 @@ public struct SocketDiscovery: Equatable, Sendable {
             self.init(path: path)
             return
         }
-        let system = "/run/podcastd/control"
-        guard let runtime = variable("XDG_RUNTIME_DIR") else {
+        let folders = StandardFolders(variable)
+        let system = StandardFolders.systemSocket
+        guard let user = folders.socket else {
             self.init(path: system)
             return
         }
-        let user = "\(runtime)/podcastd/control"
-        let data = variable("XDG_DATA_HOME") ?? variable("HOME").map { "\($0)/.local/share" }
-        let systemLibrary = "/var/lib/podcastd/library.db"
-        if data.flatMap({ exists("\($0)/podcastd/library.db") }) == true {
+        let systemLibrary = StandardFolders.systemData + "/library.db"
+        if folders.data.flatMap({ exists("\($0)/library.db") }) == true {
             let isSystemServed = exists(system) == true && exists(systemLibrary) != false
             self.init(
                 path: user, note: isSystemServed ? "using your own daemon; the system's is at --socket \(system)" : nil)

@@ -68,18 +68,7 @@ public final class LocalFileSource: ByteSource {
             rest = rest.dropFirst(2 + host.count)
         }
         guard rest.first == UInt8(ascii: "/") else { return nil }
-        var bytes: [UInt8] = []
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
-                value != 0
-            else { return nil }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let bytes = WebAddress.percentDecoded(rest)
+        return bytes.contains(0) ? nil : String(decoding: bytes, as: UTF8.self)
     }
 }

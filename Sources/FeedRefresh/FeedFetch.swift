@@ -1,5 +1,6 @@
 public import FeedParsing
 internal import LibraryModel
+internal import PodcastModel
 
 /// How the fetch of one feed ended.
 public struct FeedFetchResult: Equatable, Sendable {
@@ -41,7 +42,7 @@ public struct FeedFetchResult: Equatable, Sendable {
     /// A move from https to http is not believed, since whoever sits between could forge it.
     public func permanentURL(from url: String) -> String? {
         guard let last = redirects.prefix(while: \.isPermanent).last else { return nil }
-        if URLText.hasScheme("https", url), !URLText.hasScheme("https", last.url) { return nil }
+        if WebAddress.hasScheme("https", url), !WebAddress.hasScheme("https", last.url) { return nil }
         return last.url == url ? nil : last.url
     }
 }

@@ -1,4 +1,5 @@
 internal import LibraryModel
+internal import PodcastModel
 
 /// Bounds of one fetch.
 public struct FetchLimits: Equatable, Sendable {
@@ -126,7 +127,7 @@ extension FeedFetchResult {
     /// redirected, speaks for itself.
     func requestedPeace(of url: String) -> Int64? {
         guard let answer, answer.status == 429 || answer.status == 503,
-            URLText.host(of: answer.url) == URLText.host(of: url)
+            WebAddress.authority(of: answer.url) == WebAddress.authority(of: url)
         else { return nil }
         return answer.wishes.retryAfter
     }

@@ -190,7 +190,7 @@ public final class FeedRefresher {
         guard let seconds = result.requestedPeace(of: url) else { return }
         let now = clock.now
         try store.leaveAlone(
-            URLText.host(of: url), until: now.adding(seconds: min(seconds, schedule.weekly)), at: now)
+            WebAddress.authority(of: url), until: now.adding(seconds: min(seconds, schedule.weekly)), at: now)
     }
 
     private func take(_ settlement: Settlement, _ done: (FeedReport) -> Void) throws(LibraryError) {

@@ -12,7 +12,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
     case privateAddress(String)
     /// The body has no bytes.
     case empty
-    /// The body is something else than a feed; the reason completes "this is …".
+    /// The body is something else than a feed; `reason` follows "the document is".
     case notAFeed(reason: String)
     /// The connection ended before the body did.
     case truncated
@@ -61,7 +61,7 @@ extension FetchFailure: CustomStringConvertible {
         case .badAddress(let words): "the address leads nowhere: \(words)"
         case .privateAddress(let words): "refused: \(words)"
         case .empty: "the answer is empty"
-        case .notAFeed(let reason): "not a feed: this is \(reason)"
+        case .notAFeed(let reason): "not a feed: the document is \(reason)"
         case .truncated: "the connection ended before the document did"
         case .tooLarge(let limit): "is larger than \(limit / 1_048_576) MiB"
         case .tooCostly(let seconds):

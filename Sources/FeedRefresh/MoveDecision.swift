@@ -47,7 +47,7 @@ enum MoveDecision: Equatable {
     /// A move to an unsafe connection could be forged on the way; one to the same place is none.
     private static func isCredible(_ announced: String, from url: String) -> Bool {
         guard announced != url else { return false }
-        if URLText.hasScheme("https", announced) { return true }
-        return URLText.hasScheme("http", announced) && !URLText.hasScheme("https", url)
+        if WebAddress.hasScheme("https", announced) { return true }
+        return WebAddress.hasScheme("http", announced) && !WebAddress.hasScheme("https", url)
     }
 }

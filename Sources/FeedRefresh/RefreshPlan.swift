@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Which feed is fetched next: the queue of one run, with a cap on all fetches and on those of each host.
 ///
 /// A state machine without a clock: the loop tells it what ended and what time it is, and it answers with what to do.
@@ -75,7 +77,7 @@ public struct RefreshPlan: Sendable {
         var numbers: [String: Int] = [:]
         var previous = (name: "", number: -1)
         for (index, url) in urls.enumerated() {
-            let name = URLText.host(of: url)
+            let name = WebAddress.authority(of: url)
             let number: Int
             if name == previous.name, previous.number >= 0 {
                 number = previous.number
@@ -87,7 +89,7 @@ public struct RefreshPlan: Sendable {
                 hosts.append(
                     Host(
                         retryAfter: peace[name],
-                        isBound: !(limits.sparesLoopback && URLText.isLoopback(name))))
+                        isBound: !(limits.sparesLoopback && WebAddress.isLoopback(name))))
             }
             previous = (name, number)
             hosts[number].queue.append(index)

@@ -3,8 +3,8 @@ internal import PodcastModel
 internal import SQLite
 
 extension ForeignDatabase {
-    /// newsboat's cache: tables `rss_feed` and `rss_item`. Of the feeds that it reads, those are podcasts that have an item
-    /// with audio or video. What was read counts as played; what has flags is starred.
+    /// newsboat's cache: tables `rss_feed` and `rss_item`. Feeds with an audio or video item are
+    /// imported. Read items count as played; items with flags are starred.
     func readNewsboat(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
         let isMedia = """
             i.enclosure_url LIKE 'http%' AND (coalesce(i.enclosure_type, '') = ''
@@ -32,21 +32,21 @@ extension ForeignDatabase {
                     guid: row.identifier(1), url: row.name(2), title: row.word(3), published: row.instant(seconds: 4)))
             episode.isPlayed = !row.bool(5)
             episode.isStarred = row.bool(6)
-            // Without podboat's own file only the order in which items came is known.
+            // Without podboat's file only the order of items is known.
             if row.bool(7) { episode.queueIndex = row.int(8) }
             return .episode(episode, feed: row.name(0))
         }
     }
 }
 
-/// newsboat's list of feeds: an address a line, then tags in quotes where they have blanks; a tag `~NAME` is the
-/// listener's name for the feed, `!` hides it. Lines that begin with `#` are comments.
+/// newsboat's list of feeds: on each line a URL, then tags, in quotes if they contain spaces; a tag `~NAME` is the
+/// user's title for the feed, `!` hides it. Lines that begin with `#` are comments.
 public enum NewsboatList {
-    /// The subscriptions of a list; lines that are no addresses of the web (queries, filters, programs) are left out.
+    /// The subscriptions of a list, without lines that are not web addresses (queries, filters, programs).
     public static func feeds(in text: String) -> [CarriedFeed] {
         text.split(whereSeparator: \.isNewline).compactMap { line in
             let words = words(of: line)
-            guard let url = words.first, url.hasPrefix("http://") || url.hasPrefix("https://") else { return nil }
+            guard let url = words.first, WebAddress.isWeb(url) else { return nil }
             var feed = CarriedFeed(url: url)
             for word in words.dropFirst() where !word.hasPrefix("!") {
                 if word.hasPrefix("~") {
@@ -59,7 +59,7 @@ public enum NewsboatList {
         }
     }
 
-    /// Words of a line, blanks within double quotes and behind backslashes kept.
+    /// Words of a line; spaces within double quotes and after backslashes belong to the word.
     static func words(of line: Substring) -> [String] {
         var words: [String] = []
         var word: String?
@@ -87,19 +87,19 @@ public enum NewsboatList {
     }
 }
 
-/// podboat's queue: an enclosure's address a line, then the file's name in quotes, and `downloaded`, `played` or
-/// `finished` when it is so.
+/// podboat's queue: on each line the URL of an enclosure, the file's name in quotes, and `downloaded`, `played` or
+/// `finished` if that applies.
 public struct PodboatQueue: Equatable, Sendable {
-    /// Places of addresses that are to be heard, from 0.
+    /// Places in the queue by URL, from 0.
     public private(set) var places: [String: Int] = [:]
-    /// Addresses that were heard.
+    /// URLs of finished episodes.
     public private(set) var heard: Set<String> = []
 
     /// The queue of a file's text.
     public init(_ text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = NewsboatList.words(of: line)
-            guard let url = words.first, url.hasPrefix("http") else { continue }
+            guard let url = words.first, WebAddress.isWeb(url) else { continue }
             if words.count > 2, ["played", "finished"].contains(words[2]) {
                 heard.insert(url)
             } else if places[url] == nil {
@@ -108,7 +108,7 @@ public struct PodboatQueue: Equatable, Sendable {
         }
     }
 
-    /// Says of an episode what the queue says of it.
+    /// Adds the place and state from the queue to an episode.
     public func complete(_ episode: inout CarriedEpisode) {
         if heard.contains(episode.identity.url) { episode.isPlayed = true }
         episode.queueIndex = places[episode.identity.url]

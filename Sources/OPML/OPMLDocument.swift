@@ -6,9 +6,9 @@ public struct OPMLDocument: Equatable, Sendable {
     public var title: String?
     /// The feeds in document order.
     public var subscriptions: [Subscription]
-    /// What was repaired or passed over, the first ones.
+    /// What was repaired or skipped; the first messages.
     public var diagnostics: [Diagnostic]
-    /// It was not well-formed, or broke off, and was read all the same.
+    /// It was not well-formed or incomplete, and was read as far as possible.
     public var isMalformed: Bool
 
     /// A list of feeds.
@@ -27,13 +27,13 @@ public struct OPMLDocument: Equatable, Sendable {
 public struct Subscription: Equatable, Sendable {
     /// Where the feed is.
     public var url: String
-    /// What the list calls it.
+    /// Its title in the list.
     public var title: String?
     /// Its web page.
     public var htmlURL: String?
     /// The groups around it, outermost first.
     public var path: [String]
-    /// Its categories as written: levels divided by slashes.
+    /// Its categories as written: levels separated by slashes.
     public var categories: [String]
 
     /// A feed within groups.
@@ -49,7 +49,7 @@ public struct Subscription: Equatable, Sendable {
 }
 
 extension Subscription {
-    /// The groups around the feed as one tag, and its categories as further ones. Levels of a tag are divided by slashes,
+    /// The groups around the feed as one tag, and its categories as further tags. Levels of a tag are separated by slashes,
     /// so a slash in a group's name becomes a division slash (U+2215), which looks the same.
     public var tags: [String] {
         let group = path.map {
@@ -60,26 +60,26 @@ extension Subscription {
         return tags
     }
 
-    /// Puts the feed into the groups that its first tag names, and all tags into its categories when there are more.
+    /// Puts the feed into the groups of its first tag; if there are more tags, all of them become categories.
     public mutating func setTags(_ tags: [String]) {
         path = tags.first?.split(separator: "/").map(String.init) ?? []
         categories = tags.count > 1 ? tags : []
     }
 }
 
-/// Why a document gave no list.
+/// Why a document could not be read as a list.
 public enum OPMLError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It is something else; the reason completes "this is …".
+    /// It is something else; `reason` follows "the document is".
     case notOPML(reason: String)
-    /// It has more bytes than may be.
+    /// It is too long.
     case tooLarge(limit: Int)
-    /// The parser could not start, for want of memory.
+    /// The parser could not start, because memory is exhausted.
     case unavailable(message: String)
 
     /// One clear line.
     public var description: String {
         switch self {
-        case .notOPML(let reason): "not an OPML list: this is \(reason)"
+        case .notOPML(let reason): "not an OPML file: the document is \(reason)"
         case .tooLarge(let limit): "the list is larger than \(limit >> 20) MiB"
         case .unavailable(let message): message
         }

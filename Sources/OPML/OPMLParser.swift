@@ -2,7 +2,7 @@ internal import PodcastModel
 internal import XMLEvents
 internal import XMLRepair
 
-/// Reads one list, in pushes: OPML 1.0 and 2.0 (opml.org/spec2.opml), well-formed or nearly so.
+/// Reads one list, in pieces: OPML 1.0 and 2.0 (opml.org/spec2.opml), well-formed or nearly so.
 ///
 /// Pure; confined to one thread at a time.
 public struct OPMLParser: ~Copyable {
@@ -11,7 +11,7 @@ public struct OPMLParser: ~Copyable {
     private let parser: XMLPushParser?
     private var byteCount = 0
     private var failure: XMLError?
-    /// The first bytes, for saying what the document is when it is no list.
+    /// The first bytes, to say what the document is if it is not a list.
     private var head: [UInt8] = []
     private static let headBytes = 64
 
@@ -29,11 +29,11 @@ public struct OPMLParser: ~Copyable {
         parser = try? XMLPushParser(handler: reader, limits: limits)
     }
 
-    /// Takes the next bytes, of any number.
+    /// Reads the next bytes; any number.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(OPMLError) {
         byteCount += bytes.count
         guard byteCount <= Self.documentBytes else { throw .tooLarge(limit: Self.documentBytes) }
-        guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
+        guard let parser else { throw .unavailable(message: "not enough memory for the XML parser") }
         head.append(contentsOf: bytes.prefix(Self.headBytes - head.count))
         if filter.isDone && !filter.hasRoot && head.count == Self.headBytes { throw .notOPML(reason: reason) }
         guard failure == nil else { return }
@@ -44,9 +44,9 @@ public struct OPMLParser: ~Copyable {
         }
     }
 
-    /// Tells that no byte follows, and gives the list.
+    /// Ends the document and returns the list.
     public consuming func finish() throws(OPMLError) -> OPMLDocument {
-        guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
+        guard let parser else { throw .unavailable(message: "not enough memory for the XML parser") }
         if failure == nil {
             do throws(XMLError) {
                 try filter.finish { piece throws(XMLError) in try parser.parse(piece) }
@@ -63,26 +63,23 @@ public struct OPMLParser: ~Copyable {
         if reader.dropped > 0 {
             diagnostics.append(
                 Diagnostic(
-                    line: 1, column: 1, message: "passed over \(reader.dropped) feeds beyond \(Self.subscriptions)"))
-        }
-        if reader.malformed > 0 {
-            let message = "skipped feeds with a control character in their URL: \(reader.malformed)"
-            diagnostics.append(Diagnostic(line: 1, column: 1, message: message))
+                    line: 1, column: 1, message: "skipped \(reader.dropped) feeds after the first \(Self.subscriptions)"
+                ))
         }
         return OPMLDocument(
             title: reader.title, subscriptions: reader.subscriptions, diagnostics: diagnostics,
-            isMalformed: filter.repairCount > 0 || failure != nil || reader.malformed > 0)
+            isMalformed: filter.repairCount > 0 || failure != nil)
     }
 
     private var reason: String {
         let text = head.drop { $0 <= 0x20 }
-        guard let first = text.first else { return head.isEmpty ? "empty" : "nothing but blanks" }
+        guard let first = text.first else { return head.isEmpty ? "empty" : "only spaces" }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return "JSON" }
         switch filter.foreignRoot?.lowercased() {
-        case nil: return "no XML"
-        case "html": return "a web page (HTML)"
+        case nil: return "not XML"
+        case "html": return "a web page"
         case "rss", "rdf:rdf", "feed": return "a feed"
-        case .some: return "XML of another kind"
+        case .some: return "other XML"
         }
     }
 }

@@ -17,10 +17,8 @@ final class OutlineReader: XMLEventHandler {
     private let limit: Int
     private(set) var title: String?
     private(set) var subscriptions: [Subscription] = []
-    /// Feeds beyond the cap.
+    /// Feeds beyond the limit.
     private(set) var dropped = 0
-    /// Feeds whose URL contains a line break or another control character.
-    private(set) var malformed = 0
 
     init(limit: Int) { self.limit = limit }
 
@@ -53,7 +51,7 @@ final class OutlineReader: XMLEventHandler {
         var name: String?
         var categories: [String] = []
         for index in 0..<attributes.count {
-            // Programs do not agree on the case of these.
+            // Programs differ in the case of these.
             switch attributes.name(index).localName.lowercased() {
             case "xmlurl": feed = trimmed(attributes.value(index))
             case "url": address = trimmed(attributes.value(index))
@@ -65,16 +63,12 @@ final class OutlineReader: XMLEventHandler {
             default: break
             }
         }
-        // Some programs that say what it is put its address into `url`.
+        // Some programs write the type and put the address into `url`.
         guard let feed = feed ?? (isFeed ? address : nil) else {
             return .group(String((label ?? name ?? "").prefix(Self.longestGroup)))
         }
         guard subscriptions.count < limit else {
             dropped += 1
-            return .feed
-        }
-        guard SafeText.isOneLine(feed) else {
-            malformed += 1
             return .feed
         }
         subscriptions.append(
@@ -84,7 +78,7 @@ final class OutlineReader: XMLEventHandler {
         return .feed
     }
 
-    /// Schemes are the same in any case, RFC 3986 section 3.1; URLs are compared and shown in lower case.
+    /// Schemes are case-insensitive (RFC 3986 section 3.1); ours are in lower case, because URLs are compared.
     private func withLowercaseScheme(_ url: String) -> String {
         guard let colon = url.firstIndex(of: ":"), url[..<colon].utf8.allSatisfy({ $0 < 0x80 }) else { return url }
         return url[..<colon].lowercased() + url[colon...]
@@ -92,7 +86,7 @@ final class OutlineReader: XMLEventHandler {
 
     private static let feedTypes = ["rss", "atom", "feed", "podcast"]
 
-    /// Slash-delimited categories, divided by commas: opml.org/spec2.opml.
+    /// Slash-delimited categories, separated by commas: opml.org/spec2.opml.
     private static func categories(_ text: String) -> [String] {
         text.split(separator: ",").prefix(50).compactMap { part in
             let levels = part.split(separator: "/").map { $0.drop { $0 == " " } }.filter { !$0.isEmpty }

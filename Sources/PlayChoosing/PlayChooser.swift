@@ -114,7 +114,7 @@ public struct PlayChooser: Sendable {
     }
 
     private func episode(url: String, mayAddFeeds: Bool) async throws -> EpisodeID {
-        guard url.hasPrefix("http://") || url.hasPrefix("https://") else {
+        guard WebAddress.isWeb(url) else {
             throw ChoiceFailure.unsupportedURL
         }
         let known = try await library.query { store -> EpisodeID? in

@@ -131,16 +131,6 @@ enum SpokenAddress {
         // Compares lengths first, because most texts differ in length.
         let left = url.utf8.count - text.count
         guard left >= -1, left <= "https://www./".utf8.count else { return false }
-        return essence(String(decoding: text, as: UTF8.self)) == essence(url)
-    }
-
-    /// The part that people do not omit.
-    private static func essence(_ url: String) -> String {
-        var rest = url.lowercased()[...]
-        for prefix in ["https://", "http://", "www."] where rest.hasPrefix(prefix) {
-            rest = rest.dropFirst(prefix.count)
-        }
-        if rest.hasSuffix("/") { rest.removeLast() }
-        return String(rest)
+        return WebAddress.essence(String(decoding: text, as: UTF8.self)) == WebAddress.essence(url)
     }
 }

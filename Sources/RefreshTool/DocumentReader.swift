@@ -103,7 +103,7 @@ enum DocumentSource {
     init(_ word: String) {
         if word == "-" {
             self = .standardInput
-        } else if word.hasPrefix("http://") || word.hasPrefix("https://") {
+        } else if WebAddress.isWeb(word) {
             self = .url(word)
         } else {
             self = .file(word)

@@ -49,7 +49,7 @@ extension RefreshCommands {
     private func report(
         _ totals: Importer.Totals, _ form: ImportForm, _ arguments: ParsedArguments, _ output: ToolOutput
     ) throws(ToolFailure) {
-        for url in totals.refused.prefix(Self.namedAddresses) { tell("\(url): not an http or https address") }
+        for url in totals.refused.prefix(Self.namedAddresses) { tell("\(url): not a valid http or https URL") }
         if totals.leftOut > 0 {
             tell("\(totals.leftOut) feeds beyond the first \(Importer.maximumFeeds) were left out")
         }
@@ -74,7 +74,7 @@ extension RefreshCommands {
 
     private static func json(_ totals: Importer.Totals, _ form: ImportForm) -> JSONValue {
         var errors = totals.refused.prefix(namedAddresses).map { url -> JSONValue in
-            ["url": .string(url), "what": "not an http or https address"]
+            ["url": .string(url), "what": "not a valid http or https URL"]
         }
         if totals.leftOut > 0 {
             errors.append(["what": .string("\(totals.leftOut) feeds beyond \(Importer.maximumFeeds) were left out")])

@@ -104,7 +104,7 @@ final class Importer {
         feed.url = address.url
         feed.formerURLs = feed.formerURLs.map(HTTPURL.withoutCredentials)
         if let login = address.login { try session.keep(login) }
-        guard Self.isFetchable(feed.url) else { return totals.refused.append(feed.url) }
+        guard WebAddress.isStorable(feed.url) else { return totals.refused.append(Self.shown(feed.url)) }
         guard totals.added + totals.duplicates.count + feeds.count < Self.maximumFeeds else {
             totals.leftOut += 1
             return
@@ -155,7 +155,7 @@ final class Importer {
     private func feedID(_ url: String) throws(ToolFailure) -> FeedID? {
         try flushFeeds()
         if let id = known[url] { return id }
-        guard Self.isFetchable(url) else { return nil }
+        guard WebAddress.isStorable(url) else { return nil }
         if let feed = try session.perform({ (store) throws(LibraryError) in try store.feed(url: url) }) {
             known[url] = feed.id
             return feed.id
@@ -173,10 +173,6 @@ final class Importer {
         return start
     }
 
-    /// Whether it is an http or https URL without control characters.
-    private static func isFetchable(_ url: String) -> Bool {
-        let scheme = url.prefix(8).lowercased()
-        return (scheme.hasPrefix("http://") || scheme.hasPrefix("https://"))
-            && SafeText.isOneLine(url)
-    }
+    /// An address for messages: one line of a bearable length.
+    private static func shown(_ url: String) -> String { SafeText.title(url, atMostBytes: 200) ?? "(empty)" }
 }

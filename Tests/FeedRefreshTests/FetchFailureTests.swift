@@ -7,13 +7,13 @@ struct FetchFailureTests {
         #expect(FetchFailure.status(429).isTemporary)
         #expect(FetchFailure.truncated.isTemporary)
         #expect(!FetchFailure.status(404).isTemporary)
-        #expect(!FetchFailure.notAFeed(reason: "a web page (HTML)").isTemporary)
+        #expect(!FetchFailure.notAFeed(reason: "a web page").isTemporary)
         #expect(!FetchFailure.insecure("expired").isTemporary)
     }
 
     @Test func aPersonUnderstandsTheReason() {
         #expect(FetchFailure.status(410).description == "is gone for good, says its publisher (status 410)")
-        #expect(FetchFailure.notAFeed(reason: "empty").description == "not a feed: this is empty")
+        #expect(FetchFailure.notAFeed(reason: "empty").description == "not a feed: the document is empty")
         #expect(FetchFailure.tooLarge(limit: 64 << 20).description == "is larger than 64 MiB")
     }
 }

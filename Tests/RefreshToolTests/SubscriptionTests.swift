@@ -67,6 +67,21 @@ import Testing
         #expect(try rig.store().feeds().map(\.url) == [new.url])
     }
 
+    @Test func importNamesAddressesThatItCannotStore() throws {
+        let rig = try RefreshRig()
+        let long = "http://a.example/" + String(repeating: "x", count: 8 << 10)
+        let list = rig.file("odd.opml")
+        try """
+        <opml><body><outline xmlUrl='http://b.example/&#10;x'/><outline xmlUrl='\(long)'/><outline xmlUrl='http://c.example/'/>
+        </body></opml>
+        """.write(toFile: list, atomically: false, encoding: .utf8)
+        let ending = try rig.run("import", list)
+        #expect(ending.status == .badData)
+        #expect(ending.errors.contains("http://b.example/ x: not a valid http or https URL"))
+        #expect(ending.errors.contains("xxx…: not a valid http or https URL"))
+        #expect(try rig.store().feeds().map(\.url) == ["http://c.example/"])
+    }
+
     @Test func importSubscribesToAllAndTellsDuplicates() throws {
         let rig = try RefreshRig()
         let file = RefreshRig.path(of: "groups-and-a-duplicate.opml")

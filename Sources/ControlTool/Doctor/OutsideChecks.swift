@@ -35,7 +35,9 @@ struct OutsideChecks {
     /// Whether a user's daemon and the system's stand side by side.
     var instances: Finding {
         let name = "instances"
-        let places = [(Instance.userSocket(on: machine), Instance.user), (Instance.systemSocket, .system)]
+        let places = [
+            (StandardFolders(machine.variable).socket, Instance.user), (StandardFolders.systemSocket, .system),
+        ]
         // The other one is looked at from afar: to connect could start it.
         let found = places.filter { path, instance in
             let library = instance.folders(on: machine).map { machine.state(of: $0.data + "/library.db") } ?? .missing

@@ -71,8 +71,8 @@ struct FeedSettings: Sendable {
     }
 
     private func move(_ feed: Feed, to value: String?, in store: LibraryStore) throws -> String {
-        guard let value, HTTPURL.isHTTP(value), HTTPURL.host(of: value) != nil else {
-            throw ControlError(.invalidArgument, "a feed's url must begin with http:// or https://")
+        guard let value, WebAddress.isStorable(value), HTTPURL.host(of: value) != nil else {
+            throw ControlError(.invalidArgument, "not a valid http or https URL")
         }
         let url = HTTPURL.withoutCredentials(value)
         do throws(LibraryError) {

@@ -1,5 +1,6 @@
 internal import CommandLineTool
 internal import Configuration
+internal import PodcastModel
 
 /// The daemon's paths: from command line and config, else systemd's `*_DIRECTORY` variables, else XDG's; see file-hierarchy(7) and
 /// the XDG Base Directory Specification.
@@ -23,18 +24,16 @@ struct Places: Equatable, Sendable {
         func first(_ name: String) -> String? { variable(name)?.split(separator: ":").first.map(String.init) }
         self.configFile = configFile
         data = try DataFolder(settings: settings, variable: variable, isRoot: isRoot)
-        let userCache = variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let folders = StandardFolders(variable)
         cache =
             settings.text("daemon.cache_dir") ?? first("CACHE_DIRECTORY")
-            ?? (isRoot ? "/var/cache" : userCache ?? "\(variable("HOME") ?? "")/.cache") + "/podcastd"
+            ?? (isRoot ? nil : folders.cache) ?? StandardFolders.systemCache
         if let socket {
             self.socket = socket
         } else if let runtime = first("RUNTIME_DIRECTORY") {
             self.socket = runtime + "/control"
-        } else if !isRoot, let runtime = variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
-            self.socket = runtime + "/podcastd/control"
         } else {
-            self.socket = "/run/podcastd/control"
+            self.socket = (isRoot ? nil : folders.socket) ?? StandardFolders.systemSocket
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// What of an enclosure's URL names the recording: hosts wrap it in tracking prefixes and sign it with queries, and
 /// change both at will.
 public enum MediaAddress {
@@ -24,35 +26,7 @@ public enum MediaAddress {
         return url.withUTF8 { bytes in
             let part = core(of: bytes)
             guard let last = part.lastIndex(of: slash), last + 1 < part.endIndex else { return nil }
-            var name: [UInt8] = []
-            var index = last + 1
-            while index < part.endIndex {
-                if part[index] == UInt8(ascii: "%"), index + 2 < part.endIndex,
-                    let high = hexDigit(part[index + 1]), let low = hexDigit(part[index + 2])
-                {
-                    name.append(high << 4 | low)
-                    index += 3
-                } else {
-                    name.append(part[index])
-                    index += 1
-                }
-            }
-            return String(decoding: name, as: UTF8.self)
-        }
-    }
-
-    /// Whether it is a URL the player may fetch: http or https, with a host, without blanks and control characters.
-    static func isFetchable(_ url: String) -> Bool {
-        var url = url
-        return url.withUTF8 { bytes in
-            for scheme in ["http://", "https://"] as [StaticString] {
-                let count = scheme.utf8CodeUnitCount
-                guard bytes.count > count else { continue }
-                var isEqual = true
-                for index in 0..<count where lowered(bytes[index]) != scheme.utf8Start[index] { isEqual = false }
-                if isEqual && bytes[count] != slash { return !bytes.contains { $0 <= 0x20 || $0 == 0x7F } }
-            }
-            return false
+            return String(decoding: WebAddress.percentDecoded(part[(last + 1)...]), as: UTF8.self)
         }
     }
 
@@ -92,13 +66,4 @@ public enum MediaAddress {
     private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
     private static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x37
-        case 0x61...0x66: byte - 0x57
-        case _: nil
-        }
-    }
 }

@@ -80,7 +80,7 @@ struct MergeItem {
     private static func media(of item: Item) throws(SkipReason) -> Enclosure {
         if item.enclosures.isEmpty { throw .noEnclosure }
         var isFetchable = false
-        for enclosure in item.enclosures where MediaAddress.isFetchable(enclosure.url) {
+        for enclosure in item.enclosures where WebAddress.isFetchable(enclosure.url) {
             isFetchable = true
             let type = enclosure.type?.lowercased() ?? ""
             if !type.hasPrefix("image/") && type != "application/pdf" { return enclosure }

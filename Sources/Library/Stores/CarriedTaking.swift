@@ -21,7 +21,7 @@ extension LibraryStore {
     public func takeIn(
         _ episodes: [CarriedEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
     ) throws(LibraryError) -> TakenEpisodes {
-        let touched = episodes.filter { $0.isTouched && MediaAddress.isFetchable($0.identity.url) }
+        let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
         if touched.isEmpty { return TakenEpisodes() }
         return try write(.relaxed) {
             _ = try storedFeed(feed)
@@ -52,7 +52,7 @@ extension LibraryStore {
     public func takeInLoose(
         _ episode: CarriedEpisode, queueStart: Int64, at now: Timestamp
     ) throws(LibraryError) {
-        guard episode.isTouched, MediaAddress.isFetchable(episode.identity.url) else { return }
+        guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else { return }
         let id = try looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
         try write(.relaxed) {
             try apply(episode, place: Self.place(of: episode, after: queueStart), to: id.rawValue)

@@ -1,0 +1,76 @@
+/// The text of a web address, as far as it matters without a request: RFC 3986. The HTTP library parses addresses for requests.
+public enum WebAddress {
+    /// Most bytes of an address that is stored or requested.
+    public static let maximumLength = 8 << 10
+
+    /// Whether it begins with `http://` or `https://`, ignoring case, and a host follows.
+    public static func isWeb(_ url: String) -> Bool {
+        (hasScheme("http", url) || hasScheme("https", url)) && !authority(of: url).isEmpty
+    }
+
+    /// Whether it can be stored as the address of a feed: a web address on one line that is not too long.
+    public static func isStorable(_ url: String) -> Bool {
+        isWeb(url) && url.utf8.count <= maximumLength && SafeText.isOneLine(url)
+    }
+
+    /// Whether a request can be made for it as it is: storable, and without spaces.
+    public static func isFetchable(_ url: String) -> Bool {
+        isWeb(url) && url.utf8.count <= maximumLength && !url.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
+    }
+
+    /// Whether it begins with a scheme, given in lower case and compared ignoring case: RFC 3986 section 3.1.
+    public static func hasScheme(_ scheme: String, _ url: String) -> Bool {
+        let prefix = url.utf8.prefix(scheme.utf8.count + 1)
+        return prefix.last == UInt8(ascii: ":") && prefix.dropLast().elementsEqual(scheme.utf8) { $0 | 0x20 == $1 }
+    }
+
+    /// The host with its port, in lower case, without user name and password; empty if it has no host.
+    public static func authority(of url: String) -> String {
+        var url = url
+        return url.withUTF8 { bytes in
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[(colon + 1)...].starts(with: "//".utf8)
+            else { return "" }
+            var rest = bytes[(colon + 3)...].prefix {
+                ![UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0)
+            }
+            if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = rest[(at + 1)...] }
+            return String(decoding: rest, as: UTF8.self).lowercased()
+        }
+    }
+
+    /// Whether an authority can only be this machine: RFC 6761 section 6.3 and the loopback networks.
+    public static func isLoopback(_ authority: String) -> Bool {
+        let name = authority.hasPrefix("[") ? authority : String(authority.prefix { $0 != ":" })
+        if name == "localhost" || name.hasSuffix(".localhost") || name.hasPrefix("[::1]") { return true }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+
+    /// The bytes that percent escapes stand for: RFC 3986 section 2.1. Malformed escapes stay as they are.
+    public static func percentDecoded(_ text: some Sequence<UInt8>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, rest.first != UInt8(ascii: "+"),
+                rest.first != UInt8(ascii: "-"),
+                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    /// The part by which people recognise an address: without scheme, `www.` and a final slash, in lower case.
+    public static func essence(_ url: String) -> String {
+        var rest = url.lowercased()[...]
+        for prefix in ["https://", "http://", "www."] where rest.hasPrefix(prefix) {
+            rest = rest.dropFirst(prefix.count)
+        }
+        if rest.hasSuffix("/") { rest.removeLast() }
+        return String(rest)
+    }
+}

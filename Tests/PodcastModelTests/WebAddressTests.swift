@@ -1,0 +1,67 @@
+import PodcastModel
+import Testing
+
+@Suite struct WebAddressTests {
+    @Test(arguments: [
+        ("http://a.example/f", true), ("HTTPS://A.example", true), ("https://a.example/a b", true),
+        ("https:///path", false),
+        ("ftp://a.example/", false), ("httpx://a.example/", false), ("http:a.example", false), ("", false),
+        ("http://a.example/\u{7}", false), ("http://a.example/\u{2028}x", false),
+        ("http://a.example/" + String(repeating: "x", count: 8 << 10), false),
+    ])
+    func aFeedsAddressIsAWebAddressOnOneLine(url: String, isStorable: Bool) {
+        #expect(WebAddress.isStorable(url) == isStorable)
+    }
+
+    @Test func anAddressWithASpaceCannotBeRequestedAsItIs() {
+        #expect(WebAddress.isFetchable("https://a.example/1.mp3"))
+        #expect(!WebAddress.isFetchable("https://a.example/a b.mp3"))
+    }
+
+    @Test(arguments: [
+        ("https://User:pass@A.Example:8080/x?y#z", "a.example:8080"), ("http://[::1]/", "[::1]"), ("http://h?q", "h"),
+        ("mailto:x@y", ""), ("a.example/x", ""),
+    ])
+    func theAuthorityIsHostAndPort(url: String, authority: String) {
+        #expect(WebAddress.authority(of: url) == authority)
+    }
+
+    @Test(arguments: [
+        ("localhost", true), ("a.localhost:80", true), ("127.0.0.1:8080", true), ("[::1]:80", true),
+        ("127.0.0.1.example", false),
+        ("10.0.0.1", false), ("localhost.example", false),
+    ])
+    func loopbackIsThisMachine(authority: String, isLoopback: Bool) {
+        #expect(WebAddress.isLoopback(authority) == isLoopback)
+    }
+
+    @Test(arguments: [("a%20b", "a b"), ("%C3%A4", "ä"), ("100%", "100%"), ("%zz%4", "%zz%4"), ("%+1", "%+1")])
+    func percentEscapesBecomeTheirBytes(text: String, decoded: String) {
+        #expect(String(decoding: WebAddress.percentDecoded(text.utf8), as: UTF8.self) == decoded)
+    }
+
+    @Test func addressesAreRecognisedWithoutWhatPeopleOmit() {
+        #expect(WebAddress.essence("https://www.A.example/") == "a.example")
+        #expect(WebAddress.essence("http://a.example/x") == "a.example/x")
+    }
+}
+
+@Suite struct StandardFoldersTests {
+    @Test func withoutVariablesTheyAreBelowHome() {
+        let folders = StandardFolders { ["HOME": "/home/ann"][$0] }
+        #expect(folders.data == "/home/ann/.local/share/podcastd")
+        #expect(folders.cache == "/home/ann/.cache/podcastd")
+        #expect(folders.configFile == "/home/ann/.config/podcastd/podcastd.conf")
+        #expect(folders.socket == nil)
+    }
+
+    @Test func variablesWithAbsolutePathsWin() {
+        let variables = [
+            "HOME": "/h", "XDG_DATA_HOME": "/d", "XDG_CACHE_HOME": "relative", "XDG_RUNTIME_DIR": "/run/user/1",
+        ]
+        let folders = StandardFolders { variables[$0] }
+        #expect(folders.data == "/d/podcastd")
+        #expect(folders.cache == "/h/.cache/podcastd")
+        #expect(folders.socket == "/run/user/1/podcastd/control")
+    }
+}
