@@ -228,7 +228,7 @@ let package = Package(
         tests("XMLEvents", ["XMLEvents"]),
         tests("MPEGAudio", ["MPEGAudio"]),
         tests("PodcastModel", ["PodcastModel"]),
-        tests("EpisodeRules", ["EpisodeRules", "PodcastModel"]),
+        tests("EpisodeRules", ["EpisodeRules", "PodcastModel"], resources: true),
         tests("LibraryModel", ["LibraryModel", "PodcastModel"]),
         tests("Activity", ["Activity", "PodcastModel"]),
         tests("XMLRepair", ["XMLRepair"]),

@@ -44,8 +44,8 @@ public struct RuleText: Hashable, Sendable, CustomStringConvertible {
         condition = try reader.expression(until: "then")
         if let word = condition.words.first {
             throw ExpressionError(
-                column: 1, what: "'\(word)' is no condition: a rule does not look into notes",
-                hint: "write title:\"\(word)\" to look for it in titles")
+                1, "'\(word)' is not a condition; rules cannot search notes",
+                hint: "write title:\"\(word)\" to search titles")
         }
         action = try reader.action()
     }
@@ -111,7 +111,7 @@ extension RuleAction: CustomStringConvertible {
 }
 
 extension ExpressionReader {
-    private static let actions = "queue, next, download, played, skip, keep, and priority=N with queue or next"
+    private static let actions = "use queue, next, download, played, skip, keep, or priority=N with queue or next"
 
     /// Parses the text after `then`.
     mutating func action() throws(ExpressionError) -> RuleAction {
@@ -131,30 +131,29 @@ extension ExpressionReader {
             case "queue", "next":
                 if place != nil {
                     throw ExpressionError(
-                        column: column, what: "an episode is queued once", hint: "leave out 'queue' or 'next'")
+                        column, "'queue' and 'next' cannot be combined", hint: "remove one of them")
                 }
                 place = RuleAction.Place(rawValue: text)
             case _ where text.hasPrefix("priority="):
                 guard let number = Int(text.dropFirst("priority=".count)), RuleAction.priorities.contains(number) else {
-                    throw ExpressionError(
-                        column: column, what: "that is no priority", hint: "a whole number from -100 to 100")
+                    throw ExpressionError(column, "invalid priority", hint: "use a whole number from -100 to 100")
                 }
                 priority = number
-            case _: throw ExpressionError(column: column, what: "that is nothing a rule can do", hint: Self.actions)
+            case _: throw ExpressionError(column, "unknown action '\(word.values[0].text)'", hint: Self.actions)
             }
         }
         if let alone {
             if count == 1 { return alone }
             throw ExpressionError(
-                column: column, what: "'\(alone)' stands alone", hint: "take the other words away, or make two rules")
+                column, "'\(alone)' cannot be combined with other actions", hint: "remove the others, or make two rules"
+            )
         }
         if place == nil, priority != nil {
             throw ExpressionError(
-                column: column, what: "a priority is one in the queue",
-                hint: "write 'queue priority=N' or 'next priority=N'")
+                column, "priority needs 'queue' or 'next'", hint: "write 'queue priority=N' or 'next priority=N'")
         }
         if place == nil, !isDownloaded {
-            throw ExpressionError(column: column, what: "nothing follows 'then'", hint: Self.actions)
+            throw ExpressionError(column, "no action after 'then'", hint: Self.actions)
         }
         return .fetch(
             queueing: place.map { RuleAction.Queueing($0, priority: priority ?? 0) }, isDownloaded: isDownloaded)

@@ -9,6 +9,12 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
     /// How to fix it.
     public var hint: String
 
+    init(_ column: Int, _ what: String, hint: String) {
+        self.column = column
+        self.what = what
+        self.hint = hint
+    }
+
     /// The error in one line.
     public var description: String { "\(what) (at character \(column))" }
 }
@@ -47,13 +53,11 @@ struct ExpressionReader {
     init(_ text: String) throws(ExpressionError) {
         guard text.utf8.count <= EpisodeExpression.maximumLength else {
             throw ExpressionError(
-                column: 1, what: "this is longer than \(EpisodeExpression.maximumLength) bytes",
-                hint: "make several of it")
+                1, "longer than \(EpisodeExpression.maximumLength) bytes", hint: "split it into several")
         }
         scalars = Array(text.unicodeScalars)
         for (index, scalar) in scalars.enumerated() where SafeText.isControl(scalar) {
-            throw ExpressionError(
-                column: index + 1, what: "a control character stands here", hint: "write spaces between words")
+            throw ExpressionError(index + 1, "control character", hint: "write spaces between words")
         }
     }
 
@@ -82,14 +86,12 @@ struct ExpressionReader {
             let column = place + 1
             let value = try value(until: { $0 == "," })
             if value.text.isEmpty {
-                throw ExpressionError(
-                    column: column, what: "\(key): has no value here", hint: "write it directly after the colon")
+                throw ExpressionError(column, "\(key): value missing", hint: "write it directly after the colon")
             }
             values.append(value)
             if values.count > Self.maximumValues {
                 throw ExpressionError(
-                    column: column, what: "\(key): has more than \(Self.maximumValues) values",
-                    hint: "make several of it")
+                    column, "\(key): more than \(Self.maximumValues) values", hint: "split it into several")
             }
             guard place < scalars.count, scalars[place] == "," else { return values }
             place += 1
@@ -112,8 +114,7 @@ struct ExpressionReader {
                 place += 1
                 if place < scalars.count, !isSpace(scalars[place]), !ends(scalars[place]) {
                     throw ExpressionError(
-                        column: place + 1, what: "something follows the closing quote",
-                        hint: "put a space or a comma after it")
+                        place + 1, "text after the closing quote", hint: "put a space or a comma after the quote")
                 }
                 return (String(result), true)
             case "\\" where place + 1 < scalars.count:
@@ -124,7 +125,7 @@ struct ExpressionReader {
                 place += 1
             }
         }
-        throw ExpressionError(column: start + 1, what: "this quote is not closed", hint: "end it with \"")
+        throw ExpressionError(start + 1, "closing quote missing", hint: "end the value with \"")
     }
 
     private func text(_ range: Range<Int>) -> String {
@@ -148,14 +149,14 @@ struct ExpressionReader {
             if let stop, word.bare?.lowercased() == stop { return expression }
             if expression.terms.count + expression.words.count == EpisodeExpression.maximumTerms {
                 throw ExpressionError(
-                    column: word.column, what: "there are more than \(EpisodeExpression.maximumTerms) conditions",
-                    hint: "make several of it")
+                    word.column, "more than \(EpisodeExpression.maximumTerms) conditions", hint: "split it into several"
+                )
             }
             if word.bare?.lowercased() == "not" {
                 guard let negated = try next(), negated.key != nil else {
                     throw ExpressionError(
-                        column: word.column, what: "'not' stands before no condition",
-                        hint: "write 'not title:…', or \"not\" in quotes to look for the word")
+                        word.column, "'not' must be followed by a condition",
+                        hint: "write 'not title:…', or \"not\" in quotes to search for the word")
                 }
                 expression.terms.append(.init(try Self.condition(negated), isNegated: true))
             } else if word.key != nil {
@@ -163,15 +164,14 @@ struct ExpressionReader {
             } else {
                 let text = word.values[0].text
                 if text.isEmpty {
-                    throw ExpressionError(column: word.column, what: "these quotes are empty", hint: "leave them out")
+                    throw ExpressionError(word.column, "empty quotes", hint: "remove them")
                 }
                 expression.words.append(text)
             }
         }
         if let stop {
             throw ExpressionError(
-                column: scalars.count + 1, what: "'\(stop)' is missing",
-                hint: "a rule is: conditions, then, what to do")
+                scalars.count + 1, "'\(stop)' missing", hint: "a rule has the form: CONDITIONS \(stop) ACTIONS")
         }
         return expression
     }
@@ -180,7 +180,7 @@ struct ExpressionReader {
         switch word.key {
         case "title":
             return .title(
-                try each(word, "that is no pattern", "a part of the title, * for anything") { TitlePattern($0) })
+                try each(word, "invalid pattern", "a part of the title, * for anything") { TitlePattern($0) })
         case "feed":
             return .feed(
                 word.values.map { value in
@@ -193,25 +193,26 @@ struct ExpressionReader {
         case "newer": return .newer(try age(word))
         case "weekday":
             return .weekday(
-                try each(word, "that is no day of the week", "mon, tue, wed, thu, fri, sat, sun") {
+                try each(word, "unknown day", "mon, tue, wed, thu, fri, sat, sun") {
                     Weekday(rawValue: String($0.lowercased().prefix(3)))
                 })
-        case "season": return .season(try each(word, "that is no season", "a number, or two as in 1..3", season))
+        case "season": return .season(try each(word, "invalid season", "a number, or two as in 1..3", season))
         case "type":
             return .kind(
-                try each(word, "that is no type of an episode", "full, trailer, bonus") {
+                try each(word, "unknown type", "full, trailer, bonus") {
                     EpisodeKind(rawValue: $0.lowercased())
                 })
         case "is":
             return .state(
                 try each(
-                    word, "that is no state of an episode",
+                    word, "unknown state",
                     EpisodeCondition.State.allCases.map(\.rawValue).joined(separator: ", ")
                 ) { EpisodeCondition.State(rawValue: $0.lowercased()) })
         case let key:
             throw ExpressionError(
-                column: word.column, what: "there is no condition '\(key ?? "")'",
-                hint: "title, feed, longer, shorter, older, newer, weekday, season, type, is; quote it to look for a "
+                word.column, "unknown condition '\(key ?? "")'",
+                hint:
+                    "use title, feed, longer, shorter, older, newer, weekday, season, type or is; quote it to search for the "
                     + "word")
         }
     }
@@ -222,34 +223,36 @@ struct ExpressionReader {
         var values: [Value] = []
         for value in word.values {
             guard let read = read(value.text) else {
-                throw ExpressionError(column: word.column, what: "\(word.key ?? ""): \(what)", hint: "write \(hint)")
+                throw invalid(word, what, value.text, hint: "use \(hint)")
             }
             values.append(read)
         }
         return values
     }
 
+    private static func invalid(_ word: Word, _ what: String, _ value: String, hint: String) -> ExpressionError {
+        ExpressionError(word.column, "\(word.key ?? ""): \(what) '\(value)'", hint: hint)
+    }
+
     private static func only(_ word: Word) throws(ExpressionError) -> String {
         guard word.values.count == 1 else {
-            throw ExpressionError(
-                column: word.column, what: "\(word.key ?? ""): takes one value", hint: "leave out the comma")
+            throw ExpressionError(word.column, "\(word.key ?? ""): takes one value", hint: "remove the comma")
         }
         return word.values[0].text
     }
 
     private static func time(_ word: Word) throws(ExpressionError) -> MediaTime {
-        guard let time = MediaTime(parsing: try only(word)), time.nanoseconds % 1_000_000_000 == 0 else {
-            throw ExpressionError(
-                column: word.column, what: "\(word.key ?? ""): that is no duration in whole seconds",
-                hint: "10m, 1h30m, 12:34")
+        let text = try only(word)
+        guard let time = MediaTime(parsing: text), time.nanoseconds % 1_000_000_000 == 0 else {
+            throw invalid(word, "invalid duration", text, hint: "use whole seconds, as in 10m, 1h30m or 12:34")
         }
         return time
     }
 
     static func age(_ word: Word) throws(ExpressionError) -> Age {
-        guard let age = Age(parsing: try only(word)) else {
-            throw ExpressionError(
-                column: word.column, what: "\(word.key ?? ""): that is no age", hint: "12h, 30d, 4w, 1y")
+        let text = try only(word)
+        guard let age = Age(parsing: text) else {
+            throw invalid(word, "invalid age", text, hint: "use an age such as 12h, 30d, 4w or 1y")
         }
         return age
     }
@@ -263,10 +266,11 @@ struct ExpressionReader {
     }
 
     static func number(_ word: Word, in range: ClosedRange<Int>) throws(ExpressionError) -> Int {
-        guard let number = Int(try only(word)), range.contains(number) else {
-            throw ExpressionError(
-                column: word.column, what: "\(word.key ?? ""): that is no number that fits",
-                hint: "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        let text = try only(word)
+        guard let number = Int(text), range.contains(number) else {
+            throw invalid(
+                word, "invalid number", text, hint: "use a whole number from \(range.lowerBound) to \(range.upperBound)"
+            )
         }
         return number
     }

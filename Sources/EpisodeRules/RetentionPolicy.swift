@@ -30,17 +30,15 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
                 isUntilPlayed = true
             case nil where word.bare?.lowercased() == "all": keepsAll = true
             case _:
-                throw ExpressionError(
-                    column: word.column, what: "that is no limit of what is kept", hint: Self.hint)
+                throw ExpressionError(word.column, "unknown limit", hint: Self.hint)
             }
         }
         if count == 0 || keepsAll && count > 1 {
-            throw ExpressionError(
-                column: 1, what: count == 0 ? "nothing says what is kept" : "'all' stands alone", hint: Self.hint)
+            throw ExpressionError(1, count == 0 ? "no limit" : "'all' cannot be combined with limits", hint: Self.hint)
         }
     }
 
-    private static let hint = "newest:10, for:30d, until:played, or all"
+    private static let hint = "use newest:N, for:AGE, until:played, or all"
 
     /// Whether the policy archives nothing.
     public var keepsAll: Bool { self == RetentionPolicy() }

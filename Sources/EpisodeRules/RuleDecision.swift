@@ -34,10 +34,10 @@ public struct RuleDecision: Equatable, Sendable {
     public var reason: String {
         guard let rule else {
             let asked = passed.map { "\($0.rule.id): not \($0.failed)" }
-            return asked.isEmpty ? "no rule is for this feed" : "no rule fits (\(asked.joined(separator: "; ")))"
+            return asked.isEmpty ? "no rule for this feed" : "no rule matches (\(asked.joined(separator: "; ")))"
         }
         let terms = rule.text.condition.terms
-        if terms.isEmpty { return "rule \(rule.id): it fits everything" }
+        if terms.isEmpty { return "rule \(rule.id): matches every episode" }
         return "rule \(rule.id): \(terms.map(\.description).joined(separator: ", "))"
     }
 }

@@ -171,7 +171,7 @@ struct RuleTests {
         let rule = try add("type:trailer then skip", feed: feed)
         let trials = try store.tryRules(feed: nil, at: now, limit: 10)
         #expect(trials.map(\.decision.rule?.id) == [rule.id, nil])
-        #expect(trials.map(\.decision.reason) == ["rule 1: type:trailer", "no rule fits (1: not type:trailer)"])
+        #expect(trials.map(\.decision.reason) == ["rule 1: type:trailer", "no rule matches (1: not type:trailer)"])
         #expect(try titles("is:new").count == 2)
     }
 

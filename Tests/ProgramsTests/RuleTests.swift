@@ -69,7 +69,7 @@ struct RuleTests {
         let failure = #expect(throws: ClientFailure.self) {
             try client.call(SavePlaylist { ($0.name, $0.filter) = ("x", "titel:news") })
         }
-        #expect(failure?.what == "there is no condition 'titel' (at character 1)")
+        #expect(failure?.what == "unknown condition 'titel' (at character 1)")
         #expect(throws: ClientFailure.self) {
             try client.call(SavePlaylist { ($0.name, $0.filter) = ("new", "title:news") })
         }
