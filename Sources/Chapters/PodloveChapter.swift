@@ -1,11 +1,11 @@
 public import PodcastModel
 public import XMLEvents
 
-/// A chapter as Podlove simple chapters have it (podlove.org/simple-chapters), in a feed or a document of its own.
+/// A Podlove simple chapter (podlove.org/simple-chapters), in a feed or a separate document.
 public struct PodloveChapter: Equatable, Sendable {
     /// Where it begins.
     public let start: MediaTime
-    /// What it is called, as written.
+    /// The title, as written.
     public let title: String?
     /// A page about it, as written.
     public let link: String?

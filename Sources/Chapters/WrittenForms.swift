@@ -8,7 +8,7 @@ extension WrittenChapters {
     init(json text: String) throws(ChapterError) {
         let root: JSONValue
         do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
-            throw .noChapters(reason: "no JSON: \(error)")
+            throw .noChapters(reason: "invalid JSON: \(error)")
         }
         guard let members = root["chapters"]?.arrayValue ?? root.arrayValue else {
             throw .noChapters(reason: "JSON without chapters")
@@ -29,7 +29,7 @@ extension WrittenChapters {
         return value.stringValue.flatMap { AnnouncedTime.start($0) }
     }
 
-    /// Lines as mp4chaps(1) writes them, and as people do in notes: a time, blanks, a title.
+    /// Lines as mp4chaps(1) writes them, and as people do in notes: a time, spaces, a title.
     init(lines text: String) {
         for line in text.split(whereSeparator: \.isNewline) {
             let words = line.split(maxSplits: 1, whereSeparator: \.isWhitespace)
@@ -38,7 +38,7 @@ extension WrittenChapters {
         }
     }
 
-    /// Podlove simple chapters as a document of their own.
+    /// Podlove simple chapters as a separate document.
     init(xml text: String) throws(ChapterError) {
         let reader = PodloveReader()
         var filter = XMLRepairFilter(roots: ["chapters"])
@@ -46,9 +46,9 @@ extension WrittenChapters {
             let parser = try XMLPushParser(handler: reader)
             try Self.parse(text, &filter, parser)
         } catch {
-            // What was read before the fault counts.
+            // Chapters before the error are kept.
         }
-        guard filter.hasRoot else { throw .noChapters(reason: filter.foreignRoot.map { "<\($0)>" } ?? "no XML") }
+        guard filter.hasRoot else { throw .noChapters(reason: filter.foreignRoot.map { "<\($0)>" } ?? "not XML") }
         self = reader.written
     }
 
@@ -74,7 +74,7 @@ extension WrittenChapters {
     }
 }
 
-/// Collects `chapter` elements, whatever their prefix.
+/// Collects `chapter` elements with any prefix.
 private final class PodloveReader: XMLEventHandler {
     var written = WrittenChapters()
 

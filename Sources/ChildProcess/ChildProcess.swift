@@ -8,7 +8,7 @@ public struct Launch: Sendable {
     public var executable: String
     /// Its arguments, without its own name.
     public var arguments: [String]
-    /// `NAME=value`; all that it gets. Empty unless given.
+    /// `NAME=value`; all that it gets. Default: empty.
     public var environment: [String]
     /// Its descriptors; 0 to 2 are /dev/null where they are not mapped, everything else is closed.
     public var descriptors: [DescriptorMapping]
@@ -54,17 +54,17 @@ public struct Launch: Sendable {
 
 /// A running program that this process started. Methods may be called from any thread.
 ///
-/// Its end is seen by `descriptor` becoming readable; no SIGCHLD handler is needed or disturbed. When the last reference
-/// goes, a process that still runs is killed, and it is reaped.
+/// When it ends, `descriptor` becomes readable; no SIGCHLD handler is needed. When the last reference is released, a
+/// process that still runs is killed and reaped.
 public final class ChildProcess: Sendable {
-    /// Its number. Valid for looking at only until it was reaped; signals go by `signal`.
+    /// Its number. Valid until the process was reaped; send signals with `signal`.
     public let processID: Int32
     /// Readable when the process has ended: a pidfd. Valid as long as this object.
     public var descriptor: Int32 { handle.raw }
 
     private let handle: FileDescriptor
     private let ownsGroup: Bool
-    // It is reaped, and signals are sent, under this lock only: until it is reaped its number is nobody else's.
+    // The process is reaped and gets signals under this lock only: until it is reaped, no other process has its number.
     private let ended = Mutex<TerminationStatus?>(nil)
 
     /// Starts a program: vfork(2) and execve(2), so the caller's size does not matter.
@@ -76,8 +76,7 @@ public final class ChildProcess: Sendable {
         for standard in Int32(0)...2 where !mapped.contains(where: { $0.target == standard }) {
             mapped.append(DescriptorMapping(null.raw, to: standard))
         }
-        // Where there are no pidfds (under valgrind), the end is seen by a pipe that the process holds open without
-        // knowing it.
+        // Without pidfds (under valgrind), the end is detected by a pipe that the process inherits and keeps open.
         if !Self.hasProcessDescriptors {
             let pipe = try Pipe()
             mapped.append(DescriptorMapping(pipe.writing.raw, to: (mapped.map(\.target).max() ?? 2) + 1))
@@ -91,7 +90,7 @@ public final class ChildProcess: Sendable {
         do throws(SystemError) {
             handle = try openProcessDescriptor(processID)
         } catch {
-            // It cannot be watched, so it must not run. Its number is still its own: nobody has reaped it.
+            // It cannot be watched, so it must not run. It was not reaped, so its number is still valid.
             CurrentProcess.send(SIGKILL, to: processID)
             _ = try? waitForProcess(processID, waiting: true)
             throw error
@@ -112,7 +111,7 @@ public final class ChildProcess: Sendable {
         _ = try? waitForProcess(processID, waiting: true)
     }
 
-    /// How it ended, when it has; does not wait. Reaps it.
+    /// How it ended; nil if it still runs. Does not wait. Reaps it.
     public func exitStatus() -> TerminationStatus? { reap(waiting: false) }
 
     /// Waits until it has ended.
@@ -122,21 +121,21 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits at most so many milliseconds; nil when it still runs.
+    /// Waits with a timeout; nil if it still runs.
     public func wait(milliseconds: Int32) -> TerminationStatus? {
         if let status = exitStatus() { return status }
         // Once the descriptor is readable, it has ended or does so at this moment.
         return reap(waiting: isEnding(within: milliseconds))
     }
 
-    /// Sends a signal to the process; one that has ended is no error.
+    /// Sends a signal to the process; a process that has ended is not an error.
     public func signal(_ signal: Int32) {
         ended.withLock { ended in
             if ended == nil { CurrentProcess.send(signal, to: processID) }
         }
     }
 
-    /// Sends a signal to the process and whatever it started, when it leads a group.
+    /// Sends a signal to the process and, if it leads a group, to the processes it started.
     public func signalGroup(_ signal: Int32) {
         ended.withLock { ended in
             if ended == nil { CurrentProcess.send(signal, to: ownsGroup ? -processID : processID) }
@@ -165,7 +164,7 @@ public final class ChildProcess: Sendable {
             do throws(SystemError) {
                 ended = try waitForProcess(processID, waiting: waiting)
             } catch {
-                // Somebody else took the status (SIGCHLD is ignored): it has ended, and that is all there is to know.
+                // The status was discarded because SIGCHLD is ignored; the process has ended.
                 ended = .exited(127)
             }
             return ended

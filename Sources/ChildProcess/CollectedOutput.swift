@@ -7,12 +7,12 @@ public struct CollectedOutput: Sendable {
     public var status: TerminationStatus
     /// Its standard output, cut at the limit.
     public var output: [UInt8]
-    /// Its standard error, cut at the limit; as a stranger wrote it: clean it before it is shown.
+    /// Its standard error, cut at the limit. Untrusted: clean it before it is shown.
     public var errors: [UInt8]
     /// Whether it wrote more than the limit, or was ended before its time.
     public var isCut: Bool
 
-    /// Runs a program to its end and keeps what it writes. Blocks: call it on a thread of its own.
+    /// Runs a program to its end and keeps what it writes. Blocks, so it must not run on a shared thread.
     ///
     /// - Parameters:
     ///   - launch: what to run; its descriptors 1 and 2 are taken.
@@ -37,7 +37,7 @@ public struct CollectedOutput: Sendable {
         var streams = [BoundedStream(limit: limit), BoundedStream(limit: limit)]
         let deadline = timeout < 0 ? nil : monotonicNanoseconds() + Int64(timeout) * 1_000_000
         var ranOut = false
-        // A child of the child may keep a stream open for ever: the program's own end is enough.
+        // A grandchild may keep a stream open for ever, so the program's end is enough.
         while !streams.allSatisfy(\.isOver) {
             var entries = [
                 PollEntry(streams[0].isOver ? -1 : fromOutput.raw), PollEntry(streams[1].isOver ? -1 : fromErrors.raw),
@@ -66,7 +66,7 @@ public struct CollectedOutput: Sendable {
     }
 }
 
-/// The beginning of what comes out of a descriptor.
+/// The beginning of the output of a descriptor.
 struct BoundedStream {
     let limit: Int
     private(set) var bytes: [UInt8] = []
@@ -75,7 +75,7 @@ struct BoundedStream {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Reads once what is there; keeps what still fits.
+    /// Reads the available bytes once and keeps them up to the limit.
     mutating func take(_ descriptor: Int32) throws(SystemError) {
         var block = [UInt8](repeating: 0, count: 16_384)
         let result: Result<Int?, SystemError> = block.withUnsafeMutableBytes { buffer in

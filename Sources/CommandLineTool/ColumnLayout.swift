@@ -1,11 +1,11 @@
 internal import PodcastModel
 internal import SystemCalls
 
-/// Rows of text in aligned columns that fit a width; widths count terminal columns, not characters.
+/// Arranges rows of text in aligned columns; widths are terminal columns, not characters.
 public struct ColumnLayout: Sendable {
-    /// A column's place and manners.
+    /// A column of the table.
     public struct Column: Equatable, Sendable {
-        /// On which side the text stands.
+        /// Alignment of the text.
         public enum Alignment: Sendable {
             /// Text.
             case left
@@ -15,12 +15,12 @@ public struct ColumnLayout: Sendable {
 
         /// Its heading; empty for none.
         public var title: String
-        /// On which side the text stands.
+        /// Alignment of the text.
         public var alignment: Alignment
-        /// Columns that it keeps when all do not fit; nil for one that is never cut.
+        /// Minimum width if the table is too wide; nil for a column that is never cut.
         public var minimum: Int?
 
-        /// A column; give a `minimum` to those that may be cut.
+        /// Creates a column; `minimum` allows cutting it.
         public init(_ title: String = "", _ alignment: Alignment = .left, minimum: Int? = nil) {
             self.title = title
             self.alignment = alignment
@@ -35,7 +35,7 @@ public struct ColumnLayout: Sendable {
 
     /// The lines, with a heading if a column has one. Cells are made safe for a terminal; missing ones are empty.
     ///
-    /// - Parameter width: columns to fit; nil for no bound: then nothing is cut.
+    /// - Parameter width: maximum width; nil to cut nothing.
     public func lines(_ rows: [[String]], width: Int?) -> [String] {
         var table = rows.map { row in columns.indices.map { $0 < row.count ? SafeText.line(row[$0]) : "" } }
         if columns.contains(where: { !$0.title.isEmpty }) { table.insert(columns.map(\.title), at: 0) }
@@ -45,7 +45,7 @@ public struct ColumnLayout: Sendable {
         return zip(table, cellWidths).map { row, cells in line(row, cells, widths) }
     }
 
-    /// Takes columns off the widest one that still may be cut until all fit.
+    /// Narrows the widest column that may be cut until the table fits.
     private func shrink(_ widths: inout [Int], to width: Int) {
         var excess = widths.reduce(0, +) + 2 * (widths.count - 1) - width
         while excess > 0 {
@@ -81,7 +81,7 @@ public struct ColumnLayout: Sendable {
         return line
     }
 
-    /// The beginning of a text with `…` after it, in at most so many columns.
+    /// The beginning of a text with `…` after it, in at most `width` columns.
     public static func fitted(_ text: String, width: Int) -> String {
         TerminalText.width(of: text) <= width ? text : truncated(text, to: width).0
     }

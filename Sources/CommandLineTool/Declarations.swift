@@ -17,7 +17,7 @@ public enum ValueKind: Equatable, Sendable {
     /// A time in the formats of `TimeArgument`.
     case time
 
-    /// Description of valid values, for use after "is": `a whole number from 1 to 64`. Nil if all values are valid.
+    /// Description of valid values, for use after "must be": `a whole number from 1 to 64`. Nil if all values are valid.
     func expectation(unlessFits value: String) -> String? {
         switch self {
         case .text, .file, .folder: return nil
@@ -241,9 +241,9 @@ public struct ProgramDeclaration: Sendable {
 
     static let generateOption = OptionDeclaration(
         "generate", nil, "WHAT", .choice(["man"] + Shell.allCases.map(\.rawValue)), isHidden: true,
-        help: "Print the manual page or a shell's completions and end.")
-    static let helpOption = OptionDeclaration(flag: "help", "h", help: "Show this help and end.")
-    static let versionOption = OptionDeclaration(flag: "version", "V", help: "Show the version and end.")
+        help: "Print the manual page or a shell's completions and exit.")
+    static let helpOption = OptionDeclaration(flag: "help", "h", help: "Show this help and exit.")
+    static let versionOption = OptionDeclaration(flag: "version", "V", help: "Show the version and exit.")
 }
 
 /// Parts of a manual besides the command line.

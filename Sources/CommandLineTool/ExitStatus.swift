@@ -29,17 +29,17 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     public var meaning: String {
         switch self {
         case .success: "Done."
-        case .usage: "The command line was wrong."
-        case .badData: "The input was wrong."
-        case .noInput: "Something named was not found."
-        case .unavailable: "A service is not there: the daemon does not run."
-        case .software: "A fault of the program itself."
-        case .cannotCreate: "An output could not be made."
-        case .ioError: "Reading or writing failed."
-        case .tryAgain: "Failed for now; the same call may work later."
-        case .protocolFault: "The other side broke the protocol."
-        case .noPermission: "Not permitted."
-        case .configuration: "The configuration is wrong."
+        case .usage: "Invalid command line."
+        case .badData: "Invalid input."
+        case .noInput: "Input not found."
+        case .unavailable: "Daemon not running."
+        case .software: "Internal error."
+        case .cannotCreate: "Cannot create output."
+        case .ioError: "I/O error."
+        case .tryAgain: "Temporary failure; try again later."
+        case .protocolFault: "Protocol error."
+        case .noPermission: "Permission denied."
+        case .configuration: "Invalid configuration."
         }
     }
 }

@@ -4,23 +4,23 @@ internal import PodcastModel
 public enum ProcessArguments {
     /// All arguments without the program's name.
     public static var all: [String] {
-        // Not by a generic copy of a slice: its metadata costs a small program more than all its own work.
+        // Not with dropFirst: the metadata of its generic slice costs a small program more than the rest of its work.
         var arguments = CommandLine.arguments
         if !arguments.isEmpty { arguments.removeFirst() }
         return arguments
     }
 }
 
-/// Where a program writes, and what is there.
+/// Output streams of a program.
 public struct ToolStreams {
     /// Data.
     public let output: ToolOutput
     /// Messages.
     public let errors: ToolOutput
-    /// What takes the data.
+    /// Destination of the data.
     public var terminal: Terminal
 
-    /// Streams as a test wants them.
+    /// Creates streams, for tests.
     public init(output: ToolOutput, errors: ToolOutput, terminal: Terminal) {
         self.output = output
         self.errors = errors
@@ -39,8 +39,7 @@ extension ProgramDeclaration {
     /// - Parameters:
     ///   - arguments: the command line without the program's name.
     ///   - streams: where it writes.
-    ///   - unknownCommand: called with a first word that is no command and what follows it; returns nil to let it be
-    ///     an error.
+    ///   - unknownCommand: called with an unknown command and the words after it; returns nil to report an error.
     ///   - body: the work; its output is flushed afterwards.
     /// - Returns: the status with which the process is to end.
     public func run(
@@ -75,18 +74,18 @@ extension ProgramDeclaration {
             try output.flush()
             return status
         } catch {
-            // What was gathered before the failure still belongs to the reader; its own failure changes nothing more.
+            // Output from before the failure is still written; if that fails too, the first failure is reported.
             try? output.flush()
             report(error, to: streams.errors)
             return error.status
         }
     }
 
-    /// Prints a failure on stderr: `name: message` and, on a line of its own, what to do.
+    /// Prints a failure on stderr: `name: message` and, on a separate line, the hint.
     public func report(_ failure: ToolFailure, to errors: ToolOutput = ToolOutput(descriptor: 2)) {
         var text = "\(name): \(SafeText.line(failure.message))\n"
         if let hint = failure.hint { text += "\(name): \(SafeText.line(hint))\n" }
-        // Without stderr there is nobody left to tell.
+        // If stderr cannot be written, the failure cannot be reported.
         try? errors.write(text)
         try? errors.flush()
     }

@@ -38,8 +38,8 @@ public enum TextLayout {
             if columns + 4 > indent || texts.isEmpty {
                 lines.append("  \(row.name)")
             } else {
-                let blanks = String(repeating: " ", count: indent - columns - 2)
-                lines.append("  \(row.name)\(blanks)\(texts.removeFirst())")
+                let spaces = String(repeating: " ", count: indent - columns - 2)
+                lines.append("  \(row.name)\(spaces)\(texts.removeFirst())")
             }
             for text in texts { lines.append(String(repeating: " ", count: indent) + text) }
         }

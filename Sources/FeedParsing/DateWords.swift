@@ -1,6 +1,6 @@
-/// The words that stand in dates: months in the languages that feeds are written in, and zones by name.
+/// Words in dates: months in the languages that feeds are written in, and zones by name.
 enum DateWords {
-    /// The month that a word of lower-case letters names, in full or cut short.
+    /// The month that a word of lower-case letters names, in full or abbreviated.
     static func month(_ word: String) -> Int? {
         if let found = english(word.prefix(3)), word.utf8.count >= 3, isEnglish(word, found) { return found }
         return others[word]
@@ -46,7 +46,7 @@ enum DateWords {
 
     /// Seconds east of Greenwich of a zone's name in lower case; nil for an unknown one.
     ///
-    /// RFC 2822 section 4.3 for the American ones; the others as feeds mean them, where names are used twice.
+    /// RFC 2822 section 4.3 for the American ones; ambiguous names have the meaning that is usual in feeds.
     static func zone(_ word: String) -> Int? {
         switch word {
         case "z", "ut", "utc", "gmt", "wet": 0

@@ -1,4 +1,4 @@
-/// The first bytes of a document, for saying what it is when it is no feed.
+/// The first bytes of a document, to say what it is if it is not a feed.
 struct DocumentHead {
     private var bytes: [UInt8] = []
     private static let length = 512
@@ -8,19 +8,19 @@ struct DocumentHead {
         bytes.append(contentsOf: more.prefix(Self.length - bytes.count))
     }
 
-    /// No further byte counts.
+    /// Whether enough bytes were collected.
     var isFull: Bool { bytes.count == Self.length }
 
-    /// What the document is, to complete "this is …".
+    /// What the document is, after "the document is".
     func description(foreignRoot: String?) -> String {
         if let known = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) { return known.name }
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         text = text.drop { $0 == 0x20 || $0 == 9 || $0 == 10 || $0 == 13 }
-        guard let first = text.first else { return bytes.isEmpty ? "empty" : "nothing but blanks" }
+        guard let first = text.first else { return bytes.isEmpty ? "empty" : "only spaces" }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return "JSON" }
         let start = String(decoding: text.prefix(64), as: UTF8.self).lowercased()
-        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") { return "a web page (HTML)" }
+        if start.hasPrefix("<!doctype html") || start.hasPrefix("<html") { return "a web page" }
         if let foreignRoot { return Self.name(ofRoot: foreignRoot) }
         if start.hasPrefix("<?xml") || start.hasPrefix("<!") { return "XML without any element" }
         let isText = bytes.allSatisfy { $0 >= 0x20 || $0 == 9 || $0 == 10 || $0 == 13 }
@@ -30,7 +30,7 @@ struct DocumentHead {
     private static func name(ofRoot root: String) -> String {
         let local = root.split(separator: ":").last.map(String.init) ?? root
         switch local.lowercased() {
-        case "html": return "a web page (HTML)"
+        case "html": return "a web page"
         case "opml": return "an OPML list"
         case "entry": return "a single Atom entry"
         case "svg": return "a picture (SVG)"
@@ -38,10 +38,10 @@ struct DocumentHead {
         case "envelope": return "a SOAP message"
         case "urlset", "sitemapindex": return "a sitemap"
         default:
-            // The name comes from a stranger and goes to a terminal.
+            // The name is untrusted and may be shown on a terminal.
             let shown = String(
                 String.UnicodeScalarView(root.unicodeScalars.filter { $0.value > 0x20 && $0.value < 0x7F }))
-            return "XML of another kind (<\(shown.prefix(40))>)"
+            return "other XML (<\(shown.prefix(40))>)"
         }
     }
 

@@ -1,7 +1,7 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Where in a document an element stands, by what surrounds it.
+/// Context of an element in a document.
 enum Scope: UInt8 {
     /// Around the root.
     case document
@@ -16,23 +16,23 @@ enum Scope: UInt8 {
     case mediaGroup
     /// In an alternate enclosure.
     case alternate
-    /// In something whose children say nothing: unknown elements, text inputs, an entry's source.
+    /// In an element whose children are ignored: unknown elements, text inputs, an entry's source.
     case ignored
 }
 
-/// What a handler wants done with an element.
+/// How an element is read.
 struct ElementRule {
     typealias Begin = (inout FeedDraft, XMLAttributes) -> Void
     typealias End = (inout FeedDraft, ElementText) -> Void
 
     enum Use {
-        /// Its attributes were all.
+        /// Only its attributes are used.
         case nothing
-        /// Its children are looked at in that scope.
+        /// Its children are read in this scope.
         case enter(Scope)
         /// Its text, without tags, goes to `end`.
         case text
-        /// As before, but the attributes may say that the text is coded.
+        /// As before, but attributes may declare an encoding of the text.
         case label
         /// Its text with the tags in it, as HTML, goes to `end`.
         case markup
@@ -42,34 +42,34 @@ struct ElementRule {
     var begin: Begin?
     var end: End?
 
-    /// An element that says everything in its attributes.
+    /// An element of which only the attributes are used.
     static func attributes(_ begin: @escaping Begin) -> ElementRule { ElementRule(use: .nothing, begin: begin) }
     /// An element of plain text.
     static func text(_ end: @escaping End) -> ElementRule { ElementRule(use: .text, end: end) }
-    /// An element of plain text, perhaps coded: Atom's titles.
+    /// An element of plain text, possibly encoded: Atom's titles.
     static func label(_ end: @escaping End) -> ElementRule { ElementRule(use: .label, end: end) }
     /// An element of plain text that also has attributes.
     static func text(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
         ElementRule(use: .text, begin: begin, end: end)
     }
-    /// An element of text that may hold HTML, escaped or not.
+    /// An element of text that may contain HTML, escaped or not.
     static func markup(_ end: @escaping End) -> ElementRule { ElementRule(use: .markup, end: end) }
-    /// An element of text that may hold HTML and also has attributes.
+    /// An element of text that may contain HTML and also has attributes.
     static func markup(_ begin: @escaping Begin, _ end: @escaping End) -> ElementRule {
         ElementRule(use: .markup, begin: begin, end: end)
     }
-    /// An element whose children are looked at.
+    /// An element whose children are read.
     static func enter(_ scope: Scope, _ begin: Begin? = nil, end: End? = nil) -> ElementRule {
         ElementRule(use: .enter(scope), begin: begin, end: end)
     }
 }
 
-/// The handler of one XML namespace: says what its elements mean.
+/// Handler of one XML namespace: the meaning of its elements.
 protocol FeedNamespace: SendableMetatype {
     /// Its names, as `NamespaceTable.canonical` writes them.
     static var names: [String] { get }
-    /// The prefix by which it is known where nobody declared it; nil when only the name counts.
+    /// The usual prefix, which is recognized without a declaration; nil if only the name identifies it.
     static var prefix: String? { get }
-    /// What an element means, by its local name in lower case; nil when it means nothing.
+    /// The rule for an element, by its local name in lower case; nil if it is ignored.
     static func rule(for element: String, in scope: Scope) -> ElementRule?
 }

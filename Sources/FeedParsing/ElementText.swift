@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The text of an element or attribute, trimmed; valid during the call that hands it over.
+/// The text of an element or attribute, trimmed; valid only during the call that passes it.
 ///
-/// A view and no string: most texts are compared, parsed as a number or dropped, and never become one.
+/// A view instead of a string: most texts are compared, parsed as a number or dropped.
 struct ElementText {
     let bytes: UnsafeBufferPointer<UInt8>
 
@@ -21,22 +21,22 @@ struct ElementText {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// The text; nil when it is empty.
+    /// The text; nil if it is empty.
     ///
-    /// Copied without a second look: libxml2 hands out nothing but valid UTF-8, in whole characters, and trimming cuts
-    /// at ASCII only. Validating again is a tenth of all the work on a feed.
+    /// Copied without validation: libxml2 passes only valid UTF-8 in whole characters, and trimming cuts
+    /// at ASCII only. Validating again would take a tenth of the time for a feed.
     var string: String? {
         bytes.isEmpty ? nil : String(copying: UTF8Span(unchecked: Span(_unsafeElements: bytes)))
     }
 
-    /// The text in lower case, for words that are compared; nil when it is empty or no word.
+    /// The text in lower case, for comparisons; nil if it is empty or not a word.
     var word: String? {
         guard !bytes.isEmpty, bytes.count <= 64 else { return nil }
         if bytes.allSatisfy({ $0 &- UInt8(ascii: "A") >= 26 }) { return string }
         return String(decoding: bytes.lazy.map(Self.lowercased), as: UTF8.self)
     }
 
-    /// A number as publishers write it: digits, perhaps behind other signs (`S01`, `#12`) or before a fraction.
+    /// A number as publishers write it: digits, possibly after other characters (`S01`, `#12`) or before a fraction.
     var number: Int? {
         guard let first = bytes.firstIndex(where: { $0 &- UInt8(ascii: "0") < 10 }) else { return nil }
         if first > 0, bytes[first - 1] == UInt8(ascii: "-") { return nil }
@@ -49,20 +49,20 @@ struct ElementText {
         return value
     }
 
-    /// Yes or no in the words of iTunes and others; nil for anything else.
+    /// A flag as iTunes and others write it; nil for anything else.
     var flag: Bool? {
         if equals("true") || equals("yes") || equals("explicit") || equals("1") { return true }
         if equals("false") || equals("no") || equals("clean") || equals("0") { return false }
         return nil
     }
 
-    /// Whether it is that text of lower-case letters, in any case.
+    /// Whether it equals a lower-case text, ignoring case.
     func equals(_ other: StaticString) -> Bool {
         guard bytes.count == other.utf8CodeUnitCount else { return false }
         return hasPrefix(other)
     }
 
-    /// Whether it begins with that text of lower-case letters, in any case.
+    /// Whether it begins with a lower-case text, ignoring case.
     func hasPrefix(_ other: StaticString) -> Bool {
         guard bytes.count >= other.utf8CodeUnitCount else { return false }
         for index in 0..<other.utf8CodeUnitCount where Self.lowercased(bytes[index]) != other.utf8Start[index] {

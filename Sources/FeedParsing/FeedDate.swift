@@ -1,7 +1,7 @@
 internal import PodcastModel
 
 /// Reads dates as feeds write them: RFC 2822 section 3.3 and its misspellings, RFC 3339 and ISO 8601, and the forms of
-/// common programs. What is ambiguous beyond repair is no date.
+/// common programs. Ambiguous dates are rejected.
 enum FeedDate {
     static func parse(_ text: ElementText) -> Timestamp? {
         guard (4...64).contains(text.bytes.count) else { return nil }
@@ -77,7 +77,7 @@ extension FeedDate {
     }
 }
 
-/// Collects the parts of one date, in whatever order they come.
+/// Collects the parts of one date, in any order.
 private struct DateScanner {
     let bytes: UnsafeBufferPointer<UInt8>
     private var place = 0
@@ -143,7 +143,7 @@ private struct DateScanner {
         guard let field = readNumber() else { return false }
         let next = place < bytes.count ? bytes[place] : 0
         if time == nil, field.digits <= 2, next == UInt8(ascii: ":") { return readTime(field) }
-        // "06.00.00" stands for a time where the date is complete.
+        // "06.00.00" is a time if the date is complete.
         if time == nil, numberCount >= 2, field.digits == 2, next == UInt8(ascii: "."), digit(place + 1) != nil {
             return readTime(field)
         }
@@ -179,7 +179,7 @@ private struct DateScanner {
         return true
     }
 
-    /// Whether a sign begins an offset and no part of a date such as "06:00 5-Jan-2024".
+    /// Whether a sign begins an offset and not a part of a date such as "06:00 5-Jan-2024".
     private func startsZone() -> Bool {
         digit(place + 1) != nil && (month != nil || numberCount >= 2 || numbers[0].digits == 8)
     }
@@ -195,7 +195,7 @@ private struct DateScanner {
             place += 1
             minutes = readNumber()?.value ?? 0
         }
-        // An impossible offset says nothing.
+        // Impossible offsets are ignored.
         zone = hours <= 14 && minutes < 60 ? sign * (hours * 3600 + minutes * 60) : 0
     }
 
@@ -238,7 +238,7 @@ private struct DateScanner {
         }
         var (hour, minute, second) = time ?? (0, 0, 0)
         if let isAfternoon, hour <= 12 { hour = hour % 12 + (isAfternoon ? 12 : 0) }
-        // A leap second, and a second too many, is the next minute's.
+        // A leap second, or an invalid second 60, belongs to the next minute.
         guard hour <= 24, minute < 60, second < 100 else { return nil }
         return Timestamp(
             year: year, month: month, day: day, second: hour * 3600 + minute * 60 + second - (zone ?? 0))
@@ -284,7 +284,7 @@ private struct DateScanner {
         let (first, second, third) = (numbers[0], numbers[1], numbers[2])
         if first.digits == 4 { return (first.value, second.value, third.value) }
         guard third.digits == 4 || third.digits == 2, let year = year(third) else { return nil }
-        // Slashes are American unless the numbers say otherwise; dots and dashes put the day first.
+        // With slashes the month comes first, unless it is above 12; with dots and dashes the day comes first.
         let isDayFirst = separator != UInt8(ascii: "/") || first.value > 12
         return isDayFirst ? (year, second.value, first.value) : (year, first.value, second.value)
     }

@@ -6,31 +6,31 @@ public struct FeedDocument: Equatable, Sendable {
     public enum Outcome: Equatable, Sendable {
         /// Nothing had to be repaired.
         case feed
-        /// It was not well-formed, or broke off, and was read all the same: `diagnostics` say what was done.
+        /// It was not well-formed or incomplete, and was read as far as possible; see `diagnostics`.
         case malformedRecoverable
     }
 
-    /// What it says.
+    /// Its content.
     public var contents: FeedContents
     /// How well it could be read.
     public var outcome: Outcome
-    /// What was repaired or passed over, in document order; the first `FeedLimits.diagnostics` of them.
+    /// What was repaired or skipped, in document order; the first `FeedLimits.diagnostics` of them.
     public var diagnostics: [Diagnostic]
-    /// How many there were in all.
+    /// Number of diagnostics, including those that were not kept.
     public var diagnosticCount: Int
-    /// It broke off before its end, as after a lost connection: an episode missing from it is no sign of anything.
+    /// It is incomplete, as after a lost connection: episodes may be missing.
     public var isTruncated: Bool
-    /// The format's name for a person: `RSS 2.0`, `Atom 1.0`.
+    /// Name of the format for messages: `RSS 2.0`, `Atom 1.0`.
     public var format: String
 
-    /// How many items were read, also those that a handler took.
+    /// Number of items, including those passed to a handler.
     public var itemCount: Int
     /// An item announces an enclosure that may be audio or video: a podcast rather than a plain blog.
     public var isPodcast: Bool
 }
 
 extension Enclosure {
-    /// Audio, video, or nothing known to be something else: types in feeds are hints, often missing or wrong.
+    /// Not known to be anything but audio or video, because types in feeds are often missing or wrong.
     public var mayBeMedia: Bool {
         guard let type = type?.lowercased(), !type.isEmpty else { return true }
         return ![
@@ -40,20 +40,20 @@ extension Enclosure {
     }
 }
 
-/// How much of a feed is taken.
+/// Limits for reading a feed.
 public struct FeedLimits: Equatable, Sendable {
     /// Bytes of the document as fetched.
     public var documentBytes: Int
-    /// Items; those that follow are counted as one diagnostic.
+    /// Items; further ones are reported in one diagnostic.
     public var items: Int
-    /// Bytes of one text; what follows is cut off with a diagnostic.
+    /// Bytes of one text; longer texts are cut with a diagnostic.
     public var textBytes: Int
     /// Enclosures, chapters, transcripts, persons, categories: members of any one list.
     public var listMembers: Int
-    /// Diagnostics kept; more are counted.
+    /// Diagnostics that are kept; further ones are only counted.
     public var diagnostics: Int
 
-    /// Caps that no honest feed comes near.
+    /// Limits far above any real feed.
     public init(
         documentBytes: Int = 128 << 20, items: Int = 100_000, textBytes: Int = 16 << 20, listMembers: Int = 2000,
         diagnostics: Int = 100
@@ -66,19 +66,19 @@ public struct FeedLimits: Equatable, Sendable {
     }
 }
 
-/// Why a document gave no feed.
+/// Why a document could not be read as a feed.
 public enum FeedParsingError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It is something else; the reason completes "this is …": `a web page (HTML)`, `empty`, `an OPML list`.
+    /// It is something else; `reason` follows "the document is": `a web page`, `empty`, `an OPML list`.
     case notAFeed(reason: String)
     /// It has more bytes than `FeedLimits.documentBytes`.
     case tooLarge(limit: Int)
-    /// The parser could not start, for want of memory.
+    /// The parser could not start, because memory is exhausted.
     case unavailable(message: String)
 
     /// One clear line.
     public var description: String {
         switch self {
-        case .notAFeed(let reason): "not a feed: this is \(reason)"
+        case .notAFeed(let reason): "not a feed: the document is \(reason)"
         case .tooLarge(let limit): "the feed is larger than \(limit >> 20) MiB"
         case .unavailable(let message): message
         }

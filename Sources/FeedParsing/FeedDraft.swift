@@ -1,36 +1,35 @@
 internal import PodcastModel
 
-/// A field that several elements may fill; the best of them does, the first among equals.
+/// A field that several elements can set; the one with the highest rank wins, the first of equals.
 struct Ranked<Value> {
     private(set) var value: Value?
     private var rank: UInt8 = 0
 
-    /// Whether an offer of that rank would be taken.
+    /// Whether a value of this rank would be stored.
     func isOpen(to rank: UInt8) -> Bool { rank > self.rank }
 
-    /// Takes a value unless there is one of that rank or a higher one; nil is no offer.
+    /// Stores a value unless there is one of the same or a higher rank; nil is ignored.
     mutating func offer(_ rank: UInt8, _ value: @autoclosure () -> Value?) {
         guard rank > self.rank, let value = value() else { return }
         self.value = value
         self.rank = rank
     }
 
-    /// Takes a value unless there is one of a higher rank: the last among equals.
+    /// Stores a value unless there is one of a higher rank: the last of equals.
     mutating func replace(_ rank: UInt8, _ value: Value?) {
         guard rank >= self.rank, let value else { return }
         self.value = value
         self.rank = rank
     }
 
-    /// Gives the value away; from now on nothing has been offered.
+    /// Returns the value and resets the field.
     mutating func take() -> Value? {
         rank = 0
         return value.take()
     }
 }
 
-/// Ranks of offers. What belongs to the feed's own format beats a module, and a module that was made for podcasts
-/// beats one that was not.
+/// Ranks of values. The feed's own format has precedence over modules, and modules for podcasts over others.
 enum Rank {
     static let fallback: UInt8 = 1
     static let other: UInt8 = 2
@@ -45,22 +44,22 @@ struct FeedDraft {
     var channel = ChannelDraft()
     var item = ItemDraft()
     private(set) var items: [Item] = []
-    /// Takes the items instead of `items`.
+    /// Receives the items, instead of `items`.
     private let itemHandler: ((Item) -> Void)?
-    /// Items read, kept or handed on.
+    /// Items read, whether kept or passed on.
     private(set) var itemCount = 0
     /// An item had an enclosure that may be audio or video.
     private(set) var hasMedia = false
-    /// Items beyond the cap.
+    /// Items beyond the limit.
     private(set) var droppedItems = 0
-    /// The item that another one began in; none or one.
+    /// The item that contains the current one, if any.
     private var outerItems: [ItemDraft] = []
     /// Whether an item has begun and not ended.
     private(set) var isInItem = false
     let limits: FeedLimits
     var base: FeedURL
     var format = "RSS"
-    /// What an element's attributes said, until its text has come.
+    /// Values of an element's attributes, until its text follows.
     var person = PersonDraft()
     var openLink: LinkDraft?
     var openPerson: Person?
@@ -107,7 +106,7 @@ struct FeedDraft {
         append(outer.finish())
     }
 
-    /// Begins a live item; what stands in it is read as an item's.
+    /// Begins a live item; its content is read like an item's.
     mutating func beginLiveItem(_ live: LiveItem) {
         endLiveItem()
         self.live = live
@@ -130,7 +129,7 @@ struct FeedDraft {
         if let itemHandler { itemHandler(item) } else { items.append(item) }
     }
 
-    /// Forgets an item that the document broke off in, unless it can be played already.
+    /// Drops the item in which the document ends early, unless it can be played.
     mutating func abandonItem() -> Bool {
         if live.take() != nil { item = ItemDraft() }
         guard isInItem, item.enclosures.isEmpty else { return false }
@@ -194,7 +193,7 @@ struct ItemDraft {
     var chaptersURL = Ranked<String>()
     var episodeType: String?
     var enclosures: [Enclosure] = []
-    /// Media RSS says what the enclosures say already, or stands alone.
+    /// Media RSS repeats the enclosures, or replaces them.
     var media: [Enclosure] = []
     var chapters: [Chapter] = []
     var transcripts: [TranscriptReference] = []
@@ -206,15 +205,15 @@ struct ItemDraft {
     var locations: [Location] = []
     var payment: PaymentTerms?
 
-    /// Nothing has been said of it.
+    /// Whether it has no content yet.
     var isEmpty: Bool {
         guid.value == nil && title.value == nil && link.value == nil && summary.value == nil && content.value == nil
             && published.value == nil && enclosures.isEmpty && media.isEmpty
     }
 
-    /// Gives the item away and is ready for another.
+    /// Returns the item and resets the draft.
     ///
-    /// Moved and not copied: counting references to two dozen values, twice for each item, was a twelfth of all work.
+    /// Moves instead of copying: counting references to two dozen values twice for each item took a twelfth of the time.
     mutating func finish() -> Item {
         var item = Item()
         item.guid = guid.take()
@@ -247,14 +246,14 @@ struct ItemDraft {
     }
 }
 
-/// Somebody named by an element with children.
+/// A person described by an element with children.
 struct PersonDraft {
     var name: String?
     var email: String?
 }
 
 extension Array {
-    /// Appends unless there are so many already.
+    /// Appends unless the limit is reached.
     mutating func append(_ member: Element, upTo limit: Int) {
         if count < limit { append(member) }
     }

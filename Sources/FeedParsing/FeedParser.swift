@@ -2,9 +2,9 @@ public import PodcastModel
 internal import XMLEvents
 internal import XMLRepair
 
-/// Reads one feed, in pushes.
+/// Reads one feed, in pieces.
 ///
-/// Memory grows with what is kept of the feed and not with its text. Pure: nothing is opened, fetched or logged.
+/// Memory grows with the kept content, not with the length of the text. Pure: opens, fetches and logs nothing.
 /// Confined to one thread at a time.
 public struct FeedParser: ~Copyable {
     private var filter: XMLRepairFilter
@@ -13,18 +13,18 @@ public struct FeedParser: ~Copyable {
     private let limits: FeedLimits
     private var head = DocumentHead()
     private var byteCount = 0
-    /// The parser gave up; what it had read counts.
+    /// The parser failed; what it has read so far is kept.
     private var failure: XMLError?
 
     /// A parser for one document.
     ///
     /// - Parameters:
     ///   - baseURL: where the document came from, after redirects; relative links are resolved against it.
-    ///   - contentType: the response's Content-Type header, which may lie: only its charset is looked at.
-    ///   - limits: how much of it is taken.
-    ///   - itemHandler: is given each item as soon as it has ended, in document order, from within `feed` and `finish`;
-    ///     the document then holds none, and memory does not grow with their number. The channel is known at the end
-    ///     only. Without a handler the items are in the document.
+    ///   - contentType: the response's Content-Type header, which is often wrong: only its charset is used.
+    ///   - limits: limits for its content.
+    ///   - itemHandler: receives each item when it ends, in document order, during `feed` and `finish`; the document
+    ///     then contains no items, and memory does not grow with their number. The channel is known only at the end.
+    ///     Without a handler the document contains the items.
     public init(
         baseURL: String, contentType: String? = nil, limits: FeedLimits = FeedLimits(),
         itemHandler: ((Item) -> Void)? = nil
@@ -43,11 +43,11 @@ public struct FeedParser: ~Copyable {
         self.limits = limits
     }
 
-    /// Takes the next bytes, of any number.
+    /// Reads the next bytes; any number.
     public mutating func feed(_ bytes: UnsafeRawBufferPointer) throws(FeedParsingError) {
         byteCount += bytes.count
         guard byteCount <= limits.documentBytes else { throw .tooLarge(limit: limits.documentBytes) }
-        guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
+        guard let parser else { throw .unavailable(message: "not enough memory for the XML parser") }
         head.add(bytes)
         if filter.isDone && !filter.hasRoot && head.isFull {
             throw .notAFeed(reason: head.description(foreignRoot: filter.foreignRoot))
@@ -60,9 +60,9 @@ public struct FeedParser: ~Copyable {
         }
     }
 
-    /// Tells that no byte follows, and gives what was read.
+    /// Ends the document and returns it.
     public consuming func finish() throws(FeedParsingError) -> FeedDocument {
-        guard let parser else { throw .unavailable(message: "no memory for the XML parser") }
+        guard let parser else { throw .unavailable(message: "not enough memory for the XML parser") }
         if failure == nil {
             do throws(XMLError) {
                 try filter.finish { [reader] piece throws(XMLError) in try reader.read(piece, with: parser) }
@@ -89,9 +89,9 @@ public struct FeedParser: ~Copyable {
             }
         }
         if let failure { add("reading stopped: \(failure.message)") }
-        if reader.didDropItem { add("dropped an item that the document breaks off in") }
+        if reader.didDropItem { add("dropped the last item, because the document is incomplete") }
         if draft.droppedItems > 0 {
-            add("passed over \(draft.droppedItems) items beyond \(limits.items)")
+            add("skipped \(draft.droppedItems) items after the first \(limits.items)")
         }
         if reader.cutTexts > 0 { add("cut \(reader.cutTexts) texts longer than \(limits.textBytes) bytes") }
         return FeedDocument(

@@ -2,10 +2,10 @@ internal import PodcastModel
 internal import XMLEvents
 internal import XMLRepair
 
-/// Hands libxml2's events to a `FeedReading`.
+/// Passes libxml2's events to a `FeedReading`.
 ///
-/// The reading lies behind a pointer and not in a property: events come for every few bytes, and each would check at run
-/// time that nobody else is using the property. Nobody is: events arrive one after another, on the parser's thread.
+/// The reading is stored behind a pointer instead of in a property: there is an event for every few bytes, and each would
+/// check exclusive access at run time. Access is exclusive, because events arrive one after another on one thread.
 final class FeedReader: XMLEventHandler {
     private let reading: UnsafeMutablePointer<FeedReading>
 
@@ -27,7 +27,7 @@ final class FeedReader: XMLEventHandler {
 
     func endElement(_ name: XMLElementName) { reading.pointee.endElement(name) }
 
-    /// Has a piece of repaired text parsed, whose events come to this reader.
+    /// Parses a piece of repaired text; its events arrive at this reader.
     func read(_ piece: XMLPiece, with parser: XMLPushParser) throws(XMLError) {
         switch piece {
         case .markup(let bytes): try parser.parse(bytes)
@@ -38,28 +38,28 @@ final class FeedReader: XMLEventHandler {
         }
     }
 
-    /// Ends what the document left open.
+    /// Closes open elements.
     func finish() { reading.pointee.breakOff() }
 
-    /// What was read.
+    /// The result.
     var draft: FeedDraft { reading.pointee.draft }
-    /// The document broke off in an item that could not be played yet.
+    /// The document ended in an item that could not be played yet.
     var didDropItem: Bool { reading.pointee.didDropItem }
-    /// How many texts were cut off.
+    /// Number of texts that were cut.
     var cutTexts: Int { reading.pointee.cutTexts }
 }
 
-/// Follows a document's elements and fills a draft with what their rules make of them.
+/// Follows a document's elements and fills a draft by their rules.
 ///
-/// A tolerant stack: each open element is a frame that says how its children are read. An element that cannot be inside
-/// an open text (an item, say) shows that the text's end tag is missing, and ends it.
+/// A tolerant stack: each open element has a frame that determines how its children are read. An element that cannot be
+/// inside a text, such as an item, shows that the text's end tag is missing, and ends the text.
 struct FeedReading: ~Copyable {
     private struct Frame {
-        /// Where the children stand.
+        /// Context of the children.
         var scope: Scope
         /// Index of its rule; -1 for none.
         var rule: Int32
-        /// It has a base of its own, which ends with it.
+        /// Whether it has its own base, which ends with it.
         var hasBase = false
         /// Its text is being collected.
         var isCapturing = false
@@ -71,11 +71,11 @@ struct FeedReading: ~Copyable {
     private var outerBases: [FeedURL] = []
     private var capture: TextCapture
     private var isCapturing = false
-    /// Open elements within a text or within something ignored: they need no frame.
+    /// Number of open elements within a text or an ignored element; they have no frames.
     private var skippedDepth = 0
-    /// Texts that were cut off.
+    /// Number of texts that were cut.
     private(set) var cutTexts = 0
-    /// The document broke off in an item that could not be played yet.
+    /// The document ended in an item that could not be played yet.
     private(set) var didDropItem = false
 
     init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
@@ -93,7 +93,7 @@ struct FeedReading: ~Copyable {
             finishCapture()
             frames[frames.count - 1].scope = scope
             frames[frames.count - 1].rule = -1
-            // Elements within the text that never ended have their end tags still to come.
+            // The end tags of elements within the unfinished text may still follow.
             for _ in 0..<skippedDepth { frames.append(Frame(scope: scope, rule: -1)) }
             skippedDepth = 0
         }
@@ -161,7 +161,7 @@ struct FeedReading: ~Copyable {
         if frame.hasBase, let outer = outerBases.popLast() { draft.base = outer }
     }
 
-    /// Hands the collected text to its rule.
+    /// Passes the collected text to its rule.
     private mutating func finishCapture() {
         isCapturing = false
         guard let frame = frames.last, frame.rule >= 0 else { return }
@@ -171,8 +171,8 @@ struct FeedReading: ~Copyable {
         }
     }
 
-    /// The scope that an element belongs to when the text it stands in should have ended before; nil when it is part
-    /// of the text, as tags in notes are.
+    /// The scope of an element if the end tag of the text around it is missing; nil if the element is part
+    /// of the text, like tags in show notes.
     private mutating func scopeBehindMissingEnd(_ name: XMLElementName) -> Scope? {
         guard frames.count >= 2 else { return nil }
         let scope = frames[frames.count - 2].scope
@@ -180,7 +180,7 @@ struct FeedReading: ~Copyable {
         return table.find(name, in: scope) < 0 ? nil : scope
     }
 
-    /// Learns the format from the root element.
+    /// Determines the format from the root element.
     private mutating func begin(root name: XMLElementName, _ attributes: XMLAttributes) {
         switch NamespaceTable.lowercased(name.local) {
         case "feed":
@@ -197,7 +197,7 @@ struct FeedReading: ~Copyable {
         }
     }
 
-    /// The document goes no further: an item that has begun is kept if it can be played.
+    /// Ends the document: an unfinished item is kept if it can be played.
     mutating func breakOff() {
         if draft.abandonItem() { didDropItem = true } else { draft.endItem() }
     }

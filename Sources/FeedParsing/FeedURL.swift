@@ -1,4 +1,4 @@
-/// Resolves what feeds write where a URL belongs: RFC 3986 section 5, after mending what browsers mend.
+/// Resolves URL references in feeds: RFC 3986 section 5, after the repairs that browsers make.
 ///
 /// Immutable; a class because it is passed around for every URL of a feed, and has many parts.
 final class FeedURL {
@@ -13,11 +13,11 @@ final class FeedURL {
         return FeedURL(base)
     }
 
-    /// Bytes of a base. Each relative URL begins with it, so many below a long one would be larger than the feed by far.
+    /// Bytes of a base. Each relative URL is extended by it, so a long base could make the result far larger than the feed.
     private static let longestBase = 8 << 10
 
-    /// An absolute URL without blanks or controls; nil for an empty reference. A reference stays as it is where the
-    /// base is no URL.
+    /// An absolute URL without spaces and control characters; nil for an empty reference. A reference is not resolved if the
+    /// base is not a URL.
     func resolve(_ reference: ElementText) -> String? {
         guard !reference.isEmpty else { return nil }
         if reference.hasPrefix("http"), Self.isPlain(reference.bytes), Self.isAbsolute(reference) {
@@ -39,7 +39,7 @@ final class FeedURL {
         text.hasPrefix("https://") || text.hasPrefix("http://")
     }
 
-    /// Nothing in it needs mending.
+    /// Whether it needs no repair.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         // One sum without branches, which the compiler makes into vector instructions.
         var faults: UInt8 = 0
@@ -52,7 +52,7 @@ final class FeedURL {
         return faults == 0
     }
 
-    /// Line breaks inside go; blanks, quotes and what is not ASCII behind the host are percent-encoded.
+    /// Removes line breaks; percent-encodes spaces and quotes, and non-ASCII characters after the host.
     private static func clean(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var cleaned: [UInt8] = []
         cleaned.reserveCapacity(bytes.count + 16)
@@ -62,7 +62,7 @@ final class FeedURL {
             switch byte {
             case 0..<0x20, 0x7F: continue
             case 0x20, UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"): escape(byte, &cleaned)
-            // Before the third slash it is the host, which has an encoding of its own.
+            // Before the third slash is the host, which is encoded differently.
             case 0x80... where slashes >= 3 || !cleaned.starts(with: "http".utf8): escape(byte, &cleaned)
             default: cleaned.append(byte)
             }

@@ -1,8 +1,8 @@
 internal import XMLEvents
 
-/// What an Atom link's attributes say but for its address: RFC 4287 section 4.2.7.
+/// Attributes of an Atom link except its URL: RFC 4287 section 4.2.7.
 struct LinkDraft {
-    /// What it leads to, in lower case.
+    /// Type of its target, in lower case.
     private(set) var relation = "alternate"
     /// The relation is written as the registry has it, in lower case.
     private var isExact = true
@@ -21,7 +21,7 @@ struct LinkDraft {
         isExact = written.bytes.elementsEqual(word.utf8)
     }
 
-    /// Of several alternates, one that is a page and said so properly goes first.
+    /// Of several alternates, one with the type of a web page is preferred.
     var rank: UInt8 { isPage && isExact ? Rank.primary : Rank.secondary }
 
     private var isPage: Bool {

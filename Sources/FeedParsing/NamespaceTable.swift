@@ -1,11 +1,11 @@
 internal import Glibc
 internal import XMLEvents
 
-/// Finds the rule of an element: the one place that knows which handlers there are.
+/// Finds the rule of an element; the only place that lists the handlers.
 ///
 /// Names are compared as strings once for each element of a document; after that libxml2's pointers are enough.
 struct NamespaceTable {
-    /// Every handler. Adding a namespace is adding its handler here.
+    /// All handlers. To add a namespace, add its handler here.
     private static let handlers: [any FeedNamespace.Type] = [
         RSSNamespace.self, AtomNamespace.self, ITunesNamespace.self, PodcastNamespace.self, ContentNamespace.self,
         EnclosureNamespace.self, DublinCoreNamespace.self, DublinTermsNamespace.self, MediaRSSNamespace.self,
@@ -27,7 +27,7 @@ struct NamespaceTable {
         var rule: Int32 = -1
     }
 
-    /// What a rule was made for, whatever prefix it was met under: there are only so many.
+    /// The rules that were looked up, by name; the number of names is limited.
     private struct RuleKey: Hashable {
         var handler: ObjectIdentifier
         var element: String
@@ -35,7 +35,7 @@ struct NamespaceTable {
     }
 
     private static let slots = 256
-    /// Slots looked at for one name before another one's is taken.
+    /// Slots examined for one name before another name's slot is reused.
     private static let probes = 8
     private var cache = [Entry](repeating: Entry(), count: NamespaceTable.slots)
     private var rules: [ElementRule] = []
@@ -50,10 +50,10 @@ struct NamespaceTable {
     private var core: any FeedNamespace.Type = RSSNamespace.self
     private var coreName: String?
 
-    /// The rule at an index that `find` gave.
+    /// The rule at an index returned by `find`.
     func rule(_ index: Int32) -> ElementRule { rules[Int(index)] }
 
-    /// The index of the rule of an element in a scope; -1 when it means nothing there.
+    /// The index of the rule of an element in a scope; -1 if it is ignored there.
     mutating func find(_ name: XMLElementName, in scope: Scope) -> Int32 {
         let bits = UInt(bitPattern: name.local) ^ UInt(bitPattern: name.prefix) &* 31 ^ UInt(scope.rawValue) << 40
         let hash = Int((bits &* 0x9E37_79B9_7F4A_7C15) >> 56)
@@ -74,7 +74,7 @@ struct NamespaceTable {
         return rule
     }
 
-    /// Takes the root's namespace for that of its format, whatever it is called.
+    /// Treats the root's namespace as that of its format, whatever its name.
     mutating func setCore(_ core: any FeedNamespace.Type, root: XMLElementName) {
         self.core = core
         coreName = root.uri.map(Self.canonical)
@@ -109,7 +109,7 @@ struct NamespaceTable {
         let canonical = Self.canonical(uri)
         if let known = Self.byName[canonical] { return known }
         if canonical == coreName { return core }
-        // A known prefix bound to a name that nobody knows: a misspelt one.
+        // A known prefix bound to an unknown name: the name is misspelt.
         return name.prefix.flatMap { Self.byPrefix[Self.lowercased($0)] }
     }
 

@@ -1,10 +1,10 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// What a document says of when it changes, as far as it has been read.
+/// Update intervals that the document announces.
 struct RhythmDraft {
     private static let day: Int64 = 86_400
-    /// Beyond a year a figure means nothing.
+    /// Intervals above a year are ignored.
     private static let longest = 366 * day
 
     /// `ttl`: rssboard.org/rss-specification#ltttlgtSubelementOfLtchannelgt.
@@ -57,7 +57,7 @@ struct RhythmDraft {
         let fromLife = minutesToLive.map { Int64($0) * 60 }
         built.patience = [fromPeriod, fromLife].compactMap(\.self).filter { $0 > 0 }.max().map { min($0, Self.longest) }
         built.isComplete = built.isComplete || isComplete
-        // Who skips every hour or day means something else.
+        // A feed that skips every hour or day means something else.
         if built.quietHours == 0xFF_FFFF { built.quietHours = 0 }
         if built.quietDays == 0x7F { built.quietDays = 0 }
         return built

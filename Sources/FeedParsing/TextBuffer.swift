@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Bytes that are appended, read and forgotten, over and over.
+/// A reusable buffer of bytes.
 ///
-/// Not an array: each of a feed's texts passes through here, and an array asks at every step whether it is shared.
+/// Not an array: all texts of a feed pass through it, and an array would check at every step whether it is shared.
 struct TextBuffer: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
@@ -17,7 +17,7 @@ struct TextBuffer: ~Copyable {
 
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: count) }
 
-    /// Forgets the bytes, and the room that an unusually long text took.
+    /// Removes the bytes, and releases memory after an unusually long text.
     mutating func removeAll() {
         count = 0
         guard capacity > 1 << 20 else { return }
@@ -61,7 +61,7 @@ struct TextBuffer: ~Copyable {
         }
     }
 
-    /// Appends text with what HTML and XML would take for markup escaped.
+    /// Appends text with markup characters escaped.
     mutating func append(escaping text: UnsafeRawBufferPointer) {
         for byte in text {
             switch byte {

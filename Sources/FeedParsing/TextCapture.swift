@@ -1,17 +1,17 @@
 internal import Glibc
 internal import XMLEvents
 
-/// Collects the text of one element, with the tags in it where it is HTML.
+/// Collects the text of one element, with its tags if it is HTML.
 struct TextCapture: ~Copyable {
-    /// What becomes of tags within the text.
+    /// How tags within the text are treated.
     enum Form {
-        /// They are left out, their text stays.
+        /// Tags are removed, their text is kept.
         case plain
         /// They are written as they were.
         case markup
-        /// As before, and the text is escaped, since it is text and no HTML: Atom's XHTML, RFC 4287 section 3.1.1.3.
+        /// Tags are kept and text is escaped, because it is not HTML: Atom's XHTML, RFC 4287 section 3.1.1.3.
         case xhtml
-        /// It is coded in base 64: Atom 0.3 by its mode, Atom 1.0 by its type, RFC 4287 section 4.1.3.3.
+        /// The text is in base 64: Atom 0.3 by its mode, Atom 1.0 by its type, RFC 4287 section 4.1.3.3.
         case base64
 
         /// The form of a text by Atom's `type` and Atom 0.3's `mode`.
@@ -42,7 +42,7 @@ struct TextCapture: ~Copyable {
     private var buffer = TextBuffer()
     private var form = Form.plain
     private let limit: Int
-    /// Bytes were left out because there were too many.
+    /// Whether the text was cut.
     private(set) var isCut = false
 
     init(limit: Int) { self.limit = limit }
@@ -54,7 +54,7 @@ struct TextCapture: ~Copyable {
     }
 
     mutating func append(_ text: UnsafeRawBufferPointer) {
-        // What comes behind a cut is no part of the text, also when it would fit.
+        // After a cut nothing is added, even if it would fit.
         guard !isCut else { return }
         let fitting = fitting(text)
         isCut = fitting.count < text.count
@@ -64,7 +64,7 @@ struct TextCapture: ~Copyable {
         }
     }
 
-    /// As much of a text as there is room for, in whole characters. It is cut at the same place in whatever pieces it comes.
+    /// As much of a text as fits, in whole characters. The cut does not depend on the pieces in which the text arrives.
     private func fitting(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let room = max(0, limit - buffer.count)
         var end = min(room, text.count)
@@ -117,23 +117,23 @@ struct TextCapture: ~Copyable {
         buffer.append(UnsafeRawBufferPointer(start: name.local, count: strlen(name.local)))
     }
 
-    /// HTML's elements without an end tag, among those that notes hold.
+    /// HTML elements without an end tag that occur in show notes.
     private static func isVoid(_ name: XMLElementName) -> Bool {
         ["br", "img", "hr", "wbr", "source"].contains(name.localName)
     }
 
-    /// Hands on what was collected.
+    /// Passes on the collected text.
     func withText(_ body: (ElementText) -> Void) {
-        // Some announce a type that nothing is coded in, so what is no code is a text as it stands.
+        // Some feeds declare base 64 for plain text, so text that is not valid base 64 is used as it is.
         guard case .base64 = form, let decoded = Base64.decode(buffer.bytes) else {
             return body(ElementText(trimming: buffer.bytes))
         }
-        // What was coded may be a picture as well as a text.
+        // The decoded bytes may be a picture.
         guard String(validating: decoded, as: UTF8.self) != nil else { return }
         decoded.withUnsafeBytes { body(ElementText(trimming: $0)) }
     }
 
-    /// Whether an element is no part of such a text, so that the text's end tag must be missing.
+    /// Whether an element cannot be part of such a text, so that the text's end tag must be missing.
     func mayBeUnclosed(before name: XMLElementName) -> Bool {
         let local = NamespaceTable.lowercased(name.local)
         switch form {
@@ -145,9 +145,9 @@ struct TextCapture: ~Copyable {
     }
 }
 
-/// RFC 4648 sections 4 and 5; blanks and padding are passed over.
+/// RFC 4648 sections 4 and 5; spaces and padding are skipped.
 enum Base64 {
-    /// What is coded in a text; nil when other characters than the code's stand in it.
+    /// The decoded bytes; nil if the text contains other characters.
     static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         var decoded: [UInt8] = []
         var pending: UInt32 = 0

@@ -1,15 +1,15 @@
 public import HTTP
 internal import JSON
 
-/// A name and a password for one feed, and the hosts that may be told them.
+/// A name and a password for one feed, and the hosts that may receive them.
 public struct FeedLogin: Equatable, Sendable {
     /// The feed's URL; without a name or password in it.
     public var feed: String
-    /// The name; empty while only the rest was given.
+    /// The user name; may be empty if only other parts are set.
     public var username: String
     /// The password.
     public var password: String
-    /// Further hosts than the feed's own: where its episodes are.
+    /// Hosts other than the feed's own, from which its episodes are fetched.
     public var mediaHosts: [String]
 
     /// A login for a feed.
@@ -20,22 +20,22 @@ public struct FeedLogin: Equatable, Sendable {
         self.mediaHosts = mediaHosts
     }
 
-    /// Every host that may be told it.
+    /// Every host that may receive it.
     public var hosts: [String] { [HTTPURL.host(of: feed) ?? ""] + mediaHosts }
 
-    /// As requests carry it; nil without a name.
+    /// For requests; nil without a name.
     public var requestLogin: HTTPLogin? {
         if username.isEmpty { return nil }
         return HTTPLogin(
             .init(username: username, password: password), hosts: hosts, needsTLS: !HTTPURL.isUnencrypted(feed))
     }
 
-    /// Whether it says nothing and need not be kept.
+    /// Whether it can be removed.
     public var isEmpty: Bool { username.isEmpty && password.isEmpty && mediaHosts.isEmpty }
 }
 
 extension FeedLogin {
-    /// One line of the file; nil when it is none.
+    /// Parses a line of the file; nil if it is invalid.
     init?(line: String) {
         guard let object = try? JSONValue(parsing: line), let feed = object["feed"]?.stringValue else { return nil }
         self.init(
@@ -44,7 +44,7 @@ extension FeedLogin {
             mediaHosts: object["hosts"]?.arrayValue?.compactMap { $0.stringValue?.lowercased() } ?? [])
     }
 
-    /// As a line of the file.
+    /// The line of the file.
     var line: String {
         let object: JSONValue = [
             "feed": .string(feed), "username": .string(username), "password": .string(password),
@@ -54,7 +54,7 @@ extension FeedLogin {
     }
 }
 
-/// All logins, as they were when they were read.
+/// All logins at the time when they were read.
 public struct LoginTable: Equatable, Sendable {
     private var logins: [String: FeedLogin] = [:]
 
@@ -62,14 +62,14 @@ public struct LoginTable: Equatable, Sendable {
     public init() {}
 
     init(_ logins: [FeedLogin]) {
-        // What was set later, or by the administrator, stands last and counts.
+        // Logins that were set later, or by the administrator, come last and have precedence.
         for login in logins { self.logins[login.feed] = login }
     }
 
     /// Whether there is none.
     public var isEmpty: Bool { logins.isEmpty }
 
-    /// The login of the feed with one of these URLs, the present one first.
+    /// The login of the feed with one of these URLs; the current one comes first.
     public func login(ofFeedAt urls: [String]) -> FeedLogin? {
         for url in urls { if let login = logins[url] { return login } }
         return nil

@@ -1,15 +1,15 @@
 internal import Glibc
 public import SystemCalls
 
-/// Where logins are kept: a file that only its user can read, beside the library and in none of its backups; and what the
-/// service manager hands over (systemd.exec(5), `LoadCredential=`), which is only read.
+/// Storage of logins: a file next to the library that only its user can read, not included in backups; and the credential of
+/// the service manager (systemd.exec(5), `LoadCredential=`), which is only read.
 ///
-/// A line is a JSON object with `feed`, `username`, `password` and `hosts`; others, and those that begin with `#`, are
-/// passed over. Any thread; reads and writes the disk.
+/// A line is a JSON object with `feed`, `username`, `password` and `hosts`; other lines, and those that begin with `#`, are
+/// ignored. Any thread; reads and writes the disk.
 public struct LoginFile: Sendable {
     /// Its name in the data folder.
     public static let name = "credentials"
-    /// The name of the credential that the service manager hands over.
+    /// Name of the service manager's credential.
     public static let credentialName = "feeds"
     private static let longest = 1 << 20
 
@@ -25,22 +25,22 @@ public struct LoginFile: Sendable {
     }
 
     /// All logins.
-    /// - Throws: when a file is there and cannot be read.
+    /// - Throws: if a file exists and cannot be read.
     public func read() throws(SystemError) -> LoginTable {
         var logins = try Self.logins(in: path)
         if let given { logins += try Self.logins(in: given) }
         return LoginTable(logins)
     }
 
-    /// Changes the login of a feed, and is on disk when this returns. One that says nothing any more is taken away, with
+    /// Changes the login of a feed; the change is on disk when this returns. An empty login is removed, together with
     /// those under the feed's former URLs.
     ///
     /// - Parameters:
     ///   - urls: the feed's URL, then its former ones.
-    ///   - change: gets the login as it is, an empty one when there is none.
+    ///   - change: receives the current login; an empty one if there is none.
     public func update(_ urls: [String], _ change: (inout FeedLogin) -> Void) throws(SystemError) {
         guard let url = urls.first else { return }
-        // The daemon and podcast-refresh may both be at it.
+        // The daemon and podcast-refresh may change it at the same time.
         let lock = try Self.lock(path + ".lock")
         defer { withExtendedLifetime(lock) {} }
         var logins = try Self.logins(in: path)
@@ -66,7 +66,7 @@ public struct LoginFile: Sendable {
         }
     }
 
-    /// Others hold the lock for as long as it takes to write a small file.
+    /// Other processes hold the lock only while they write a small file.
     private static func lock(_ path: String) throws(SystemError) -> LockFile {
         for _ in 0..<200 {
             if let lock = try LockFile.take(path) { return lock }

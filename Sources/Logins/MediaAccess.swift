@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// The login and the user agent for each episode's URL, from the settings of its feed.
 ///
-/// The library's reading thread notes them whenever an episode is about to be fetched; the fetching thread reads them.
+/// The thread that reads the library records them before an episode is fetched; the HTTP thread reads them.
 public final class MediaAccess: Sendable {
-    /// URLs that are remembered; the oldest is dropped first.
+    /// Number of URLs that are kept; the oldest is dropped first.
     private static let longest = 256
 
     private struct State {
@@ -18,10 +18,10 @@ public final class MediaAccess: Sendable {
     private let logins: LoginFile
     private let state = Mutex(State())
 
-    /// Without URLs; reads logins from a file.
+    /// Creates an empty table that reads logins from a file.
     public init(logins: LoginFile) { self.logins = logins }
 
-    /// Notes the feed of a URL that is about to be fetched. Reads the file of logins, so it may wait for the disk.
+    /// Records the feed of a URL before it is fetched. Reads the logins from disk, so it may block.
     public func note(_ url: String, of feed: FeedID, in store: any FeedStore) {
         // The user named the URL of an episode without a feed.
         var access = HTTPAccess()
@@ -36,7 +36,7 @@ public final class MediaAccess: Sendable {
         }
     }
 
-    /// How to fetch a URL; one that was not noted, without a login and not from private hosts. Any thread.
+    /// How to fetch a URL. A URL that was not recorded gets no login and no access to private hosts. Any thread.
     public func access(to url: String) -> HTTPAccess {
         state.withLock { $0.accesses[url] } ?? HTTPAccess(namedHosts: [])
     }

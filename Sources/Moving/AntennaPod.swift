@@ -5,7 +5,7 @@ internal import SQLite
 extension ForeignDatabase {
     /// AntennaPod's exported database: tables `Feeds`, `FeedItems`, `FeedMedia`, `Queue` and `Favorites`.
     ///
-    /// Feeds that it keeps without a subscription, and folders of the phone, are left out.
+    /// Feeds without a subscription and local folders are skipped.
     func readAntennaPod(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
         let state = try column("state", of: "Feeds", prefix: "f.")
         let subscribed = "coalesce(\(state), 0) = 0 AND f.download_url LIKE 'http%'"
@@ -53,7 +53,7 @@ extension ForeignDatabase {
         }
     }
 
-    /// Tags are joined by a record separator; `#root` says that a feed stands outside of them as well.
+    /// Tags are joined by a record separator; `#root` means that the feed is also listed outside of tags.
     private static func tags(_ text: String) -> [String] {
         text.split(separator: "\u{1E}").map(String.init).filter { $0 != "#root" }
     }

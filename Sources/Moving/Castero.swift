@@ -3,8 +3,8 @@ internal import PodcastModel
 internal import SQLite
 
 extension ForeignDatabase {
-    /// castero: tables `feed`, `episode`, `queue` and `progress` of its schema versions 1 to 4. It knows no GUIDs and keeps
-    /// dates as the feed wrote them, so an episode is found by its address and title.
+    /// castero: tables `feed`, `episode`, `queue` and `progress` of its schema versions 1 to 4. It has no GUIDs and keeps
+    /// dates as the feed wrote them, so episodes are found by URL and title.
     func readCastero(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
         let feeds = "SELECT key, title FROM feed ORDER BY key LIMIT \(Self.maximumFeeds)"
         guard try hand(feeds, to: take, { .feed(CarriedFeed(url: $0.text(0), title: $0.word(1))) }) else {
@@ -23,7 +23,7 @@ extension ForeignDatabase {
             """
         return try hand(episodes, to: take) { row in
             var episode = CarriedEpisode(EpisodeIdentity(url: row.name(1), title: row.word(2)))
-            // Its early versions called played whatever was begun; what was heard to its end has no progress.
+            // Early versions marked started episodes as played; finished ones have no progress.
             if row.int64(4) > 0 {
                 episode.position = row.span(milliseconds: 4)
             } else {

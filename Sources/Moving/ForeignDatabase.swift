@@ -4,10 +4,10 @@ internal import SQLite
 
 /// Another program's database, read and never written.
 ///
-/// Its file is a stranger's: only plain tables that are known by name are read, all statements together may take a bounded
-/// time, and rows and texts are bounded. One thread.
+/// The file is untrusted: only plain tables with known names are read; the time of all statements, the number of rows and the
+/// length of texts are limited. One thread.
 public final class ForeignDatabase {
-    /// How long all statements may take together; what is done with their rows does not count. A phone's library of a million
+    /// Maximum time of all statements together, without the time to process their rows. A phone's library of a million
     /// episodes takes a few seconds.
     public static let readingLimit = Duration.seconds(20)
     /// Bytes of a text; a longer one is cut.
@@ -17,17 +17,17 @@ public final class ForeignDatabase {
     /// Episodes that are read.
     static let maximumEpisodes = 2_000_000
 
-    /// Whose it is.
+    /// The program that wrote it.
     public let program: ForeignProgram
     let connection: Connection
     private let readingTime: ReadingTime
     private let tables: Set<String>
     private var columnNames: [String: Set<String>] = [:]
 
-    /// Opens a database and finds out whose it is.
+    /// Opens a database and detects the program that wrote it.
     ///
     /// - Parameters:
-    ///   - path: a file that nobody changes meanwhile; a log beside it is not read.
+    ///   - path: a file that does not change meanwhile; a write-ahead log beside it is not read.
     ///   - clock: monotonic time since any instant.
     public init(path: String, clock: (() -> Duration)? = nil) throws(MovingError) {
         let start = ContinuousClock.now
@@ -41,13 +41,13 @@ public final class ForeignDatabase {
             throw MovingError(error, readingTime)
         }
         guard let program = ForeignProgram.allCases.first(where: { found.isSuperset(of: $0.tables) }) else {
-            throw .notRecognized(reason: "a database of a program that is not known here")
+            throw .notRecognized(reason: "the database of an unknown program")
         }
         tables = found
         self.program = program
     }
 
-    /// Names of tables in lower case. A view or a virtual table could stand for anything.
+    /// Names of tables in lower case, without views and virtual tables, which could run code.
     private static func plainTables(
         of connection: Connection, _ readingTime: ReadingTime
     ) throws(SQLiteError) -> Set<String> {
@@ -59,7 +59,7 @@ public final class ForeignDatabase {
         return names
     }
 
-    /// Reads everything: all feeds first, then episodes with something to keep, feed by feed.
+    /// Reads all feeds, then the episodes with a state, feed by feed.
     ///
     /// - Parameter take: returns whether more records are wanted.
     public func read(_ take: (CarriedRecord) -> Bool) throws(MovingError) {
@@ -78,12 +78,12 @@ public final class ForeignDatabase {
         if !isWhole { throw .stopped }
     }
 
-    // MARK: for the programs
+    // MARK: for the formats
 
     /// Whether there is a plain table of that name.
     func has(_ table: String) -> Bool { tables.contains(table.lowercased()) }
 
-    /// A column, or NULL where this version of the program has none of that name.
+    /// A column, or NULL if this version of the program does not have it.
     func column(_ name: String, of table: String, prefix: String = "") throws(SQLiteError) -> String {
         if columnNames[table] == nil {
             let query = try connection.statement("SELECT lower(name) FROM pragma_table_info(?)")
@@ -96,7 +96,7 @@ public final class ForeignDatabase {
         return columnNames[table]?.contains(name.lowercased()) == true ? prefix + "\"\(name)\"" : "NULL"
     }
 
-    /// Hands on what the rows of a statement are, until there are no more or no more are wanted.
+    /// Passes on the rows of a statement until there are no more, or no more are wanted.
     func hand(
         _ sql: String, to take: (CarriedRecord) -> Bool, _ record: (Statement) -> CarriedRecord?
     ) throws(SQLiteError) -> Bool {
@@ -117,13 +117,13 @@ private final class ReadingTime {
 
     init(_ clock: @escaping () -> Duration) { self.clock = clock }
 
-    /// Whether it is more than it may be; also asked within a step.
+    /// Whether the limit is exceeded; also checked within a step.
     var isOver: Bool {
         let now = stepBegan.map { clock() - $0 } ?? .zero
         return spent + now > ForeignDatabase.readingLimit
     }
 
-    /// Moves to the next row of a statement, and counts how long that takes.
+    /// Moves to the next row of a statement and adds the time it takes.
     func step(_ query: Statement) throws(SQLiteError) -> Bool {
         let began = clock()
         stepBegan = began
@@ -136,7 +136,7 @@ private final class ReadingTime {
 }
 
 extension MovingError {
-    /// What an error of SQLite means for an import.
+    /// An SQLite error as an error of the import.
     fileprivate init(_ error: SQLiteError, _ time: ReadingTime? = nil) {
         if let time, time.isOver {
             self = .damaged("reading it takes longer than \(ForeignDatabase.readingLimit.components.seconds) seconds")
@@ -150,7 +150,7 @@ extension MovingError {
 }
 
 extension Statement {
-    /// An instant of whole seconds; nil for NULL and 0, with which these programs say "never".
+    /// An instant of whole seconds; nil for NULL and 0, which mean "never".
     func instant(seconds column: Int32) -> Timestamp? {
         let value = int64(column)
         return value > 0 && value < 1 << 40 ? Timestamp(seconds: value) : nil
@@ -194,9 +194,9 @@ extension Statement {
 }
 
 extension ForeignDatabase {
-    /// Takes the log beside a copy of a database into it, so that the copy is whole by itself.
+    /// Checkpoints the write-ahead log beside a copy of a database into the copy.
     ///
-    /// - Parameter path: a file that is nobody else's, with its log beside it as `PATH-wal`.
+    /// - Parameter path: a file that no other program uses, with its log beside it as `PATH-wal`.
     public static func foldLog(intoCopy path: String) throws(MovingError) {
         do throws(SQLiteError) {
             let copy = try Connection(path: path, busyTimeout: 0, cacheKiB: 2048)

@@ -6,10 +6,10 @@ public enum ForeignProgram: String, CaseIterable, Sendable {
     case castero
     /// newsboat and podboat: `cache.db`, with the files `urls` and `queue` beside it.
     case newsboat
-    /// AntennaPod: what its "Database export" writes.
+    /// AntennaPod: the file of its "Database export".
     case antennapod
 
-    /// Its name for people.
+    /// Its name in messages.
     public var title: String {
         switch self {
         case .gpodder: "gPodder"
@@ -19,7 +19,7 @@ public enum ForeignProgram: String, CaseIterable, Sendable {
         }
     }
 
-    /// Tables that its databases have, in lower case, and no other's all of.
+    /// Tables that identify its databases, in lower case.
     var tables: [String] {
         switch self {
         case .gpodder: ["podcast", "episode", "version"]

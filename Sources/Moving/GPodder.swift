@@ -3,13 +3,13 @@ internal import PodcastModel
 internal import SQLite
 
 extension ForeignDatabase {
-    /// Sections that gPodder makes by itself out of a feed's media types.
+    /// Sections that gPodder derives from a feed's media types.
     private static let ownSections: Set<String> = ["", "audio", "video", "other"]
 
     /// gPodder 3: tables `podcast` and `episode` of its schema versions 1 to 7.
     ///
-    /// What it calls not new was begun, heard or passed over: with a position that is not the end it was begun. What it
-    /// keeps from being deleted (`archive`) is starred here.
+    /// Episodes that are not new count as started if they have a position before the end. Episodes that are
+    /// protected from deletion (`archive`) are starred here.
     func readGPodder(_ take: (CarriedRecord) -> Bool) throws(SQLiteError) -> Bool {
         let section = try column("section", of: "podcast")
         let feeds = "SELECT url, title, \(section) FROM podcast ORDER BY id LIMIT \(Self.maximumFeeds)"

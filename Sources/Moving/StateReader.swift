@@ -2,21 +2,21 @@ internal import JSON
 internal import LibraryModel
 internal import PodcastModel
 
-/// Reads the state document that docs/STATE.md describes, in pushes, in the memory of one record.
+/// Reads the state document that docs/STATE.md describes, in pieces, with the memory of one record.
 ///
-/// Members and sections that this version does not know are passed over and named. Pure; pushed from one thread.
+/// Unknown members and sections are skipped and reported. Pure; one thread.
 public struct StateReader {
     private var slicer = JSONSlicer()
     private var hasFormat = false
-    /// Names of sections and members that were passed over.
+    /// Names of sections and members that were skipped.
     public private(set) var unknown: Set<String> = []
-    /// Records that lack what they need or have it in another form.
+    /// Number of records with missing or invalid members.
     public private(set) var refused = 0
 
     /// A reader at the beginning of a document.
     public init() {}
 
-    /// Takes the next bytes and hands on records that are whole.
+    /// Reads the next bytes and passes on complete records.
     ///
     /// - Parameter take: returns whether more records are wanted.
     public mutating func push(
@@ -26,16 +26,16 @@ public struct StateReader {
         do throws(JSONError) {
             try slicer.push(bytes) { piece in pieces.append(piece) }
         } catch {
-            // What came before the fault is whole.
+            // Records before the error are complete.
             try handOn(pieces, take)
-            throw hasFormat ? .damaged(error.description) : .notRecognized(reason: "JSON of another kind, or none")
+            throw hasFormat ? .damaged(error.description) : .notRecognized(reason: "not a podcastd state file")
         }
         try handOn(pieces, take)
     }
 
-    /// Tells that no byte follows.
+    /// Ends the document.
     public func finish() throws(MovingError) {
-        guard hasFormat else { throw .notRecognized(reason: "JSON of another kind") }
+        guard hasFormat else { throw .notRecognized(reason: "not a podcastd state file") }
         do throws(JSONError) { try slicer.finish() } catch { throw .damaged(error.description) }
     }
 
@@ -62,7 +62,9 @@ public struct StateReader {
     private mutating func readMember(_ name: String, _ value: JSONValue) throws(MovingError) {
         switch name {
         case "format":
-            guard value.stringValue == StateWriter.format else { throw .notRecognized(reason: "JSON of another kind") }
+            guard value.stringValue == StateWriter.format else {
+                throw .notRecognized(reason: "not a podcastd state file")
+            }
             hasFormat = true
         case "version":
             let version = value.integerValue ?? .max

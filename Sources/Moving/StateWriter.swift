@@ -2,27 +2,27 @@ public import JSON
 public import LibraryModel
 internal import PodcastModel
 
-/// Writes the state document that docs/STATE.md describes, piece by piece: a line for each record.
+/// Writes the state document that docs/STATE.md describes, piece by piece, with one line for each record.
 ///
 /// The order of calls is the order of the document: `begin`, then sections one after another, each with its records,
-/// then `end`. Another section is another `Section` and a function that makes its records.
+/// then `end`. A new section needs a case of `Section` and a function that makes its records.
 public struct StateWriter {
-    /// The version of the form; a reader refuses a newer one.
+    /// Version of the format; readers reject a newer one.
     public static let version: Int64 = 1
-    /// What the member `format` says.
+    /// Value of the member `format`.
     public static let format = "podcastd-state"
 
     /// An array of records.
     public enum Section: String, CaseIterable, Sendable {
         /// Subscriptions.
         case feeds
-        /// What happens by itself to new episodes.
+        /// Rules for new episodes.
         case rules
-        /// How much of feeds stays in the views.
+        /// Retention policies.
         case retention
         /// Smart playlists.
         case playlists
-        /// Episodes that the listener touched.
+        /// Episodes with a state.
         case episodes
     }
 
@@ -98,7 +98,7 @@ public struct StateWriter {
         return .object(record.members)
     }
 
-    /// The record of a word about retention.
+    /// The record of a retention policy.
     public static func record(_ retention: CarriedDecisions.Retention) -> JSONValue {
         var record = Members()
         record.add("feed", retention.feed.map(JSONValue.string))

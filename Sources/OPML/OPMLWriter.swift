@@ -2,8 +2,8 @@
 public enum OPMLWriter {
     /// The document as UTF-8 text with a line for each feed and group.
     ///
-    /// Feeds of one group come together, groups in the order in which they are first named. Characters that XML cannot
-    /// hold are left out.
+    /// Feeds are grouped; groups are ordered by their first feed. Characters that XML cannot contain are
+    /// dropped.
     public static func text(of document: OPMLDocument) -> String {
         var output = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<opml version=\"2.0\">\n  <head>\n"
         if let title = document.title { output += "    <title>\(escaped(title))</title>\n" }
@@ -58,7 +58,7 @@ public enum OPMLWriter {
         }
     }
 
-    /// Text for an element or a quoted attribute; line breaks become blanks, as attributes would have it anyway.
+    /// Text for an element or a quoted attribute; line breaks become spaces, as XML does in attributes anyway.
     private static func escaped(_ text: String) -> String {
         var output = ""
         for scalar in text.unicodeScalars {

@@ -87,7 +87,7 @@ extension SafeText {
         return result.isEmpty ? nil : String(result)
     }
 
-    /// Whether a text is certainly what `title` would make of it: one pass over its bytes, because nearly every title is.
+    /// Whether `title` would certainly not change a text: a quick test of its bytes, which nearly every title passes.
     private static func isTitle(_ text: String) -> Bool {
         let answer = text.utf8.withContiguousStorageIfAvailable { bytes -> Bool in
             var isAfterSpace = true

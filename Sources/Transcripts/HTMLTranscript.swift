@@ -2,7 +2,7 @@ internal import PodcastModel
 internal import ShowNotes
 internal import XMLEvents
 
-/// Reads HTML as Podcasting 2.0 has it: `<cite>` names who speaks, `<time>` says when, paragraphs are what is said. Without
+/// Reads HTML as Podcasting 2.0 defines it: `<cite>` is the speaker, `<time>` the time, paragraphs are the text. Without
 /// these it is paragraphs without times. The first 1 MiB is read.
 final class HTMLTranscript: HTMLEventHandler {
     private enum Target {
@@ -84,7 +84,7 @@ final class HTMLTranscript: HTMLEventHandler {
                 text: lines.joined(separator: "\n")))
     }
 
-    /// The name without the colon behind it; nil when nothing is left.
+    /// The name without the colon after it; nil if nothing is left.
     private var speakerName: String? {
         let end = speaker.lastIndex { $0 > 0x20 && $0 != UInt8(ascii: ":") }
         return end.flatMap { LineText.plain(String(decoding: speaker[...$0], as: UTF8.self)) }

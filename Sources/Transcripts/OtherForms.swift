@@ -7,7 +7,7 @@ enum JSONTranscript {
     static func read(_ text: String, into cues: inout CueCollection) throws(TranscriptError) {
         let root: JSONValue
         do throws(JSONError) { root = try JSONValue(parsing: text) } catch {
-            throw .noTranscript(reason: "no JSON: \(error)")
+            throw .noTranscript(reason: "invalid JSON: \(error)")
         }
         guard let segments = root["segments"]?.arrayValue ?? root.arrayValue else {
             throw .noTranscript(reason: "JSON without segments")
@@ -37,7 +37,7 @@ enum JSONTranscript {
 /// Text without times: a cue for each paragraph.
 enum PlainTranscript {
     static func read(_ text: String, into cues: inout CueCollection) {
-        // By the text's own lines: notes are cut at a length that a transcript may have.
+        // Line by line, because show notes are cut at a length that transcripts can exceed.
         var lines: [String] = []
         for line in TextLines(text) {
             if let line = LineText.plain(line) {

@@ -1,12 +1,12 @@
 internal import ShowNotes
 
-/// The words of a cue without its markup, and whose they are.
+/// The text of a cue without its markup, and its speaker.
 struct SpokenText {
     private(set) var text: String
     private(set) var speaker: String?
 
     /// Reads the lines of a cue: tags of WebVTT (`<v Name>`, `<c.loud>`, `<00:01.000>`) and HTML (`<i>`, `<font …>`) and
-    /// SubRip's `{\an8}` go; the first voice is the speaker.
+    /// SubRip's `{\an8}` are removed; the first voice is the speaker.
     init(markup: String) {
         guard
             markup.utf8.contains(where: {
@@ -32,7 +32,7 @@ struct SpokenText {
         text = Self.lines(kept + rest)
     }
 
-    /// Lines of plain text: references resolved, blanks single, control characters gone.
+    /// Lines of plain text: references resolved, single spaces, no control characters.
     private static func lines(_ text: String) -> String {
         text.split(whereSeparator: \.isNewline).compactMap { LineText.line(String($0)) }.joined(separator: "\n")
     }
@@ -45,7 +45,7 @@ struct SpokenText {
         /// Bytes of SubRip's position codes.
         private static let longestCode = 64
 
-        /// The tag at the beginning of a text; nil where there is none. Looks no further than to the next `<`.
+        /// The tag at the beginning of a text; nil if there is none. Searches up to the next `<`.
         init?(_ text: Substring) {
             let bytes = text.utf8
             let inside = bytes.dropFirst()

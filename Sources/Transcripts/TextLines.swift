@@ -1,4 +1,4 @@
-/// The lines of a text, whatever ends them: `\n`, `\r\n` or `\r`. By bytes, since texts may have millions of lines.
+/// The lines of a text, ended by `\n`, `\r\n` or `\r`. By bytes, because texts may have millions of lines.
 struct TextLines: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View?
 
@@ -18,7 +18,7 @@ struct TextLines: Sequence, IteratorProtocol {
 }
 
 extension Substring {
-    /// Where the arrow between the times of a cue stands: `-->`.
+    /// Position of the arrow between the times of a cue: `-->`.
     var arrow: Range<Index>? {
         var dashes = 0
         for place in utf8.indices {

@@ -1,7 +1,7 @@
 internal import PodcastModel
 
-/// Reads SRT and WebVTT (w3.org/TR/webvtt1), and what lies between them: numbers may be missing, fractions stand behind
-/// points or commas, blocks of any other kind are passed over.
+/// Reads SRT and WebVTT (w3.org/TR/webvtt1), and forms in between: numbers may be missing, fractions follow
+/// points or commas, other blocks are skipped.
 enum TimedTextReader {
     static func read(_ text: String, into cues: inout CueCollection) {
         var block = Block()
@@ -29,7 +29,7 @@ enum TimedTextReader {
         private var lines: [Substring] = []
         private var bytes = 0
 
-        /// Bytes of a cue with its markup, of which less than a quarter is kept; what is beyond is left out.
+        /// Bytes of a cue with its markup, of which less than a quarter is kept; the rest is dropped.
         private static let mostBytes = 4 * CueCollection.longestText
 
         init() {}
@@ -44,7 +44,7 @@ enum TimedTextReader {
         init(timing line: Substring, _ arrow: Range<Substring.Index>) {
             hasTiming = true
             start = AnnouncedTime.start(line[..<arrow.lowerBound])
-            // Behind the end stand WebVTT's settings or SRT's coordinates.
+            // After the end follow WebVTT's settings or SRT's coordinates.
             end = line[arrow.upperBound...].split(whereSeparator: \.isWhitespace).first.flatMap {
                 AnnouncedTime.start($0)
             }
@@ -52,7 +52,7 @@ enum TimedTextReader {
 
         var isUnreadable: Bool { hasTiming && start == nil }
 
-        /// Where the empty line before a cue is missing, its number is the last line of the one before.
+        /// If the empty line before a cue is missing, its number is the last line of the previous cue.
         mutating func dropNumber() {
             if hasTiming, lines.count > 1, let last = lines.last,
                 last.allSatisfy({ $0.isWholeNumber || $0.isWhitespace })

@@ -1,9 +1,9 @@
 public import PodcastModel
 
-/// Which of the transcripts that an episode offers is worth fetching.
+/// Selects which of the transcripts of an episode to fetch.
 public enum TranscriptChoice {
-    /// The transcripts from the best to the least: the listener's language first, then the feed's own; in each those with
-    /// times and in forms that say the most before the others.
+    /// The transcripts, best first: the user's languages, then the feed's; within a language those with
+    /// times and in the richer formats first.
     ///
     /// - Parameters:
     ///   - offered: what the feed names, in its order, which decides between equals.
@@ -12,7 +12,7 @@ public enum TranscriptChoice {
         _ offered: [TranscriptReference], languages: [String]
     ) -> [TranscriptReference] {
         func rank(_ reference: TranscriptReference) -> (Int, Int) {
-            // One without a language is in the feed's, most likely.
+            // A transcript without a language is most likely in the feed's.
             let language = reference.language.map(primary)
             let place = language.map { tag in languages.firstIndex { primary($0) == tag } ?? languages.count }
             return (place ?? max(0, languages.count - 1), formRank(reference))
@@ -28,7 +28,7 @@ public enum TranscriptChoice {
         case .srt: 2
         case .html: 3
         case .plain: 5
-        // Captions have times, whatever they are.
+        // Captions always have times.
         case nil: reference.rel == "captions" ? 3 : 4
         }
     }

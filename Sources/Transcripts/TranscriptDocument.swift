@@ -5,22 +5,22 @@ internal import XMLRepair
 public struct TranscriptDocument: Equatable, Sendable {
     /// The most bytes that a document may have.
     public static let documentBytes = 8 << 20
-    /// The most cues that are read; a word a cue for ten hours is below it.
+    /// The most cues that are read: more than one cue for each word in ten hours.
     public static let mostCues = 200_000
 
-    /// How it was written.
+    /// Its format.
     public var form: TranscriptForm
-    /// In order of their beginnings; as written where they have no times.
+    /// Sorted by start; in document order without times.
     public var cues: [Cue]
-    /// What was passed over.
+    /// What was skipped.
     public var diagnostics: [Diagnostic]
 
     /// Reads a document.
     ///
     /// - Parameters:
     ///   - bytes: the whole document.
-    ///   - contentType: its type as the feed or the response has it, with a charset or not; a hint.
-    ///   - name: its file name or URL, whose ending counts where the type says nothing.
+    ///   - contentType: the type given by feed or response, with or without a charset; a hint.
+    ///   - name: its file name or URL, whose extension is used if the type is not known.
     public init(
         _ bytes: UnsafeRawBufferPointer, contentType: String? = nil, name: String? = nil
     ) throws(TranscriptError) {
@@ -35,7 +35,7 @@ public struct TranscriptDocument: Equatable, Sendable {
         case .html: HTMLTranscript.read(text, into: &collected)
         case .plain: PlainTranscript.read(text, into: &collected)
         }
-        guard !collected.cues.isEmpty else { throw .noTranscript(reason: "a document without a cue in it") }
+        guard !collected.cues.isEmpty else { throw .noTranscript(reason: "the document has no cues") }
         cues = collected.sorted
         diagnostics = collected.diagnostics
     }
@@ -43,15 +43,15 @@ public struct TranscriptDocument: Equatable, Sendable {
 
 /// Why a document gave no transcript.
 public enum TranscriptError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It is none; the reason completes "this is …".
+    /// It is not a transcript; `reason` says what it is.
     case noTranscript(reason: String)
-    /// It has more bytes than may be.
+    /// It is too long.
     case tooLarge(limit: Int)
 
     /// One clear line.
     public var description: String {
         switch self {
-        case .noTranscript(let reason): "no transcript: this is \(reason)"
+        case .noTranscript(let reason): "no transcript: \(reason)"
         case .tooLarge(let limit): "the transcript is larger than \(limit >> 20) MiB"
         }
     }
@@ -66,7 +66,7 @@ struct CueCollection {
     private var withoutTime = 0
     private var tooMany = 0
 
-    /// Takes a cue; one that says nothing is none.
+    /// Adds a cue; one without text is skipped.
     mutating func add(_ cue: Cue) {
         guard !cue.text.isEmpty else { return }
         guard cues.count < TranscriptDocument.mostCues else {
@@ -82,7 +82,7 @@ struct CueCollection {
     /// Counts a cue whose time cannot be read.
     mutating func passOver() { withoutTime += 1 }
 
-    /// Swift's sort is stable: cues that overlap or begin together stay as they were written.
+    /// Swift's sort is stable: cues that overlap or begin together keep their order.
     var sorted: [Cue] {
         let isOrdered = zip(cues, cues.dropFirst()).allSatisfy { ($0.start ?? .zero) <= ($1.start ?? .zero) }
         return isOrdered || cues.contains { $0.start == nil } ? cues : cues.sorted { $0.start! < $1.start! }
@@ -90,8 +90,8 @@ struct CueCollection {
 
     var diagnostics: [Diagnostic] {
         var messages: [String] = []
-        if withoutTime > 0 { messages.append("passed over \(withoutTime) cues whose time cannot be read") }
-        if tooMany > 0 { messages.append("passed over \(tooMany) cues beyond \(TranscriptDocument.mostCues)") }
+        if withoutTime > 0 { messages.append("skipped \(withoutTime) cues with an invalid time") }
+        if tooMany > 0 { messages.append("skipped \(tooMany) cues after the first \(TranscriptDocument.mostCues)") }
         return messages.map { Diagnostic(line: 1, column: 1, message: $0) }
     }
 }

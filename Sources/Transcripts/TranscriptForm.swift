@@ -1,4 +1,4 @@
-/// How a transcript is written.
+/// Format of a transcript.
 public enum TranscriptForm: String, Equatable, Sendable {
     /// SubRip.
     case srt = "SRT"
@@ -11,7 +11,7 @@ public enum TranscriptForm: String, Equatable, Sendable {
     /// Paragraphs without times.
     case plain = "plain text"
 
-    /// What a Content-Type says; nil when that is nothing of use.
+    /// The format for a Content-Type; nil if the type is not specific.
     init?(contentType: String?) {
         guard let type = contentType?.split(separator: ";").first?.lowercased().filter({ $0 != " " }) else {
             return nil
@@ -26,7 +26,7 @@ public enum TranscriptForm: String, Equatable, Sendable {
         }
     }
 
-    /// What the ending of a file's name or of a URL's path says.
+    /// The format for the extension of a file name or URL path.
     init?(name: String) {
         let path = name.prefix { $0 != "?" && $0 != "#" }
         switch path.split(separator: ".").last?.lowercased() {
@@ -39,10 +39,10 @@ public enum TranscriptForm: String, Equatable, Sendable {
         }
     }
 
-    /// What a text is, by itself and by what it was announced as.
+    /// The format of a text, from its content and the announced format.
     static func decided(_ text: String, announced: TranscriptForm?) throws(TranscriptError) -> TranscriptForm {
         let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-        guard let first = start.first else { throw .noTranscript(reason: "an empty document") }
+        guard let first = start.first else { throw .noTranscript(reason: "the document is empty") }
         if start.hasPrefix("WEBVTT") { return .webVTT }
         if first == "{" || announced == .json && first == "[" { return .json }
         let isHTML = first == "<" && looksLikeHTML(start)
@@ -51,11 +51,11 @@ public enum TranscriptForm: String, Equatable, Sendable {
         case .plain where isHTML, nil where isHTML: return .html
         case .srt, .webVTT, .json, .plain, nil: break
         }
-        if isHTML { throw .noTranscript(reason: "a web page (HTML)") }
+        if isHTML { throw .noTranscript(reason: "the document is a web page") }
         if text[...].arrow != nil { return announced == .webVTT ? .webVTT : .srt }
         switch announced {
         case .plain, nil: break
-        case .srt, .webVTT: throw .noTranscript(reason: "a text without times")
+        case .srt, .webVTT: throw .noTranscript(reason: "the text has no times")
         case .json, .html: throw .noTranscript(reason: "no JSON")
         }
         guard !text.utf8.contains(0) else { throw .noTranscript(reason: "no text") }

@@ -46,7 +46,7 @@ struct ChapterDocumentTests {
         let document = try chapters(
             "{\"chapters\": [{\"title\": \"A\"}, {\"startTime\": -1}, {\"startTime\": 1e300}, {\"startTime\": 3}, 7]}")
         #expect(document.chapters.count == 1)
-        #expect(document.diagnostics.map(\.message) == ["passed over 4 chapters without a time"])
+        #expect(document.diagnostics.map(\.message) == ["skipped 4 chapters without a time"])
     }
 
     @Test func otherAddressesThanOfTheWebAreDropped() throws {
@@ -90,6 +90,6 @@ struct ChapterDocumentTests {
         let many = (0..<10_005).map { "{\"startTime\": \($0)}" }.joined(separator: ",")
         let document = try chapters("{\"chapters\": [\(many)]}")
         #expect(document.chapters.count == 10_000)
-        #expect(document.diagnostics.map(\.message) == ["passed over 5 chapters beyond 10000"])
+        #expect(document.diagnostics.map(\.message) == ["skipped 5 chapters after the first 10000"])
     }
 }

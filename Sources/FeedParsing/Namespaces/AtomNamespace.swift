@@ -1,7 +1,7 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Atom 1.0 (RFC 4287) and 0.3, as a format of its own and as a module within RSS.
+/// Atom 1.0 (RFC 4287) and 0.3, as a separate format and as a module within RSS.
 enum AtomNamespace: FeedNamespace {
     static let names = ["w3.org/2005/atom", "purl.org/atom/ns"]
     static let prefix: String? = "atom"
@@ -79,7 +79,7 @@ enum AtomNamespace: FeedNamespace {
         }
     }
 
-    /// A link, whose address stands in `href`, or as text where some wrote it as RSS does.
+    /// A link with its URL in `href`, or as text, as some feeds write it.
     private static func link(_ store: @escaping (inout FeedDraft, LinkDraft, String) -> Void) -> ElementRule {
         .text { draft, attributes in
             let link = LinkDraft(attributes)
@@ -114,7 +114,7 @@ enum AtomNamespace: FeedNamespace {
         }
     }
 
-    /// The attributes of a channel's link, when RSS's element of that name has them.
+    /// Attributes of a channel's link, if RSS's element of that name has them.
     static func channelLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
         else {
@@ -123,7 +123,7 @@ enum AtomNamespace: FeedNamespace {
         channelLink(&draft, LinkDraft(attributes), url)
     }
 
-    /// The attributes of an item's link, when RSS's element of that name has them.
+    /// Attributes of an item's link, if RSS's element of that name has them.
     static func itemLink(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
         guard let href = ElementText(trimming: attributes.value(named: "href")), let url = draft.base.resolve(href)
         else {

@@ -1,7 +1,7 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". Its name has been written in two cases.
+/// Apple's tags: podcasters.apple.com, "A Podcaster's Guide to RSS". Its name is in use with different capitalization.
 enum ITunesNamespace: FeedNamespace {
     static let names = ["itunes.com/dtds/podcast-1.0.dtd", "itunes.com/dtds/podcast-1.0", "itunes.com/podcast-1.0.dtd"]
     static let prefix: String? = "itunes"
@@ -72,7 +72,7 @@ enum ITunesNamespace: FeedNamespace {
         }
     }
 
-    /// A picture as the first feeds for iTunes named it: `<itunes:link rel="image" href="…"/>`.
+    /// A picture as early feeds for iTunes wrote it: `<itunes:link rel="image" href="…"/>`.
     private static func imageLink(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
         .attributes { draft, attributes in
             guard let relation = ElementText(trimming: attributes.value(named: "rel")), relation.equals("image"),
@@ -82,7 +82,7 @@ enum ITunesNamespace: FeedNamespace {
         }
     }
 
-    /// A picture in `href`, or as some write it in `url` or as text.
+    /// A picture in `href`, or, in some feeds, in `url` or as text.
     private static func image(_ store: @escaping (inout FeedDraft, String?) -> Void) -> ElementRule {
         .text { draft, attributes in
             for name in ["href", "url"] as [StaticString] {

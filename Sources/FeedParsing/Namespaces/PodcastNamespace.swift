@@ -1,7 +1,7 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Podcasting 2.0: podcastindex.org/namespace/1.0, under both of its names.
+/// Podcasting 2.0: podcastindex.org/namespace/1.0, with both names.
 enum PodcastNamespace: FeedNamespace {
     static let names = [
         "podcastindex.org/namespace/1.0", "github.com/podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
@@ -27,7 +27,7 @@ enum PodcastNamespace: FeedNamespace {
         case "person": person { $0.channel.plain.persons.append($1, upTo: $0.limits.listMembers) }
         case "location": location { $0.channel.plain.locations.append($1, upTo: $0.limits.listMembers) }
         case "value": payment { $0.channel.plain.payment = $0.channel.plain.payment ?? $1 }
-        // A stream that is on now or will be is no episode.
+        // A live stream, current or announced, is not an episode.
         case "liveitem":
             .enter(.item) { draft, attributes in
                 var live = LiveItem()
@@ -189,7 +189,7 @@ enum PodcastNamespace: FeedNamespace {
 }
 
 extension AlternateEnclosure {
-    /// Itself as an item's enclosure, where it is media that can be fetched by http: for an item that has no other.
+    /// The alternate enclosure as the item's enclosure, if it is media that can be fetched; for an item without one.
     var asEnclosure: Enclosure? {
         guard let type, type.hasPrefix("audio/") || type.hasPrefix("video/") else { return nil }
         let source = sources.first { source in

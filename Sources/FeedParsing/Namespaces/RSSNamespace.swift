@@ -30,7 +30,7 @@ enum RSSNamespace: FeedNamespace {
         }
     }
 
-    /// RSS 1.0 has items and image beside the channel; so have some that call themselves 2.0.
+    /// RSS 1.0 has items and image outside of the channel, and so have some feeds that claim to be 2.0.
     private static func root(_ element: String) -> ElementRule? {
         switch element {
         case "channel": .enter(.channel)
@@ -53,7 +53,7 @@ enum RSSNamespace: FeedNamespace {
         case "item": beginsItem
         case "title": .text { draft, text in draft.channel.title.offer(Rank.own, text.string) }
         case "description": .markup { draft, text in draft.channel.summary.offer(Rank.own, text.string) }
-        // A link's URL is its text, or the `href` of those that write it as Atom does.
+        // A link's URL is its text, or its `href` in feeds that write it like Atom.
         case "link":
             .text(AtomNamespace.channelLink) { draft, text in
                 draft.channel.link.offer(Rank.own, draft.base.resolve(text))
@@ -98,7 +98,7 @@ enum RSSNamespace: FeedNamespace {
         case "guid": guid
         case "fullitem", "body": .markup { draft, text in draft.item.content.offer(Rank.other, text.string) }
         case "category", "comments", "source": nil
-        // Some write Atom's elements without Atom's namespace.
+        // Some feeds use Atom's elements without Atom's namespace.
         default: AtomNamespace.rule(for: element, in: .item)
         }
     }
@@ -109,7 +109,7 @@ enum RSSNamespace: FeedNamespace {
             draft.guidIsPermalink = flag.map { $0.equals("true") }
         } _: { draft, text in
             draft.item.guid.replace(Rank.own, text.string)
-            // Without the attribute it is a URL if it looks like one; with it, it is one, perhaps a relative one.
+            // Without the attribute it counts as a URL if it looks like one; with the attribute it is one, possibly relative.
             if draft.guidIsPermalink ?? FeedURL.hasScheme(text) {
                 draft.item.link.offer(Rank.fallback, draft.base.resolve(text))
             }
@@ -117,7 +117,7 @@ enum RSSNamespace: FeedNamespace {
     }
 
     static func enclosure(_ draft: inout FeedDraft, _ attributes: XMLAttributes) {
-        // Some name the address as other elements do.
+        // Some feeds name the attribute as other elements do.
         let address =
             attributes.value(named: "url") ?? attributes.value(named: "href") ?? attributes.value(named: "uri")
         guard let source = ElementText(trimming: address), let url = draft.base.resolve(source) else { return }
@@ -128,7 +128,7 @@ enum RSSNamespace: FeedNamespace {
         draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
     }
 
-    /// Bytes; only a bare number counts, and 0 says nothing.
+    /// Bytes; nil unless it is a number above 0.
     static func announcedLength(_ text: ElementText) -> Int64? {
         guard text.bytes.allSatisfy({ $0 &- UInt8(ascii: "0") < 10 }), let number = text.number, number > 0 else {
             return nil
@@ -136,7 +136,7 @@ enum RSSNamespace: FeedNamespace {
         return Int64(number)
     }
 
-    /// `jane@example.com (Jane Doe)` names Jane Doe; so do the other way round and `Jane Doe <jane@example.com>`.
+    /// `jane@example.com (Jane Doe)` means Jane Doe, and so do `Jane Doe (jane@example.com)` and `Jane Doe <jane@example.com>`.
     static func authorName(_ text: ElementText) -> String? {
         guard let whole = text.string else { return nil }
         if let open = whole.firstIndex(of: "("), let close = whole.lastIndex(of: ")"), open < close, whole.contains("@")

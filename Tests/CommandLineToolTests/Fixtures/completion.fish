@@ -2,8 +2,8 @@
 complete -c pod-example -f
 complete -c pod-example -l data-dir -x -a '(__fish_complete_directories)' -d 'Where the library is.'
 complete -c pod-example -l json -d 'Print JSON.'
-complete -c pod-example -l help -s h -d 'Show this help and end.'
-complete -c pod-example -l version -s V -d 'Show the version and end.'
+complete -c pod-example -l help -s h -d 'Show this help and exit.'
+complete -c pod-example -l version -s V -d 'Show the version and exit.'
 complete -c pod-example -n __fish_use_subcommand -a refresh -d 'Fetch what is due.'
 complete -c pod-example -n __fish_use_subcommand -a import -d 'Read a list.'
 complete -c pod-example -n __fish_use_subcommand -a seek -d 'Go somewhere.'

@@ -7,8 +7,8 @@ _pod_example() {
     _arguments -C \
         '--data-dir=[Where the library is.]:DIR:_files -/' \
         '--json[Print JSON.]' \
-        '-h[Show this help and end.]' '--help[Show this help and end.]' \
-        '-V[Show the version and end.]' '--version[Show the version and end.]' \
+        '-h[Show this help and exit.]' '--help[Show this help and exit.]' \
+        '-V[Show the version and exit.]' '--version[Show the version and exit.]' \
         '1:command:->command' \
         '*::argument:->argument'
     case $state in

@@ -8,8 +8,8 @@ _podcastctl() {
         '--socket=[The daemon'\''s control socket.]:PATH:_files' \
         '--json[Print the reply as JSON, for scripts.]' \
         '--no-color[Disable colours and bold text.]' \
-        '-h[Show this help and end.]' '--help[Show this help and end.]' \
-        '-V[Show the version and end.]' '--version[Show the version and end.]' \
+        '-h[Show this help and exit.]' '--help[Show this help and exit.]' \
+        '-V[Show the version and exit.]' '--version[Show the version and exit.]' \
         '1:command:->command' \
         '*::argument:->argument'
     case $state in
