@@ -30,7 +30,6 @@ public struct ColumnLayout: Sendable {
 
     private let columns: [Column]
 
-    /// A layout.
     public init(_ columns: [Column]) { self.columns = columns }
 
     /// The lines, with a heading if a column has one. Cells are made safe for a terminal; missing ones are empty.

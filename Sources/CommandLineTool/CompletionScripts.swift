@@ -4,7 +4,6 @@ public enum Shell: String, Sendable, CaseIterable {
     case bash
     /// Z shell.
     case zsh
-    /// Fish.
     case fish
 
     /// The file name under which a program's completions are installed.

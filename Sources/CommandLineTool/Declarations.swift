@@ -6,13 +6,11 @@ public enum ValueKind: Equatable, Sendable {
     case text
     /// A file to read or write; `-` means stdin or stdout if the program supports it.
     case file
-    /// A folder.
     case folder
     /// One of these words.
     case choice([String])
     /// A whole number in a range.
     case integer(ClosedRange<Int64>)
-    /// A number in a range.
     case number(ClosedRange<Double>)
     /// A time in the formats of `TimeArgument`.
     case time
@@ -67,7 +65,6 @@ public struct OptionDeclaration: Equatable, Sendable {
     /// Summary in one line.
     public var help: String
 
-    /// Creates a flag.
     public init(flag name: String, _ letter: Character? = nil, isHidden: Bool = false, help: String) {
         self.name = name
         self.letter = letter
@@ -78,7 +75,6 @@ public struct OptionDeclaration: Equatable, Sendable {
         self.help = help
     }
 
-    /// Creates an option with a value.
     public init(
         _ name: String, _ letter: Character? = nil, _ placeholder: String, _ kind: ValueKind = .text,
         isRepeatable: Bool = false, isHidden: Bool = false, help: String
@@ -121,7 +117,6 @@ public struct ArgumentDeclaration: Equatable, Sendable {
     /// Summary in one line.
     public var help: String
 
-    /// Creates an argument.
     public init(_ name: String, _ kind: ValueKind = .text, count: Count = .one, help: String) {
         self.name = name
         self.kind = kind
@@ -158,7 +153,6 @@ public struct SubcommandDeclaration: Equatable, Sendable {
     public var details: [String]
     /// Its options, in addition to the program's.
     public var options: [OptionDeclaration]
-    /// Its arguments.
     public var arguments: [ArgumentDeclaration]
 
     /// Creates a command.
@@ -205,7 +199,6 @@ public struct SubcommandList: Sendable {
 
 /// A program: the source of its parser, help, man page and completions.
 public struct ProgramDeclaration: Sendable {
-    /// Its name.
     public var name: String
     /// Summary in one line.
     public var summary: String
@@ -254,7 +247,6 @@ public struct ManualNotes: Sendable {
         public var name: String
         /// The description.
         public var text: String
-        /// Creates an item.
         public init(_ name: String, _ text: String) {
             self.name = name
             self.text = text
@@ -263,7 +255,6 @@ public struct ManualNotes: Sendable {
 
     /// The manual's section: 1 for commands, 8 for daemons.
     public var section: Int
-    /// Exit statuses.
     public var statuses: [ExitStatus]
     /// Environment variables that the program reads.
     public var environment: [Item]

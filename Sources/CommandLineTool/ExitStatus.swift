@@ -1,6 +1,5 @@
 /// Exit statuses of the programs: sysexits.h(3head).
 public enum ExitStatus: Int32, Sendable, CaseIterable {
-    /// Success.
     case success = 0
     /// Invalid command line.
     case usage = 64
@@ -46,14 +45,12 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
 
 /// Why a program exits without having done its task: a message for stderr, and the exit status.
 public struct ToolFailure: Error, Equatable, Sendable {
-    /// The exit status.
     public var status: ExitStatus
     /// The error, in one line without the program's name.
     public var message: String
     /// What to do about it, in one line.
     public var hint: String?
 
-    /// Creates a failure.
     public init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
         self.status = status
         self.message = message

@@ -2,6 +2,7 @@ internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import PodcastModel
 internal import SystemCalls
 
 /// A document for the daemon: its contents are sent over the socket, never its path.

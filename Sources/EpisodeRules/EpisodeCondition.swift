@@ -25,7 +25,6 @@ public enum EpisodeCondition: Hashable, Sendable {
 
     /// A feed in a filter.
     public enum FeedName: Hashable, Sendable {
-        /// By id.
         case id(FeedID)
         /// By the text that the user wrote; it must be resolved before episodes are compared.
         case name(String)
@@ -41,9 +40,7 @@ public enum EpisodeCondition: Hashable, Sendable {
         case played
         /// Not played, and not hidden.
         case unplayed
-        /// Starred.
         case starred
-        /// Downloaded.
         case downloaded
         /// Has a note of the user.
         case noted
@@ -94,11 +91,9 @@ extension EpisodeCondition.State {
 public struct Age: Hashable, Sendable, CustomStringConvertible {
     /// Unit of an age.
     public enum Unit: Character, CaseIterable, Sendable {
-        /// Hours.
         case hours = "h"
         /// Days of 24 hours.
         case days = "d"
-        /// Weeks.
         case weeks = "w"
         /// Years of 365 days.
         case years = "y"
@@ -116,7 +111,6 @@ public struct Age: Hashable, Sendable, CustomStringConvertible {
 
     /// Number of units.
     public let count: Int64
-    /// The unit.
     public let unit: Unit
 
     /// Parses an age; nil for invalid text and for more than a hundred years.

@@ -8,7 +8,6 @@ public import PodcastModel
 public struct EpisodeExpression: Hashable, Sendable {
     /// A condition, possibly negated.
     public struct Term: Hashable, Sendable {
-        /// The condition.
         public var condition: EpisodeCondition
         /// Whether the condition is negated.
         public var isNegated: Bool

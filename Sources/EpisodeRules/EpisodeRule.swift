@@ -9,7 +9,6 @@ public struct EpisodeRule: Hashable, Sendable {
     /// Its conditions and action.
     public var text: RuleText
 
-    /// Creates a rule.
     public init(id: RuleID, feed: FeedID?, text: RuleText) {
         self.id = id
         self.feed = feed
@@ -27,12 +26,9 @@ public struct EpisodeRule: Hashable, Sendable {
 
 /// A rule as users write it: conditions, `then`, actions.
 public struct RuleText: Hashable, Sendable, CustomStringConvertible {
-    /// The conditions.
     public var condition: EpisodeExpression
-    /// The action.
     public var action: RuleAction
 
-    /// Creates a rule text.
     public init(condition: EpisodeExpression, action: RuleAction) {
         self.condition = condition
         self.action = action
@@ -70,7 +66,6 @@ public enum RuleAction: Hashable, Sendable {
 
     /// Place of a new entry in the queue.
     public enum Place: String, Sendable {
-        /// At the end.
         case end = "queue"
         /// After the current entry.
         case next
@@ -78,7 +73,6 @@ public enum RuleAction: Hashable, Sendable {
 
     /// How an episode is queued.
     public struct Queueing: Hashable, Sendable {
-        /// The place.
         public var place: Place
         /// Entries with a higher priority come before those with a lower one; entries queued by the user have 0.
         public var priority: Int

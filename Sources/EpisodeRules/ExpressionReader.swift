@@ -4,7 +4,6 @@ internal import PodcastModel
 public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Column of the error in characters, starting at 1.
     public var column: Int
-    /// The error.
     public var what: String
     /// How to fix it.
     public var hint: String
@@ -15,7 +14,6 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
         self.hint = hint
     }
 
-    /// The error in one line.
     public var description: String { "\(what) (at character \(column))" }
 }
 

@@ -8,7 +8,6 @@ public struct RetentionPolicy: Hashable, Sendable, CustomStringConvertible {
     /// Whether episodes stay only until they are played.
     public var isUntilPlayed: Bool
 
-    /// Creates a policy.
     public init(newest: Int? = nil, age: Age? = nil, isUntilPlayed: Bool = false) {
         self.newest = newest
         self.age = age

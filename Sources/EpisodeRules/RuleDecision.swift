@@ -5,7 +5,6 @@ public import PodcastModel
 public struct RuleDecision: Equatable, Sendable {
     /// A rule that did not match, and the reason.
     public struct Passed: Equatable, Sendable {
-        /// The rule.
         public var rule: EpisodeRule
         /// The first of its terms that is false.
         public var failed: EpisodeExpression.Term

@@ -10,7 +10,6 @@ public struct FeedDocument: Equatable, Sendable {
         case malformedRecoverable
     }
 
-    /// Its content.
     public var contents: FeedContents
     /// How well it could be read.
     public var outcome: Outcome

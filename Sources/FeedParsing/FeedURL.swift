@@ -4,7 +4,6 @@
 final class FeedURL {
     private let base: Parts
 
-    /// A base that references are resolved against.
     init(_ base: String) { self.base = Parts(Array(base.utf8)) }
 
     /// The base for what is inside an element with `xml:base`: itself resolved against this one.

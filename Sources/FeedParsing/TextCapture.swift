@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 internal import XMLEvents
 
 /// Collects the text of one element, with its tags if it is HTML.
@@ -141,38 +142,6 @@ struct TextCapture: ~Copyable {
             return ["item", "entry", "title", "link", "guid", "pubdate", "enclosure", "description"].contains(local)
         case .markup: return ["item", "entry", "guid", "pubdate", "enclosure", "encoded"].contains(local)
         case .xhtml, .base64: return local == "entry"
-        }
-    }
-}
-
-/// RFC 4648 sections 4 and 5; spaces and padding are skipped.
-enum Base64 {
-    /// The decoded bytes; nil if the text contains other characters.
-    static func decode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-        var decoded: [UInt8] = []
-        var pending: UInt32 = 0
-        var bits: UInt32 = 0
-        for byte in text {
-            if byte <= 0x20 || byte == UInt8(ascii: "=") { continue }
-            guard let digit = digit(byte) else { return nil }
-            pending = (pending << 6 | digit) & 0xFFFF
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                decoded.append(UInt8(truncatingIfNeeded: pending >> bits))
-            }
-        }
-        return decoded
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 71
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) + 4
-        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-        default: nil
         }
     }
 }

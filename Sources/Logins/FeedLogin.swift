@@ -7,12 +7,10 @@ public struct FeedLogin: Equatable, Sendable {
     public var feed: String
     /// The user name; may be empty if only other parts are set.
     public var username: String
-    /// The password.
     public var password: String
     /// Hosts other than the feed's own, from which its episodes are fetched.
     public var mediaHosts: [String]
 
-    /// A login for a feed.
     public init(feed: String, username: String = "", password: String = "", mediaHosts: [String] = []) {
         self.feed = feed
         self.username = username
@@ -58,7 +56,6 @@ extension FeedLogin {
 public struct LoginTable: Equatable, Sendable {
     private var logins: [String: FeedLogin] = [:]
 
-    /// No login.
     public init() {}
 
     init(_ logins: [FeedLogin]) {

@@ -13,7 +13,6 @@ public enum Answer: Sendable {
 
     /// A status without a body.
     public static func status(_ code: Int) -> Answer { .status(code, fields: [], body: []) }
-    /// A redirect.
     public static func redirect(_ code: Int, to place: String) -> Answer {
         .status(code, fields: [("Location", place)], body: [])
     }
@@ -38,7 +37,6 @@ public struct Resource: Sendable {
     /// The same contents compressed with gzip, sent to clients that accept it and do not request a range.
     public var gzip: [UInt8]?
 
-    /// Creates a resource from its contents.
     public init(
         _ bytes: [UInt8], contentType: String? = "audio/mpeg", etag: String? = "\"1\"",
         lastModified: String? = "Sat, 21 Nov 2026 07:00:00 GMT", gzip: [UInt8]? = nil

@@ -6,7 +6,6 @@ public enum CarriedRecord: Equatable, Sendable {
     case feed(CarriedFeed)
     /// An episode of the feed with that URL; nil for an episode that was played without a feed.
     case episode(CarriedEpisode, feed: String?)
-    /// A rule.
     case rule(CarriedDecisions.Rule)
     /// A retention policy.
     case retention(CarriedDecisions.Retention)

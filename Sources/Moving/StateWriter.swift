@@ -28,7 +28,6 @@ public struct StateWriter {
 
     private var isEmpty = true
 
-    /// A writer at the beginning of a document.
     public init() {}
 
     /// The document's beginning.
@@ -47,7 +46,6 @@ public struct StateWriter {
         record.write(to: &bytes)
     }
 
-    /// The end of the section.
     public func endSection() -> String { isEmpty ? "]" : "\n]" }
 
     /// The document's end.
@@ -90,7 +88,6 @@ public struct StateWriter {
         return .object(record.members)
     }
 
-    /// The record of a rule.
     public static func record(_ rule: CarriedDecisions.Rule) -> JSONValue {
         var record = Members()
         record.add("feed", rule.feed.map(JSONValue.string))

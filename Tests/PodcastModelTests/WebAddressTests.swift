@@ -65,3 +65,22 @@ import Testing
         #expect(folders.socket == "/run/user/1/podcastd/control")
     }
 }
+
+@Suite struct Base64Tests {
+    @Test(arguments: [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")])
+    func bytesAndTextAreEachOthersForm(bytes: String, text: String) {
+        #expect(Base64.text(of: Array(bytes.utf8)) == text)
+        #expect(Base64.bytes(of: text) == Array(bytes.utf8))
+    }
+
+    @Test(arguments: ["Zg", "Zg=", "Zh==", "Z===", "Zm9v\n", "Zm-_", "ä==="])
+    func aTextInAnotherFormIsRejected(text: String) {
+        #expect(Base64.bytes(of: text) == nil)
+    }
+
+    @Test func textFromFeedsNeedsNoPaddingAndMayHaveSpaces() {
+        #expect(Base64.decode(" Zm9\n v Yg ".utf8) == Array("foob".utf8))
+        #expect(Base64.decode("-_-_".utf8) == Base64.decode("+/+/".utf8))
+        #expect(Base64.decode("Zm9v!".utf8) == nil)
+    }
+}

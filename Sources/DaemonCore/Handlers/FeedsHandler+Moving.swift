@@ -1,6 +1,7 @@
 internal import ControlLanguage
 internal import ControlProtocol
 internal import JSON
+internal import PodcastModel
 internal import Refreshing
 internal import RuleApplying
 internal import SerialThreads

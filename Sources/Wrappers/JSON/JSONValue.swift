@@ -8,20 +8,15 @@ public enum JSONValue: Equatable, Sendable {
     case integer(Int64)
     /// Any other number; always finite.
     case number(Double)
-    /// A string.
     case string(String)
-    /// An array.
     case array([JSONValue])
     /// An object; names are distinct.
     case object([Member])
 
     /// One member of an object.
     public struct Member: Equatable, Sendable {
-        /// Its name.
         public var name: String
-        /// Its value.
         public var value: JSONValue
-        /// Creates a member.
         public init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
@@ -77,30 +72,22 @@ public enum JSONValue: Equatable, Sendable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    /// Creates a string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// Creates an integer.
     public init(integerLiteral value: Int64) { self = .integer(value) }
-    /// Creates a boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// Creates a number.
     public init(floatLiteral value: Double) { self = .number(value) }
-    /// Creates an array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// Creates an object with its members in this order.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0.0, $0.1) })
     }
-    /// Creates null.
     public init(nilLiteral: ()) { self = .null }
 }
 
 extension JSONValue {
-    /// Creates a string, or null for nil.
     public init(_ text: String?) { self = text.map(JSONValue.string) ?? .null }
     /// Creates a boolean, or null for nil.
     public init(_ flag: Bool?) { self = flag.map(JSONValue.bool) ?? .null }
-    /// Creates an integer, or null for nil.
     public init(_ number: Int?) { self = number.map { .integer(Int64($0)) } ?? .null }
     /// Creates a number, or null for nil and for values that JSON cannot represent.
     public init(_ number: Double?) { self = number.flatMap { $0.isFinite ? .number($0) : nil } ?? .null }

@@ -1,4 +1,4 @@
-/// Bytes as text in JSON: RFC 4648 section 4, with padding.
+/// Bytes as text: RFC 4648 section 4, with padding.
 public enum Base64 {
     private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
@@ -24,27 +24,27 @@ public enum Base64 {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes of a text; nil when it is none of this form.
+    /// The bytes of a text; nil if it is not valid Base64 with padding.
     public static func bytes(of text: String) -> [UInt8]? {
-        let all = text.utf8
-        guard all.count % 4 == 0 else { return nil }
-        let padding = all.suffix(2).count { $0 == UInt8(ascii: "=") }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(all.count / 4 * 3)
-        var (group, count) = (UInt32(0), 0)
-        for byte in all.dropLast(padding) {
+        decode(text.utf8).flatMap { Self.text(of: $0) == text ? $0 : nil }
+    }
+
+    /// The bytes of a text from feeds: padding is optional, spaces are skipped, and the digits of RFC 4648 section 5 are valid too.
+    /// Nil if the text contains other characters.
+    public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        var pending: UInt32 = 0
+        var bits: UInt32 = 0
+        for byte in text where byte > 0x20 && byte != UInt8(ascii: "=") {
             guard let value = value(of: byte) else { return nil }
-            group = group << 6 | value
-            count += 1
-            if count == 4 {
-                for shift in [16, 8, 0] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: group >> shift)) }
-                (group, count) = (0, 0)
+            pending = (pending << 6 | value) & 0xFFFF
+            bits += 6
+            if bits >= 8 {
+                bits -= 8
+                decoded.append(UInt8(truncatingIfNeeded: pending >> bits))
             }
         }
-        guard count == 0 ? padding == 0 : count + padding == 4 else { return nil }
-        if count >= 2 { bytes.append(UInt8(truncatingIfNeeded: group >> (count == 2 ? 4 : 10))) }
-        if count == 3 { bytes.append(UInt8(truncatingIfNeeded: group >> 2)) }
-        return bytes
+        return decoded
     }
 
     private static func value(of digit: UInt8) -> UInt32? {
@@ -52,8 +52,8 @@ public enum Base64 {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit) - 65
         case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit) - 71
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit) + 4
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
         default: nil
         }
     }
