@@ -1,28 +1,29 @@
-public import MediaPorts
-internal import SystemCalls
+@testable import AudioOutput
+import MediaPorts
+import SystemCalls
 
 /// A simulated sound device: plays at its rate by a clock that is passed in, has a buffer and a latency, fails on
 /// request, and records what was heard. Tests of everything above a sink use it.
-public final class SimulatedSink: Sink {
+final class SimulatedSink: Sink {
     /// Properties of the device.
-    public struct Traits: Sendable {
+    struct Traits: Sendable {
         /// Length of its buffer in seconds.
-        public var buffer: Double
+        var buffer: Double
         /// Seconds from leaving the buffer until being heard.
-        public var delay: Double
+        var delay: Double
         /// Whether it supports pausing with all frames kept.
-        public var canPause: Bool
+        var canPause: Bool
         /// Whether frames that were not heard can be removed.
-        public var canTakeBack: Bool
+        var canTakeBack: Bool
         /// The only rate it supports; nil for any.
-        public var rate: Int?
+        var rate: Int?
         /// The only number of channels it supports; nil for any.
-        public var channels: Int?
+        var channels: Int?
         /// The only sample type it supports; nil for any.
-        public var type: SampleType?
+        var type: SampleType?
 
         /// A device that supports every format, with a buffer of one second.
-        public init(
+        init(
             buffer: Double = 1, delay: Double = 0, canPause: Bool = false, canTakeBack: Bool = true, rate: Int? = nil,
             channels: Int? = nil,
             type: SampleType? = nil
@@ -38,7 +39,7 @@ public final class SimulatedSink: Sink {
     }
 
     /// A call of the port, for tests that check the renderer against the port's contract.
-    public enum Call: Equatable, Sendable {
+    enum Call: Equatable, Sendable {
         /// `open` with the format it returned.
         case open(PCMFormat)
         /// `drain` that completed.
@@ -73,42 +74,42 @@ public final class SimulatedSink: Sink {
     private let state = Monitor(State())
 
     /// See `Sink`.
-    public var name: String { "simulated" }
+    var name: String { "simulated" }
     /// It plays in real time.
-    public var isPaced: Bool { true }
+    var isPaced: Bool { true }
 
     /// Creates a device on which nothing was played.
     ///
     /// - Throws: if the process has no descriptors left.
-    public init(_ traits: Traits = Traits(), clock: any OutputClock) throws {
+    init(_ traits: Traits = Traits(), clock: any OutputClock) throws {
         self.traits = traits
         self.clock = clock
         bell = try EventDescriptor()
     }
 
     /// The next calls of `open` fail, each with one of these errors.
-    public func failOpening(with errors: [SinkError]) { state.update { $0.openFailures = errors } }
+    func failOpening(with errors: [SinkError]) { state.update { $0.openFailures = errors } }
 
     /// Makes the `write` fail that would exceed this number of further frames.
-    public func failWriting(afterFrames frames: Int, with error: SinkError) {
+    func failWriting(afterFrames frames: Int, with error: SinkError) {
         state.update { $0.writeFailure = (frames, error) }
     }
 
     /// All calls of the port so far, except `write`, `latency` and `interrupt`.
-    public var calls: [Call] { state.update { $0.calls } }
+    var calls: [Call] { state.update { $0.calls } }
 
     /// Number of calls of `write` that accepted frames.
-    public var writeCount: Int { state.update { $0.writes } }
+    var writeCount: Int { state.update { $0.writes } }
 
     /// All bytes heard so far and not removed, over all openings; without frames that were dropped before they were
     /// heard.
-    public var heard: [UInt8] {
+    var heard: [UInt8] {
         let now = clock.now
         return state.update { state in Array(state.bytes.prefix(heardCount(state, now))) }
     }
 
     /// Returns and removes the bytes heard since the last call, so that a session of days needs little memory.
-    public func takeHeard() -> [UInt8] {
+    func takeHeard() -> [UInt8] {
         let now = clock.now
         return state.update { state in
             let heard = Array(state.bytes.prefix(heardCount(state, now)))
@@ -119,10 +120,10 @@ public final class SimulatedSink: Sink {
     }
 
     /// The format it is open for; nil while closed.
-    public var openFormat: PCMFormat? { state.update { $0.device == nil ? nil : $0.format } }
+    var openFormat: PCMFormat? { state.update { $0.device == nil ? nil : $0.format } }
 
     /// Opens, or fails as requested.
-    public func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
+    func open(_ wanted: PCMFormat) throws(SinkError) -> PCMFormat {
         let format = PCMFormat(
             rate: traits.rate ?? wanted.rate, channels: traits.channels ?? wanted.channels,
             type: traits.type ?? wanted.type)
@@ -141,7 +142,7 @@ public final class SimulatedSink: Sink {
     }
 
     /// Writes as many frames as fit; waits until half the buffer is free, like a device with two periods.
-    public func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
+    func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
         while true {
             let now = clock.now
             let step: Result<(taken: Int, deadline: Int64), SinkError> = state.update { state in
@@ -174,13 +175,13 @@ public final class SimulatedSink: Sink {
 
     /// Frames in the buffer and on the way to the listener; before the first frame is heard, including the device's
     /// latency.
-    public var latency: Int {
+    var latency: Int {
         let now = clock.now
         return state.update { state in state.device?.lag(at: now) ?? 0 }
     }
 
     /// Waits until all frames were heard, or for `interrupt`.
-    public func drain() throws(SinkError) {
+    func drain() throws(SinkError) {
         while true {
             let now = clock.now
             let deadline: Int64? = state.update { state in
@@ -197,7 +198,7 @@ public final class SimulatedSink: Sink {
     }
 
     /// Discards frames that were not heard.
-    public func drop() {
+    func drop() {
         let now = clock.now
         state.update { state in
             forgetUnheard(&state, now)
@@ -206,7 +207,7 @@ public final class SimulatedSink: Sink {
     }
 
     /// Removes frames that were not heard, if its traits allow it.
-    public func takeBack(_ frames: Int) -> Int {
+    func takeBack(_ frames: Int) -> Int {
         guard traits.canTakeBack else { return 0 }
         let now = clock.now
         return state.update { state in
@@ -217,7 +218,7 @@ public final class SimulatedSink: Sink {
     }
 
     /// Pauses, if its traits allow it.
-    public func pause() -> Bool {
+    func pause() -> Bool {
         guard traits.canPause else { return false }
         let now = clock.now
         state.update { state in
@@ -228,7 +229,7 @@ public final class SimulatedSink: Sink {
     }
 
     /// Resumes.
-    public func resume() throws(SinkError) {
+    func resume() throws(SinkError) {
         let now = clock.now
         state.update { state in
             state.device?.release(at: now)
@@ -237,7 +238,7 @@ public final class SimulatedSink: Sink {
     }
 
     /// Discards frames that were not heard and closes the device.
-    public func close() {
+    func close() {
         let now = clock.now
         state.update { state in
             forgetUnheard(&state, now)
@@ -247,7 +248,7 @@ public final class SimulatedSink: Sink {
     }
 
     /// Makes a blocked call return.
-    public func interrupt() { bell.signal() }
+    func interrupt() { bell.signal() }
 
     private func newDevice(rate: Int) -> PacedBuffer {
         PacedBuffer(

@@ -1,10 +1,11 @@
-internal import SystemCalls
+@testable import AudioOutput
+import SystemCalls
 
 /// A clock that a test advances. One thread at a time may wait for it.
 ///
 /// The test waits with `awaitRest` until the thread waits, advances the time, and checks the result: no test sleeps,
 /// and none depends on the machine's speed.
-public final class VirtualClock: OutputClock {
+final class VirtualClock: OutputClock {
     private struct State {
         var now: Int64
         var waiting: Waiting?
@@ -27,7 +28,7 @@ public final class VirtualClock: OutputClock {
     ///   - start: its time.
     ///   - isAutomatic: whether waiting for a time advances the clock there at once.
     /// - Throws: `SystemError` if the process has no descriptors left.
-    public init(start: Int64 = 1_000_000_000, isAutomatic: Bool = false) throws {
+    init(start: Int64 = 1_000_000_000, isAutomatic: Bool = false) throws {
         state = Monitor(State(now: start))
         moved = try EventDescriptor()
         rested = try EventDescriptor()
@@ -35,10 +36,10 @@ public final class VirtualClock: OutputClock {
     }
 
     /// The clock's time.
-    public var now: Int64 { state.update { $0.now } }
+    var now: Int64 { state.update { $0.now } }
 
     /// Waits until a descriptor is ready, or until the test has advanced the clock to the deadline.
-    public func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Int64) {
+    func wait(readable first: Int32, _ second: Int32, writable: Int32, until deadline: Int64) {
         while true {
             if waitForDescriptors(readable: first, second, writable: writable, until: 0) { return }
             let isDue = state.update { state in
@@ -56,7 +57,7 @@ public final class VirtualClock: OutputClock {
     }
 
     /// The deadline for which the other thread waits; nil if it is not waiting.
-    public var restDeadline: Int64? {
+    var restDeadline: Int64? {
         state.update { state in
             guard let waiting = state.waiting, waiting.deadline > state.now else { return nil }
             let isWoken = waitForDescriptors(
@@ -68,7 +69,7 @@ public final class VirtualClock: OutputClock {
     /// Waits until the other thread waits for something that has not happened yet, or has ended.
     ///
     /// - Parameter isThere: whether the other thread exists; omit it for a thread that always exists.
-    public func awaitRest(while isThere: (() -> Bool)? = nil) {
+    func awaitRest(while isThere: (() -> Bool)? = nil) {
         while restDeadline == nil {
             if let isThere, !isThere() { return }
             // The end of a thread signals no descriptor, so it is polled.
@@ -80,7 +81,7 @@ public final class VirtualClock: OutputClock {
     /// Advances the clock and waits until the other thread has done what was due.
     ///
     /// Stops at every deadline on the way, as real time does.
-    public func advance(seconds: Double) {
+    func advance(seconds: Double) {
         let target = now + Int64((seconds * 1e9).rounded())
         while true {
             awaitRest()
@@ -95,10 +96,10 @@ public final class VirtualClock: OutputClock {
     }
 
     /// Advances the clock, for a thread that is not waiting.
-    public func jump(seconds: Double) { jump(to: now + Int64((seconds * 1e9).rounded())) }
+    func jump(seconds: Double) { jump(to: now + Int64((seconds * 1e9).rounded())) }
 
     /// Sets the clock to a later time; never moves it back.
-    public func jump(to instant: Int64) {
+    func jump(to instant: Int64) {
         state.update { $0.now = max($0.now, instant) }
         moved.signal()
     }
