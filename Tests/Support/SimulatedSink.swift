@@ -1,6 +1,7 @@
-@testable import AudioOutput
 import MediaPorts
 import SystemCalls
+
+@testable import AudioOutput
 
 /// A simulated sound device: plays at its rate by a clock that is passed in, has a buffer and a latency, fails on
 /// request, and records what was heard. Tests of everything above a sink use it.

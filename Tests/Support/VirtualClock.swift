@@ -1,5 +1,6 @@
-@testable import AudioOutput
 import SystemCalls
+
+@testable import AudioOutput
 
 /// A clock that a test advances. One thread at a time may wait for it.
 ///
