@@ -7,7 +7,7 @@ struct ChapterDocumentTests {
         try Array(text.utf8).withUnsafeBytes { try ChapterDocument($0, contentType: contentType) }
     }
 
-    @Test func everythingThatJSONSaysIsRead() throws {
+    @Test func allMembersOfTheJSONAreRead() throws {
         let document = try chapters(
             """
             {"version": "1.2.0", "chapters": [{"startTime": 61.25, "endTime": 70.5, "title": "Bread &amp; salt",
@@ -32,7 +32,7 @@ struct ChapterDocumentTests {
         #expect(document.chapters.map(\.start.seconds) == [seconds])
     }
 
-    @Test func chaptersComeInOrderAndOnce() throws {
+    @Test func chaptersAreSortedWithoutDuplicates() throws {
         let document = try chapters(
             """
             {"chapters": [{"startTime": 20, "title": "B", "endTime": 10}, {"startTime": 5, "title": "A"},
@@ -42,14 +42,14 @@ struct ChapterDocumentTests {
         #expect(document.chapters[1].end == nil)
     }
 
-    @Test func oneWithoutATimeIsPassedOverAndTold() throws {
+    @Test func chaptersWithoutATimeAreSkippedAndReported() throws {
         let document = try chapters(
             "{\"chapters\": [{\"title\": \"A\"}, {\"startTime\": -1}, {\"startTime\": 1e300}, {\"startTime\": 3}, 7]}")
         #expect(document.chapters.count == 1)
         #expect(document.diagnostics.map(\.message) == ["skipped 4 chapters without a time"])
     }
 
-    @Test func otherAddressesThanOfTheWebAreDropped() throws {
+    @Test func addressesOtherThanHTTPAreDropped() throws {
         let document = try chapters(
             "{\"chapters\": [{\"startTime\": 1, \"url\": \"javascript:x\", \"img\": \"file:///etc/passwd\"}]}")
         #expect(document.chapters == [Chapter(start: MediaTime(seconds: 1))])
@@ -77,11 +77,11 @@ struct ChapterDocumentTests {
         "nothing",
         "<chapters/>", "[1, 2]",
     ])
-    func whatHasNoChaptersIsRefused(_ text: String) {
+    func documentsWithoutChaptersAreRejected(_ text: String) {
         #expect(throws: ChapterError.self) { try chapters(text) }
     }
 
-    @Test func anEndlessDocumentIsRefused() {
+    @Test func aDocumentBeyondTheLimitIsRejected() {
         let text = "{\"chapters\": [" + String(repeating: "{\"startTime\": 1},", count: 300_000) + "{}]}"
         #expect(throws: ChapterError.tooLarge(limit: ChapterDocument.documentBytes)) { try chapters(text) }
     }

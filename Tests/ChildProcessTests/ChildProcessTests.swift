@@ -12,7 +12,7 @@ import Testing
 
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    @Test func statusAndStreamsComeBack() throws {
+    @Test func statusAndOutputAreReturned() throws {
         let result = try output("echo out; echo err >&2; exit 3")
         #expect(result.status == .exited(3))
         #expect(text(result.output) == "out\n")
@@ -20,11 +20,11 @@ import Testing
         #expect(!result.isCut)
     }
 
-    @Test func aSignalIsToldApartFromAStatus() throws {
+    @Test func aSignalIsDistinguishedFromAStatus() throws {
         #expect(try output("kill -9 $$").status == .signaled(SIGKILL))
     }
 
-    @Test func aProgramThatIsNotThereIsAnErrorAtOnce() {
+    @Test func aMissingProgramIsAnErrorAtOnce() {
         #expect(throws: SystemError(code: ENOENT, call: "start /nowhere/program")) {
             try ChildProcess(Launch("/nowhere/program"))
         }
@@ -64,19 +64,19 @@ import Testing
         #expect(text(Array(buffer[..<(count ?? 0)])) == "high\n")
     }
 
-    @Test func theEnvironmentIsWhatWasGiven() throws {
+    @Test func onlyTheGivenEnvironmentIsPassed() throws {
         let result = try CollectedOutput.of(Launch("/usr/bin/env", environment: ["A=1", "B=two words"]), limit: 4096)
         #expect(text(result.output) == "A=1\nB=two words\n")
     }
 
-    @Test func aRaisedLimitOfDescriptorsIsNotPassedOn() throws {
+    @Test func aRaisedDescriptorLimitIsNotInherited() throws {
         let before = DescriptorLimit.current
         try DescriptorLimit.raise()
         #expect(DescriptorLimit.current == DescriptorLimit.maximum)
         #expect(text(try output("ulimit -Sn; ulimit -Hn").output) == "\(before)\n\(DescriptorLimit.maximum)\n")
     }
 
-    @Test func signalsAreAtTheirDefaultsThere() throws {
+    @Test func signalsHaveTheirDefaultActions() throws {
         signal(SIGPIPE, SIG_IGN)
         let result = try output("grep -E 'Sig(Blk|Ign)' /proc/self/status")
         // Signals 32 and 33 are the C library's own; whoever started the tests decides about them.
@@ -84,14 +84,14 @@ import Testing
         #expect(masks.map { $0 & ~0x1_8000_0000 } == [0, 0])
     }
 
-    @Test func moreThanTheLimitIsReadAndDropped() throws {
+    @Test func outputBeyondTheLimitIsReadAndDropped() throws {
         let result = try CollectedOutput.of(.shell("head -c 300000 /dev/zero"), limit: 1000)
         #expect(result.output.count == 1000)
         #expect(result.isCut)
         #expect(result.status == .exited(0))
     }
 
-    @Test func whoTakesTooLongIsKilledWithItsChildren() throws {
+    @Test func aTimeoutKillsTheProgramWithItsChildren() throws {
         let result = try output("sleep 600 & echo $!; sleep 600", timeout: 2000)
         #expect(result.isCut)
         #expect(result.status == .signaled(SIGKILL))
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func terminateAsksFirst() throws {
+    @Test func terminateSendsSIGTERMFirst() throws {
         let pipe = try SystemCalls.Pipe()
         let child = try ChildProcess(
             .shell(
@@ -116,7 +116,7 @@ import Testing
         child.signal(SIGKILL)
     }
 
-    @Test func terminateDoesNotAskTwice() throws {
+    @Test func terminateSendsSIGTERMOnce() throws {
         let pipe = try SystemCalls.Pipe()
         let child = try ChildProcess(
             .shell(
@@ -127,7 +127,7 @@ import Testing
         #expect(child.terminate(grace: 50) == .signaled(SIGKILL))
     }
 
-    @Test func lettingGoEndsAndReaps() throws {
+    @Test func releasingTheObjectKillsAndReaps() throws {
         var child: ChildProcess? = try ChildProcess(Launch("/bin/sleep", ["600"]))
         let process = try #require(child?.processID)
         child = nil
@@ -153,7 +153,7 @@ import Testing
         #expect(kept.child.withLock { $0?.wait() } == .signaled(SIGKILL))
     }
 
-    @Test func manyAtOnceAllComeBack() throws {
+    @Test func manyProcessesAtOnceAllEnd() throws {
         let children = try (0..<20).map { try ChildProcess(.shell("exit \($0)")) }
         for (index, child) in children.enumerated() { #expect(child.wait() == .exited(Int32(index))) }
     }

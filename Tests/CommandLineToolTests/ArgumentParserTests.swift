@@ -9,7 +9,7 @@ import Testing
         try program.parse(line.split(separator: " ").map(String.init))
     }
 
-    @Test func optionsOfTheProgramStandBeforeAndAfterTheCommand() throws {
+    @Test func programOptionsMayPrecedeOrFollowTheCommand() throws {
         let before = try parse("--json --data-dir /x refresh")
         let after = try parse("refresh --data-dir=/x --json")
         for parsed in [before, after] {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func lettersMayStandTogetherAndCarryAValue() throws {
+    @Test func shortOptionsCanBeCombinedAndHaveAValue() throws {
         let parsed = try parse("refresh -fj8 one two")
         #expect(parsed.isSet(Example.force))
         #expect(parsed.integer(Example.jobs) == 8)
@@ -27,7 +27,7 @@ import Testing
         #expect(try parse("refresh -j 9").integer(Example.jobs) == 9)
     }
 
-    @Test func aMinusBeforeADigitIsNoOption() throws {
+    @Test func aMinusBeforeADigitIsNotAnOption() throws {
         #expect(try parse("seek -15").positionals == ["-15"])
         #expect(try parse("seek -.5", Example.plain).positionals == ["seek", "-.5"])
     }
@@ -55,7 +55,7 @@ import Testing
         #expect(parsed.time(Example.start) == .absolute(MediaTime(milliseconds: 90_000)))
     }
 
-    @Test func helpAndVersionEndTheReading() throws {
+    @Test func helpAndVersionEndParsing() throws {
         #expect(try parse("--version --nonsense").request == .version)
         let parsed = try parse("seek --help")
         #expect(parsed.request == .help)
@@ -83,7 +83,7 @@ import Testing
         ("seek soon", .badValue(of: "TIME", value: "soon", expected: "a time such as 90, 1:30, 1h2m3s, +30 or -15")),
         ("output level loud", .badValue(of: "LEVEL", value: "loud", expected: "one of low, high")),
     ])
-    func whatDoesNotFitIsNamed(line: String, error: UsageError) {
+    func invalidCommandLinesAreReported(line: String, error: UsageError) {
         #expect(throws: error) { try parse(line) }
     }
 
@@ -92,7 +92,7 @@ import Testing
         #expect(error.message == "unknown option '--[2Jx'")
     }
 
-    @Test func aFailureEndsWithItsStatus() {
+    @Test func aFailureSetsTheExitStatus() {
         let status = Example.program.run(["refresh", "--jobs", "0"]) { _, _ throws(ToolFailure) in .success }
         #expect(status == .usage)
         let other = Example.program.run(["refresh"]) { _, _ throws(ToolFailure) in
@@ -101,7 +101,7 @@ import Testing
         #expect(other == .unavailable)
     }
 
-    @Test func anUnknownCommandMayBeAProgramOfItsOwn() {
+    @Test func anUnknownCommandMayBeASeparateProgram() {
         var seen: [String] = []
         let status = Example.program.run(
             ["doctor", "--deep"],

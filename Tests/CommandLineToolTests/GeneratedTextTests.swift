@@ -57,7 +57,7 @@ import Testing
         ("pod-example --data-dir /us", "/usr"),
         ("pod-example import /et", "/etc"),
     ])
-    func bashOffersWhatFits(line: String, expected: String) throws {
+    func bashCompletesMatchingWords(line: String, expected: String) throws {
         let words = line.split(separator: " ", omittingEmptySubsequences: false).map { "'\($0)'" }.joined(
             separator: " ")
         let script =

@@ -11,7 +11,7 @@ import Testing
         #expect(TerminalText.width(of: "") == 0)
     }
 
-    @Test func coloursNeedATerminalThatHasThem() {
+    @Test func coloursNeedATerminalThatSupportsThem() {
         func terminal(_ isTerminal: Bool, _ variables: [String: String]) -> Terminal {
             Terminal(isTerminal: isTerminal, columns: 100) { variables[$0] }
         }
@@ -46,7 +46,7 @@ import Testing
         #expect(lines == [" #  TITLE      TIME", " 1  中文       1:00", "12  abcdefgh  12:00"])
     }
 
-    @Test func theWidestColumnGivesWay() {
+    @Test func theWidestColumnIsCut() {
         let lines = layout.lines([["1", "a rather long title of an episode", "1:00"]], width: 24)
         #expect(
             lines == ["#  TITLE            TIME", "1  a rather long…   1:00"]
@@ -59,12 +59,12 @@ import Testing
         #expect(lines == ["中…"])
     }
 
-    @Test func noColumnGoesBelowItsMinimum() {
+    @Test func noColumnIsNarrowerThanItsMinimum() {
         let lines = layout.lines([["1", "a rather long title", "1:00"]], width: 5)
         #expect(lines[1] == "1  a rat…  1:00")
     }
 
-    @Test func withoutABoundNothingIsCut() {
+    @Test func withoutAWidthNothingIsCut() {
         let long = String(repeating: "x", count: 500)
         #expect(layout.lines([["1", long, ""]], width: nil)[1] == "1  " + long)
     }

@@ -3,7 +3,7 @@ import PodcastModel
 import Testing
 
 struct ExpressionTests {
-    @Test func whatIsNotKnownIsNeitherLongNorShort() throws {
+    @Test func anUnknownDurationIsNeitherLongNorShort() throws {
         let unknown = episode { ($0.announcedDuration, $0.season) = (nil, nil) }
         #expect(try !accepts("longer:1m", unknown))
         #expect(try !accepts("shorter:9h", unknown))
@@ -11,7 +11,7 @@ struct ExpressionTests {
         #expect(try accepts("not longer:1m", unknown))
     }
 
-    @Test func whatWasSetAsideIsNeitherNewNorUnplayed() throws {
+    @Test func aHiddenEpisodeIsNeitherNewNorUnplayed() throws {
         let skipped = episode { $0.state.setAside = .skipped }
         #expect(try !accepts("is:new", skipped))
         #expect(try !accepts("is:unplayed", skipped))
@@ -26,13 +26,13 @@ struct ExpressionTests {
         "older:30d newer:1y weekday:mon,tue season:1,3..5 type:trailer is:new,in-progress", "feed:3,\"A show, really\"",
         "is:new \"two words\" \"back\\\\slash\"", "",
     ])
-    func whatIsWrittenIsReadAgain(text: String) throws {
+    func theCanonicalFormParsesToTheSameFilter(text: String) throws {
         let expression = try EpisodeExpression(parsing: text)
         #expect(expression.description == text)
         #expect(try EpisodeExpression(parsing: expression.description) == expression)
     }
 
-    @Test func whatStandsWithoutAColonIsLookedForInTheNotes() throws {
+    @Test func wordsWithoutAColonAreSearchedInTheNotes() throws {
         let expression = try EpisodeExpression(parsing: "linux \"the kernel\" is:new \"not\"")
         #expect(expression.words == ["linux", "the kernel", "not"])
         #expect(expression.terms.count == 1)
@@ -53,7 +53,7 @@ struct ExpressionTests {
         }
     }
 
-    @Test func noPatternTakesLongForATitle() throws {
+    @Test func matchingAPatternIsNeverSlow() throws {
         let pattern = try #require(TitlePattern(String(repeating: "a*", count: 99) + "b"))
         let title = String(repeating: "a", count: 100_000)
         var isFitting = true
@@ -62,7 +62,7 @@ struct ExpressionTests {
         #expect(time < .seconds(2))
     }
 
-    @Test func feedsAreLookedUpByTheirNames() throws {
+    @Test func feedNamesAreResolved() throws {
         let found = try EpisodeExpression(parsing: "feed:3,\"A show\" is:new").lookingUp { name in
             #expect(name == "A show")
             return FeedID(7)

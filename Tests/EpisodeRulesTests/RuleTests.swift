@@ -7,7 +7,7 @@ struct RuleTests {
         EpisodeRule(id: RuleID(number), feed: feed, text: try RuleText(parsing: text))
     }
 
-    @Test func theFirstRuleThatFitsDecides() throws {
+    @Test func theFirstMatchingRuleDecides() throws {
         let rules = [
             try rule(4, "title:special then keep"), try rule(2, "title:talk then skip", feed: FeedID(8)),
             try rule(3, "longer:1h then skip"), try rule(9, "title:talk weekday:wed then queue"),
@@ -24,7 +24,7 @@ struct RuleTests {
         #expect(none.reason == "no rule matches (4: not title:\"special\"; 3: not longer:1:00:00)")
     }
 
-    @Test func whatHasPriorityStandsBeforeWhatHasLess() {
+    @Test func higherPriorityIsQueuedBeforeLower() {
         func index(_ place: RuleAction.Place, _ priority: Int, _ upcoming: [Int]) -> Int {
             QueuePlacing.index(for: .init(place, priority: priority), upcoming: upcoming, from: 3)
         }

@@ -22,14 +22,14 @@ struct FixtureTests {
         #expect(feed.contents.items[1].episodeType == "trailer")
     }
 
-    @Test func aPlainBlogIsToldFromAPodcast() throws {
+    @Test func aBlogIsDistinguishedFromAPodcast() throws {
         let feed = try document("plain-blog.xml")
         #expect(feed.outcome == .feed)
         #expect(!feed.isPodcast)
         #expect(feed.contents.items.map(\.title) == ["Second post", "First post"])
     }
 
-    @Test func aHandWrittenFeedIsReadInSpiteOfEverything() throws {
+    @Test func aHandWrittenFeedIsReadDespiteItsErrors() throws {
         let feed = try document("hand-written-with-faults.xml")
         #expect(feed.outcome == .malformedRecoverable)
         #expect(feed.contents.items.map(\.title) == ["Q&A – part 1", "x < y, and “so on”", "Salt & Pepper"])

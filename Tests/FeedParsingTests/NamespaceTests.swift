@@ -3,7 +3,7 @@ import PodcastModel
 import Testing
 
 struct NamespaceTests {
-    @Test func rssSaysWhatAnItemIs() throws {
+    @Test func rssItemsAreRead() throws {
         let item = try item(
             """
             <title> A &amp; B </title><link>https://example.com/1</link><guid isPermaLink="false"> g-1 </guid>
@@ -41,7 +41,7 @@ struct NamespaceTests {
             ])
     }
 
-    @Test func capitalsInNamesAreNoHindrance() throws {
+    @Test func namesAreRecognisedInAnyCase() throws {
         let contents = try parse(
             """
             <RSS><CHANNEL><TITLE>Show</TITLE><ITUNES:IMAGE HREF="c.jpg"/><ITEM><GUID ISPERMALINK="false">https://e.com/g</GUID>
@@ -60,7 +60,7 @@ struct NamespaceTests {
         "http://www.itunes.com/dtds/podcast-1.0.dtd", "http://www.itunes.com/DTDs/Podcast-1.0.dtd",
         "https://www.itunes.com/dtds/podcast-1.0.dtd/", "http://example.com/unknown",
     ])
-    func everySpellingOfTheITunesNamespaceCounts(name: String) throws {
+    func everySpellingOfTheITunesNamespaceIsRecognised(name: String) throws {
         let document = try parse(
             """
             <rss xmlns:itunes="\(name)"><channel><itunes:author>Jane</itunes:author><itunes:type>Serial</itunes:type>
@@ -95,7 +95,7 @@ struct NamespaceTests {
         "https://podcastindex.org/namespace/1.0",
         "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
     ])
-    func bothNamesOfThePodcastNamespaceCount(name: String) throws {
+    func bothNamesOfThePodcastNamespaceAreRecognised(name: String) throws {
         let contents = try parse(
             """
             <rss xmlns:podcast="\(name)"><channel><podcast:guid>u-1</podcast:guid><podcast:locked>yes</podcast:locked>
@@ -129,7 +129,7 @@ struct NamespaceTests {
             ])
     }
 
-    @Test func podloveChaptersKeepTheirPlaces() throws {
+    @Test func podloveChaptersKeepTheirTimes() throws {
         let item = try item(
             """
             <psc:chapters version="1.2"><psc:chapter start="0" title="Intro"/><psc:chapter title="no start"/>
@@ -144,7 +144,7 @@ struct NamespaceTests {
             ])
     }
 
-    @Test func mediaRSSStandsInForMissingEnclosures() throws {
+    @Test func mediaRSSReplacesMissingEnclosures() throws {
         let group = """
             <media:group><media:content url="a.mp4" type="video/mp4" fileSize="9" duration="65"/>
             <media:content url="a.jpg" medium="image"/><media:title>T</media:title></media:group>
@@ -158,7 +158,7 @@ struct NamespaceTests {
         #expect(both.enclosures.map(\.url) == ["https://example.com/show/b.mp3"])
     }
 
-    @Test func modulesFillWhatTheFormatLeftOpen() throws {
+    @Test func modulesFillInMissingFields() throws {
         let item = try item(
             """
             <dc:creator>Ann</dc:creator><dc:date>2025-01-02T03:04:05Z</dc:date><content:encoded>C</content:encoded>
@@ -170,7 +170,7 @@ struct NamespaceTests {
         #expect(item.summary == "I")
     }
 
-    @Test func theFormatsOwnElementsBeatModulesInAnyOrder() throws {
+    @Test func theFormatsOwnElementsHavePrecedenceOverModules() throws {
         let item = try item(
             """
             <itunes:title>x</itunes:title><atom:title>x</atom:title><title>T</title><media:title>x</media:title>
@@ -224,7 +224,7 @@ struct NamespaceTests {
         #expect(item.enclosures == [Enclosure(url: "https://example.org/a/b/e.mp3", type: "audio/mpeg", length: 5)])
     }
 
-    @Test func rdfHasItsItemsBesideTheChannel() throws {
+    @Test func rdfItemsAreOutsideOfTheChannel() throws {
         let contents = try parse(
             """
             <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">
@@ -237,7 +237,7 @@ struct NamespaceTests {
         #expect(contents.items.map(\.title) == ["One", "Two"])
     }
 
-    @Test func aRootInAStrangeNamespaceIsStillTheFormats() throws {
+    @Test func aRootInAnUnknownNamespaceIsRecognised() throws {
         let contents = try parse(
             "<rss xmlns=\"urn:x\"><channel><title>S</title><item><title>T</title></item></channel></rss>")
         #expect(contents.contents.items.first?.title == "T")
@@ -250,7 +250,7 @@ struct NamespaceTests {
         #expect(try item("<guid>plain</guid>").link == nil)
     }
 
-    @Test func coded64TextIsDecodedAndPicturesAreNot() throws {
+    @Test func base64TextIsDecodedAndPicturesAreNot() throws {
         func content(_ text: String) throws -> String? {
             try parse(
                 "<feed xmlns=\"http://www.w3.org/2005/Atom\"><entry><content type=\"a/b\">\(text)</content></entry></feed>"
@@ -261,7 +261,7 @@ struct NamespaceTests {
         #expect(try content("/9j/4AAQ") == nil)
     }
 
-    @Test func aLinkOfAtomMayHaveItsAddressAsText() throws {
+    @Test func anAtomLinkMayHaveItsURLAsText() throws {
         let document = try parse(
             """
             <feed xmlns="http://purl.org/atom/ns#"><link rel="next">2.xml</link><entry>
@@ -274,7 +274,7 @@ struct NamespaceTests {
         #expect(item.enclosures == [Enclosure(url: "http://example.com/1.mp3", type: "audio/mpeg", length: 7)])
     }
 
-    @Test func atomsDateOfPublicationGoesBeforeThatOfItsIssue() throws {
+    @Test func atomsPublishedDateHasPrecedenceOverIssued() throws {
         let document = try parse(
             """
             <feed xmlns="http://www.w3.org/2005/Atom"><entry><issued>2004-01-01T00:00:00Z</issued>
@@ -283,7 +283,7 @@ struct NamespaceTests {
         #expect(document.contents.items[0].published?.description == "2010-01-01T00:00:00Z")
     }
 
-    @Test func aPictureMayBeALinkOfITunesAnEnclosureOrAMediaOfTheChannel() throws {
+    @Test func aPictureMayBeAnITunesLinkAnEnclosureOrMediaOfTheChannel() throws {
         let document = try parse(
             """
             <rss><channel><media:content url="/c.png" medium="image"/>
@@ -302,7 +302,7 @@ struct NamespaceTests {
         ("application/octet-stream", "SGVsbG8=", "Hello"), ("application/json", "{\"a\":1}", "{\"a\":1}"),
         ("video/mp4", "//79/A==", nil), ("image/svg+xml", "<svg/>", "<svg></svg>"),
     ])
-    func contentOfAnotherTypeIsDecodedWhereItIsCoded(_ example: (type: String, written: String, read: String?)) throws {
+    func contentOfAnotherTypeIsDecodedIfItIsEncoded(_ example: (type: String, written: String, read: String?)) throws {
         let document = try parse(
             """
             <feed xmlns="http://www.w3.org/2005/Atom"><entry>

@@ -4,7 +4,7 @@ import Testing
 
 /// The tags of the Podcasting 2.0 namespace that an item or channel has beside what other formats have too.
 struct PodcastTagTests {
-    @Test func soundbitesHaveATimeALengthAndPerhapsATitle() throws {
+    @Test func soundbitesHaveATimeALengthAndAnOptionalTitle() throws {
         let item = try item(
             """
             <podcast:soundbite startTime="73.0" duration="60.5">A <b>part</b></podcast:soundbite>
@@ -59,7 +59,7 @@ struct PodcastTagTests {
         <podcast:integrity type="SRI" value="sha384-abc"/></podcast:alternateEnclosure>
         """
 
-    @Test func otherFormsOfTheMediaHaveSourcesAndADigest() throws {
+    @Test func alternateEnclosuresHaveSourcesAndADigest() throws {
         let item = try item(
             "<enclosure url=\"a.mp3\" type=\"audio/mpeg\"/>\(Self.video)<podcast:alternateEnclosure type=\"audio/opus\"/>"
         )
@@ -76,14 +76,14 @@ struct PodcastTagTests {
         #expect(form.integrity == .init(type: "sri", value: "sha384-abc"))
     }
 
-    @Test func anItemWithoutEnclosureHasItsOtherFormsToPlay() throws {
+    @Test func anItemWithoutEnclosurePlaysItsAlternateEnclosure() throws {
         #expect(
             try item(Self.video).enclosures == [
                 Enclosure(url: "https://example.com/file-720.mp4", type: "video/mp4", length: 7_924_786)
             ])
     }
 
-    @Test func aLiveItemIsNoEpisodeAndSaysWhatAnItemSays() throws {
+    @Test func aLiveItemIsNotAnEpisode() throws {
         let contents = try parse(
             rss(
                 item: "<title>Episode</title>",
@@ -101,7 +101,7 @@ struct PodcastTagTests {
         #expect(contents.channel.title == "Show")
     }
 
-    @Test func termsOfPaymentAreKeptAndNotUnderstood() throws {
+    @Test func paymentTagsAreKeptUnchanged() throws {
         let text = """
             <podcast:value type="lightning" method="keysend" suggested="0.00000005000"><podcast:valueRecipient \
             name="Host &amp; co" address="02d5" split="99"/></podcast:value>
@@ -114,7 +114,7 @@ struct PodcastTagTests {
         #expect(try item("").payment == nil)
     }
 
-    @Test func pagesAndArchivesAreTold() throws {
+    @Test func pagesAndArchivesAreReported() throws {
         let page = try channel(
             """
             <atom:link rel="next" href="?page=2"/><atom:link rel="prev-archive" href="/2003/11.xml"/>

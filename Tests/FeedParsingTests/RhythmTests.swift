@@ -60,5 +60,5 @@ struct RhythmTests {
         #expect(try rhythm("<itunes:complete>Yes</itunes:complete>").isComplete)
     }
 
-    @Test func aDocumentThatSaysNothing() throws { #expect(try rhythm("") == UpdateRhythm()) }
+    @Test func aDocumentWithoutAnnouncedIntervals() throws { #expect(try rhythm("") == UpdateRhythm()) }
 }

@@ -47,11 +47,11 @@ struct DateTests {
         "2025-366", "2025-000", "-03-12",
         "06 Jan 2025 25:30:00 GMT", "06 Jan 2025 09:61:00 GMT", "12345", "2004년 05월 28일",
     ])
-    func whatIsNoDateIsNone(text: String) throws {
+    func invalidDatesAreRejected(text: String) throws {
         #expect(try published(text) == nil)
     }
 
-    @Test func anUnreadableDateLeavesRoomForAnother() throws {
+    @Test func anInvalidDateIsReplacedByAValidOne() throws {
         let item = try item("<pubDate>soon</pubDate><dc:date>2025-01-06</dc:date>")
         #expect(item.published?.description == "2025-01-06T00:00:00Z")
     }
@@ -74,7 +74,7 @@ struct DurationTests {
         "", "0", "00:00:00", "unknown", "N/A", "NaN", "-1:00:00", "1;02;03", "0x10", "1:2:3:4", "99999999999999999999",
         "1e999", "1.2.3", "infinity", "PT", "::x", "1:02 pm",
     ])
-    func whatIsNoDurationIsNone(text: String) throws {
+    func invalidDurationsAreRejected(text: String) throws {
         #expect(try item("<itunes:duration>\(text)</itunes:duration>").duration == nil)
     }
 }
@@ -107,7 +107,7 @@ struct URLTests {
         #expect(try item("<link>\(text)</link>").link == expected)
     }
 
-    @Test func aBaseWithinTheDocumentHoldsForItsElementOnly() throws {
+    @Test func anXMLBaseAppliesToItsElementOnly() throws {
         let contents = try parse(
             """
             <rss xml:base="/r/"><channel><item xml:base="https://o.example/i/"><link>x</link></item>
@@ -127,7 +127,7 @@ struct URLTests {
     }
 
     @Test(arguments: ["href", "uri", "URL", "Href"])
-    func anEnclosureIsReadHoweverItsAddressIsCalled(name: String) throws {
+    func anEnclosuresURLMayHaveOtherAttributeNames(name: String) throws {
         let enclosures = try item("<enclosure \(name)=\"https://e.com/a.mp3\" TYPE=\"audio/mpeg\" Length=\"5\"/>")
             .enclosures
         #expect(enclosures == [Enclosure(url: "https://e.com/a.mp3", type: "audio/mpeg", length: 5)])

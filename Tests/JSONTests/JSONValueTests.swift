@@ -2,12 +2,12 @@ import JSON
 import Testing
 
 @Suite struct JSONValueTests {
-    @Test func aDocumentSurvivesReadingAndWriting() throws {
+    @Test func aDocumentIsUnchangedByReadingAndWriting() throws {
         let text = #"{"b":[1,-2,3.5,true,false,null],"a":{"name":"Größe \"x\" \\ \u0001"},"empty":{},"none":[]}"#
         #expect(try JSONValue(parsing: text).text == text)
     }
 
-    @Test func millisecondsWrittenAsSecondsStayAsTheyWere() throws {
+    @Test func millisecondsWrittenAsSecondsAreExact() throws {
         for milliseconds in [1, 12_345, 3_599_999, 86_399_001] {
             let value = JSONValue.number(Double(milliseconds) / 1000)
             let text = value.text
@@ -32,7 +32,7 @@ import Testing
         "", "{", "[1,]", "{\"a\":1,\"a\":2}", "nul", "\"\u{1}\"", "[1] x", "\"\\ud800\"", "1e999", "{a:1}",
         "99999999999999999999",
     ])
-    func whatIsNoJSONIsRefusedWithItsPlace(text: String) {
+    func invalidJSONIsRejectedWithItsPlace(text: String) {
         #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
     }
 

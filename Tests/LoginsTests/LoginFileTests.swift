@@ -23,7 +23,7 @@ struct LoginFileTests {
         }
     }
 
-    @Test func aLoginIsKeptForItsUserAlone() throws {
+    @Test func onlyTheUserCanReadTheFileOfLogins() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         #expect(try file.read().isEmpty)
         try set(feed, "ann", "s3 \"cret\"\n")
@@ -33,7 +33,7 @@ struct LoginFileTests {
         #expect(mode == 0o600)
     }
 
-    @Test func aLoginMovesWithItsFeedAndGoesWhenItIsEmpty() throws {
+    @Test func aLoginMovesWithItsFeedAndIsRemovedWhenEmpty() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try set(feed, "ann", "1")
         try set("https://other.example/", "bob", "2")
@@ -58,7 +58,7 @@ struct LoginFileTests {
         #expect(login?.username == "svc" && login?.mediaHosts == ["cdn.example"])
     }
 
-    @Test func aLoginIsToldToTheHostsItNamesAlone() throws {
+    @Test func aLoginIsSentOnlyToItsHosts() throws {
         let login = try #require(
             FeedLogin(feed: feed, username: "ann", password: "1", mediaHosts: ["cdn.example"]).requestLogin)
         for url in [feed, "https://PREMIUM.example:8443/other", "https://cdn.example/1.mp3"] {

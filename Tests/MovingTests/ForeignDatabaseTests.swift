@@ -105,7 +105,7 @@ struct ForeignDatabaseTests {
         INSERT INTO Favorites VALUES(0, 2, 1);
         """
 
-    @Test func gPodderGivesFeedsPositionsAndKeptEpisodes() throws {
+    @Test func gPoddersFeedsPositionsAndKeptEpisodesAreImported() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.gpodder).records()
         #expect(program == .gpodder)
         #expect(feeds.map(\.tags) == [["Science"], []])
@@ -117,7 +117,7 @@ struct ForeignDatabaseTests {
         #expect(begun.identity.guid == "g2" && begun.identity.duration == MediaTime(seconds: 1800))
     }
 
-    @Test func casteroGivesProgressAndQueue() throws {
+    @Test func casterosProgressAndQueueAreImported() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.castero).records()
         #expect(program == .castero && feeds.count == 2)
         #expect(Set(episodes.keys) == ["heard", "begun", "queued", "begun and called played"])
@@ -128,7 +128,7 @@ struct ForeignDatabaseTests {
         #expect(episodes["queued"]?.queueIndex == 0 && episodes["begun"]?.queueIndex == 1)
     }
 
-    @Test func newsboatGivesPodcastsAloneAndWhatWasRead() throws {
+    @Test func newsboatsPodcastsAndReadItemsAreImported() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.newsboat).records()
         #expect(program == .newsboat)
         #expect(feeds.map(\.url) == ["https://a.example/f"])
@@ -138,7 +138,7 @@ struct ForeignDatabaseTests {
         #expect(episodes["queued"]?.queueIndex != nil)
     }
 
-    @Test func antennaPodGivesPositionsTagsFavouritesAndQueue() throws {
+    @Test func antennaPodsPositionsTagsFavouritesAndQueueAreImported() throws {
         let (program, feeds, episodes) = try ForeignFile(Self.antennapod).records()
         #expect(program == .antennapod)
         #expect(
@@ -173,7 +173,7 @@ struct ForeignDatabaseTests {
         #expect(queue.heard == ["https://a.example/1.mp3"])
     }
 
-    @Test func otherDatabasesAndNoDatabasesAreRefused() throws {
+    @Test func otherDatabasesAndFilesAreRejected() throws {
         let other = try ForeignFile("CREATE TABLE songs(a)")
         #expect(throws: MovingError.self) { try ForeignDatabase(path: other.path) }
         try Data("SQLite format 3\0 and nothing more".utf8).write(to: URL(filePath: other.path))
@@ -181,7 +181,7 @@ struct ForeignDatabaseTests {
         #expect(throws: MovingError.self) { try ForeignDatabase(path: other.path + "-missing") }
     }
 
-    @Test func aViewThatPosesAsATableIsNotRead() throws {
+    @Test func aViewWithTheNameOfATableIsNotRead() throws {
         let file = try ForeignFile(
             """
             CREATE TABLE episode(a); CREATE TABLE version(a);
@@ -200,7 +200,7 @@ struct ForeignDatabaseTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: file.folder.path) == ["database"])
     }
 
-    @Test func readingEndsWhenItTakesTooLongHoweverFewStepsThatAre() throws {
+    @Test func readingHasATimeLimitEvenWithinOneStep() throws {
         let file = try ForeignFile(Self.gpodder)
         try Self.fill(file, feeds: 20_000)
         // Each look at the clock finds it a second later.
@@ -219,7 +219,7 @@ struct ForeignDatabaseTests {
         #expect(count < 1000)
     }
 
-    @Test func timeThatIsSpentOnTheRecordsDoesNotCount() throws {
+    @Test func timeSpentOnRecordsDoesNotCount() throws {
         let file = try ForeignFile(Self.gpodder)
         var time = Duration.zero
         let database = try ForeignDatabase(path: file.path) { time }
@@ -232,7 +232,7 @@ struct ForeignDatabaseTests {
         #expect(count > 2)
     }
 
-    @Test func longTextsAreCutAndLongAddressesLeftOut() throws {
+    @Test func longTextsAreCutAndLongURLsDropped() throws {
         let file = try ForeignFile(
             Self.gpodder + """
                 UPDATE episode SET title = 'heard' || hex(zeroblob(500000)), guid = hex(zeroblob(500000)) WHERE id = 1;

@@ -71,7 +71,7 @@ struct StateTests {
     }
 
     @Test(arguments: [1, 7, 4096])
-    func whatIsWrittenIsReadInPiecesOfAnySize(pieces: Int) throws {
+    func aDocumentIsReadInPiecesOfAnySize(pieces: Int) throws {
         let loose = CarriedEpisode(EpisodeIdentity(url: "https://l.example/x.mp3"))
         #expect(
             try read(document(), pieces: pieces).records == [
@@ -89,7 +89,7 @@ struct StateTests {
         #expect(whole["episodes"]?.arrayValue?[0]["position"] == 12.345)
     }
 
-    @Test func membersMayStandInAnyOrderAndBeUnknown() throws {
+    @Test func membersMayHaveAnyOrderAndUnknownOnesAreReported() throws {
         let text = """
             { "episodes" : [ ] , "bookmarks":[{"a":[1,{"b":"]}"}]}], "feeds":[{"title":"no address"},{"url":"https://x.example/"}],
               "version":1, "other": {"x": "\\"}"}, "format":"podcastd-state" }
@@ -99,7 +99,7 @@ struct StateTests {
         #expect(reader.unknown == ["bookmarks", "other"] && reader.refused == 1)
     }
 
-    @Test func aDocumentThatBreaksOffGivesWhatCameAndSaysSo() throws {
+    @Test func anIncompleteDocumentGivesItsRecordsAndAnError() throws {
         var reader = StateReader()
         var records = 0
         let bytes = document()
@@ -117,11 +117,11 @@ struct StateTests {
         "", "[]", "{}", "null", "{\"format\":\"other\"}", "{\"a\":tru}", "{\"format\":\"podcastd-state\",}", "{]}",
         "{\"format\":\"podcastd-state\",\"version\":2}",
     ])
-    func otherDocumentsAreRefused(text: String) {
+    func documentsInOtherFormatsAreRejected(text: String) {
         #expect(throws: MovingError.self) { try read(Array(text.utf8)) }
     }
 
-    @Test func aHugeValueIsRefusedBeforeItFillsTheMemory() {
+    @Test func aHugeValueIsRejectedBeforeItFillsTheMemory() {
         let text = "{\"format\":\"podcastd-state\",\"feeds\":[\"" + String(repeating: "x", count: 2 << 20)
         #expect(throws: MovingError.self) { try read(Array(text.utf8)) }
     }

@@ -37,7 +37,7 @@ struct OPMLTests {
             ])
     }
 
-    @Test func anOutlineThatSaysItIsAFeedMayCallItsAddressOtherwise() throws {
+    @Test func anOutlineOfTypeRSSMayHaveItsURLInAnotherAttribute() throws {
         let document = try read(
             """
             <opml><body><outline type="RSS" text="A" url="https://a.example/f"/>
@@ -47,7 +47,7 @@ struct OPMLTests {
         #expect(document.subscriptions.map(\.url) == ["https://a.example/f", "https://b.example/f"])
     }
 
-    @Test func schemesAreReadInAnyCase() throws {
+    @Test func schemesAreCaseInsensitive() throws {
         let document = try read(
             "<opml><body><outline xmlUrl='HTTPS://A.example/F:x'/><outline xmlUrl='a/b:c'/></body></opml>")
         #expect(document.subscriptions.map(\.url) == ["https://A.example/F:x", "a/b:c"])
@@ -69,7 +69,7 @@ struct OPMLTests {
         #expect(document.subscriptions.map(\.url) == ["https://a.example/f"])
     }
 
-    @Test func whatIsWrittenReadsTheSame() throws {
+    @Test func aWrittenListIsReadAsItWas() throws {
         let document = OPMLDocument(
             title: "Q & A <x>",
             subscriptions: [
@@ -80,7 +80,7 @@ struct OPMLTests {
         #expect(try read(OPMLWriter.text(of: document)) == document)
     }
 
-    @Test func feedsOfOneGroupComeTogetherWhenWritten() {
+    @Test func feedsOfOneGroupAreWrittenTogether() {
         let text = OPMLWriter.text(
             of: OPMLDocument(subscriptions: [
                 Subscription(url: "1", path: ["G"]), Subscription(url: "2"), Subscription(url: "3", path: ["G"]),
@@ -108,7 +108,7 @@ struct OPMLTests {
         #expect(text.contains("text=\"a b\""))
     }
 
-    @Test func aFaultyListIsReadAndSaidToBe() throws {
+    @Test func aMalformedListIsReadAndReported() throws {
         let document = try read("<opml><body><outline text=AT&T xmlUrl=\"https://a.example/?a=1&b=2\">")
         #expect(document.isMalformed)
         #expect(document.subscriptions == [Subscription(url: "https://a.example/?a=1&b=2", title: "AT&T")])
@@ -120,7 +120,7 @@ struct OPMLTests {
         ("{}", "JSON"),
         ("<rss><channel/></rss>", "a feed"), ("<x/>", "other XML"), ("text", "not XML"),
     ])
-    func itIsSaidWhatTheDocumentIs(text: String, reason: String) {
+    func theErrorSaysWhatTheDocumentIs(text: String, reason: String) {
         #expect(throws: OPMLError.notOPML(reason: reason)) { try read(text) }
     }
 
@@ -137,7 +137,7 @@ struct OPMLTests {
         }
     }
 
-    @Test func deepGroupsAreBorne() throws {
+    @Test func deepGroupsAreAccepted() throws {
         let deep = String(repeating: "<outline text=\"g\">", count: 300)
         let document = try read("<opml><body>\(deep)<outline xmlUrl=\"https://a.example/\"/>")
         #expect(document.subscriptions.count <= 1)

@@ -22,7 +22,7 @@ struct TranscriptDocumentTests {
         #expect(document.cues == [cue(1.5, 2.75, "Hello\nthere"), cue(3600, 3601, "One & two, 1 < 2")])
     }
 
-    @Test func whatSubRipLacksIsBorne() throws {
+    @Test func incompleteSubRipIsRead() throws {
         let document = try transcript(
             "00:01.5 --> 00:02\nno number\n2\n00:00:03.000 --> 00:00:02.000\nends before it begins\n\n3\nbad --> 00:05\nlost\n"
                 + "\n4\n00:00:02,000 --> 00:00:09,000\noverlaps\n")
@@ -77,20 +77,20 @@ struct TranscriptDocumentTests {
             ])
     }
 
-    @Test func aSpeakerWithoutANameIsNone() throws {
+    @Test func aSpeakerWithoutANameIsIgnored() throws {
         let document = try transcript(
             "<cite> :</cite><time>0:01</time><p>Hello</p><cite>Ann :</cite><time>0:02</time><p>you</p>",
             contentType: "text/html")
         #expect(document.cues == [cue(1, nil, "Hello"), cue(2, nil, "you", by: "Ann")])
     }
 
-    @Test func plainTextIsAParagraphACue() throws {
+    @Test func plainTextHasOneCueForEachParagraph() throws {
         let document = try transcript("Ann: Hello\nyou <3\n\n\nBob: Hi\n", contentType: "text/plain")
         #expect(document.form == .plain)
         #expect(document.cues == [Cue(text: "Ann: Hello\nyou <3"), Cue(text: "Bob: Hi")])
     }
 
-    @Test func theFormIsWhatTheBytesAre() throws {
+    @Test func theFormatIsDetectedFromTheContent() throws {
         let webVTT = "WEBVTT\n\n00:01.000 --> 00:02.000\nHello"
         #expect(try transcript(webVTT, contentType: "application/srt").form == .webVTT)
         #expect(try transcript(webVTT, contentType: "text/plain").form == .webVTT)
@@ -117,11 +117,11 @@ struct TranscriptDocumentTests {
         ("{\"segments\"", "application/json"),
         ("nothing", "application/json"), ("WEBVTT\n\nNOTE nothing", "text/vtt"), ("\u{0}\u{1}binary", "text/plain"),
     ])
-    func whatIsNoTranscriptIsRefused(_ text: String, _ type: String) {
+    func otherDocumentsAreRejected(_ text: String, _ type: String) {
         #expect(throws: TranscriptError.self) { try transcript(text, contentType: type) }
     }
 
-    @Test func noControlCharacterSurvives() throws {
+    @Test func controlCharactersInCuesAreRemoved() throws {
         let document = try transcript(
             "WEBVTT\n\n00:01.000 --> 00:02.000\n<v A\u{1B}nn>a\u{1B}[31mb&#27;\u{9B}c\u{202E}")
         #expect(document.cues == [cue(1, 2, "a[31mb›c", by: "Ann")])
