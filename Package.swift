@@ -218,8 +218,12 @@ let package = Package(
         program("podcast-play", ["PlayTool"]),
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
-        module("LoopbackServer", ["SystemCalls"]),
-        program("podcast-demo-server", ["LoopbackServer", "CommandLineTool", "SystemCalls"]),
+        .target(
+            name: "LoopbackServer", dependencies: ["SystemCalls"], path: "Tests/Support/LoopbackServer",
+            exclude: ["README.md"], swiftSettings: strict),
+        .executableTarget(
+            name: "podcast-demo-server", dependencies: ["LoopbackServer", "CommandLineTool", "SystemCalls"],
+            path: "Tests/Support/podcast-demo-server", swiftSettings: strict, linkerSettings: lean),
 
         tests("SystemCalls", ["SystemCalls"]),
         tests("JSON", ["JSON"]),
