@@ -31,7 +31,6 @@ public protocol OutputInspecting: Sendable {
 
 /// Checks the outputs of this machine.
 public struct OutputInspector: OutputInspecting {
-    /// Creates an inspector.
     public init() {}
 
     /// ALSA's names of the cards' own devices, which begin with `hw:`.

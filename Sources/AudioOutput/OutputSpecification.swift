@@ -166,7 +166,6 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
     case placeMissing(kind: String, what: String)
     /// A parameter where none is allowed: `null:x`.
     case placeUnwanted(kind: String)
-    /// Unknown option.
     case unknownOption(String)
     /// An option with an invalid value.
     case badValue(option: String, value: String, allowed: String)

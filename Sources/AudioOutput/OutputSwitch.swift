@@ -11,9 +11,7 @@ extension SinkFactory: SinkMaking {}
 
 /// An output as clients see it.
 public struct OutputState: Equatable, Sendable {
-    /// Its name.
     public var name: String
-    /// Its specification.
     public var specification: String
     /// Whether sound goes to it.
     public var isEnabled: Bool
@@ -49,7 +47,6 @@ public final class OutputSwitch: Sendable {
     /// The configured output.
     public var specification: OutputSpecification { state.withLock { $0.specification } }
 
-    /// All outputs.
     public var states: [OutputState] { [output(state.withLock { $0 })] }
 
     /// Times a device ran dry while it played.

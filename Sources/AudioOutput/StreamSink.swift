@@ -57,7 +57,6 @@ public final class StreamSink: Sink {
         var isOpen = false
     }
 
-    /// See `Sink`.
     public let name: String
     private let pace: Pace
     private let rule: FormatRule

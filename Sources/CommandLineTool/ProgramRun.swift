@@ -20,7 +20,6 @@ public struct ToolStreams {
     /// Destination of the data.
     public var terminal: Terminal
 
-    /// Creates streams, for tests.
     public init(output: ToolOutput, errors: ToolOutput, terminal: Terminal) {
         self.output = output
         self.errors = errors

@@ -9,7 +9,6 @@ public struct Terminal: Equatable, Sendable {
     /// Whether to use colours and bold text.
     public var usesStyle: Bool
 
-    /// Creates a terminal with the given properties.
     public init(isInteractive: Bool, width: Int?, usesStyle: Bool) {
         self.isInteractive = isInteractive
         self.width = width

@@ -19,7 +19,6 @@ final class LiveLine {
         draw(line)
     }
 
-    /// Clears the line.
     func clear() {
         if !shown.isEmpty { draw("") }
     }

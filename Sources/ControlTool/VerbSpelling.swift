@@ -7,7 +7,6 @@ internal import PodcastModel
 
 /// How declared commands are spelled on a command line, and back: arguments and options become parameters.
 enum VerbSpelling {
-    /// The spelling of a command.
     static func subcommand(for verb: any CommandVerb.Type) -> SubcommandDeclaration {
         let command = verb.declaration
         let form = command.commandLine ?? CommandLineForm([command.name], group: "")
@@ -18,7 +17,6 @@ enum VerbSpelling {
         return subcommand
     }
 
-    /// The options of a command.
     static func options(of command: CommandDeclaration) -> [OptionDeclaration] {
         command.parameters.filter { $0.spelling == .option }.map(option)
     }

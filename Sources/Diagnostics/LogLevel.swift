@@ -14,7 +14,6 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
     /// More urgent comes first.
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
-    /// The level with that name in the config.
     public init?(name: String) {
         guard let level = LogLevel.allCases.first(where: { $0.name == name }) else { return nil }
         self = level

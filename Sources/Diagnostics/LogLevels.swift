@@ -13,7 +13,6 @@ public enum LogSection: UInt64, Sendable, CaseIterable {
     /// Runs of podcast-refresh.
     case refresh
 
-    /// The part with that name in the config.
     public init?(name: some StringProtocol) {
         guard let part = LogSection.allCases.first(where: { $0.name == name }) else { return nil }
         self = part
@@ -41,7 +40,6 @@ public struct LogLevels: Equatable, Sendable {
 
     init(bits: UInt64) { self.bits = bits }
 
-    /// One level for all sections.
     public init(_ level: LogLevel) {
         self.init(all: level, others: [:])
     }
@@ -78,7 +76,6 @@ public struct LogLevels: Equatable, Sendable {
         return "one of \(levels), and like playback=debug for one section of \(sections), with commas between"
     }
 
-    /// The level of a section.
     public subscript(section: LogSection) -> LogLevel {
         LogLevel(rawValue: Int(bits >> Self.shift(of: section) & 0xF)) ?? .notice
     }

@@ -4,16 +4,13 @@ internal import JSON
 public struct FoundShow: Equatable, Sendable {
     /// Address of its feed.
     public var url: String
-    /// Title.
     public var title: String
-    /// Author.
     public var author: String?
     /// Its web page, or its page in the directory.
     public var link: String?
     /// The directories that list it, in the order of their replies.
     public var directories: [Directory]
 
-    /// Creates a show.
     public init(url: String, title: String, author: String? = nil, link: String? = nil, directories: [Directory]) {
         self.url = url
         self.title = title

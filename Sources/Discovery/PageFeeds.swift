@@ -25,7 +25,6 @@ public struct PageFeeds: Equatable, Sendable {
     /// The feeds in the page's order, without duplicates.
     public private(set) var feeds: [PageFeed] = []
 
-    /// Parses a page.
     public init(page bytes: [UInt8]) {
         // Replaces invalid UTF-8, so that a bad title does not stop the parser before later links.
         let text = Array(String(decoding: bytes.prefix(Self.pageBytes), as: UTF8.self).utf8)

@@ -34,7 +34,6 @@ public struct FeedReport: Equatable, Sendable {
     /// When it is tried next; nil when it is stopped.
     public var nextDue: Timestamp?
 
-    /// A report.
     public init(
         target: RefreshTarget, outcome: Outcome, httpStatus: Int?, movedTo: String? = nil, move: MoveNews? = nil,
         nextDue: Timestamp?

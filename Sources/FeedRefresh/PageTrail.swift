@@ -4,7 +4,6 @@ public import PodcastModel
 
 /// Bounds of one walk over a feed's older pages.
 public struct PageLimits: Equatable, Sendable {
-    /// Pages.
     public var pages: Int
     /// Items of all of them.
     public var items: Int

@@ -2,12 +2,10 @@ public import PodcastModel
 
 /// The document that is being read.
 public struct DocumentAttempt: Equatable, Sendable {
-    /// Its feed.
     public var feed: FeedID
     /// Whether it is one of the feed's older pages.
     public var isOlderPage: Bool
 
-    /// A document of a feed.
     public init(feed: FeedID, isOlderPage: Bool = false) {
         self.feed = feed
         self.isOlderPage = isOlderPage

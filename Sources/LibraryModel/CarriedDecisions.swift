@@ -7,7 +7,6 @@ public struct CarriedDecisions: Equatable, Sendable {
         public var text: String
         /// The address of the one feed it is for; all of them when nil.
         public var feed: String?
-        /// A rule of its parts.
         public init(text: String, feed: String? = nil) {
             self.text = text
             self.feed = feed
@@ -35,7 +34,6 @@ public struct CarriedDecisions: Equatable, Sendable {
         public var filter: String
         /// Whether the oldest come first.
         public var isOldestFirst: Bool
-        /// A playlist of its parts.
         public init(name: String, filter: String, isOldestFirst: Bool = false) {
             self.name = name
             self.filter = filter
@@ -50,7 +48,6 @@ public struct CarriedDecisions: Equatable, Sendable {
     /// By name.
     public var playlists: [Playlist]
 
-    /// Decisions of their parts.
     public init(rules: [Rule] = [], retention: [Retention] = [], playlists: [Playlist] = []) {
         self.rules = rules
         self.retention = retention
@@ -73,7 +70,6 @@ public struct TakenDecisions: Equatable, Sendable {
         public init() {}
     }
 
-    /// Rules.
     public var rules = Count()
     /// Words about retention.
     public var retention = Count()

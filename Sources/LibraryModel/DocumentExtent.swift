@@ -35,7 +35,6 @@ public struct OlderPage: Equatable, Sendable {
     /// Whether its episodes are the feed's back catalogue and no news: no rule looks at them.
     public var isCatalogue: Bool
 
-    /// A page in its place.
     public init(place: Int, bound: Timestamp?, isLast: Bool, since: EpisodeID?, isCatalogue: Bool) {
         self.place = place
         self.bound = bound

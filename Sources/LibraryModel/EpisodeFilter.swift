@@ -5,9 +5,7 @@ public import PodcastModel
 public struct EpisodeFilter: Hashable, Sendable {
     /// Of this feed only.
     public var feed: FeedID?
-    /// Played or not.
     public var isPlayed: Bool?
-    /// Starred or not.
     public var isStarred: Bool?
     /// Begun and not finished.
     public var isInProgress: Bool?
@@ -178,7 +176,6 @@ public struct EpisodePage: Equatable, Sendable {
 
 /// How many rows a view has.
 public enum RowCount: Equatable, Sendable {
-    /// Counted.
     case exactly(Int)
     /// Counting was cut short.
     case atLeast(Int)

@@ -5,7 +5,6 @@ public struct Excerpt: Equatable, Sendable {
     /// One line in pieces: every second one, from the second on, is what was found.
     public var pieces: [String]
 
-    /// An excerpt of its pieces.
     public init(pieces: [String]) { self.pieces = pieces }
 
     /// The line.
@@ -14,7 +13,6 @@ public struct Excerpt: Equatable, Sendable {
 
 /// A place in a transcript where something is said.
 public struct SpokenPlace: Equatable, Sendable {
-    /// The episode.
     public var episode: Episode
     /// The cue in which it is said. Its time is nil in a transcript without times.
     public var cue: Cue
@@ -25,7 +23,6 @@ public struct SpokenPlace: Equatable, Sendable {
     /// What is said after.
     public var after: String?
 
-    /// A place made of its parts.
     public init(episode: Episode, cue: Cue, excerpt: Excerpt, before: String? = nil, after: String? = nil) {
         self.episode = episode
         self.cue = cue

@@ -8,7 +8,6 @@ public enum FeedSetting: String, CaseIterable, Sendable {
     case userAgent = "user_agent"
     /// The name it is logged in to with.
     case username
-    /// The password.
     case password
     /// The listener's tags, divided by commas.
     case tags

@@ -44,7 +44,6 @@ public struct LineRefusal: Error, Equatable, Sendable {
     /// The line for the peer, with its line break.
     public let line: [UInt8]
 
-    /// A refusal.
     public init(line: [UInt8]) { self.line = line }
 }
 

@@ -43,7 +43,6 @@ public struct ByteSourceSnapshot: Equatable, Sendable {
     /// Why bytes are kept in memory and what to do, as text for users; nil while the disk accepts them.
     public var shortage: String?
 
-    /// Creates a snapshot.
     public init(
         length: Int64? = nil, available: [Range<Int64>] = [], contentType: String? = nil, isSeekable: Bool = true,
         phase: ByteSourcePhase = .idle, rate: Double = 0
@@ -92,7 +91,6 @@ public enum ByteSourcePhase: Equatable, Sendable {
     case idle
     /// Resolving, connecting, following redirects, waiting for the first byte.
     case connecting
-    /// Receiving bytes.
     case receiving
     /// The network failed; attempt number `attempt` starts in `delay` seconds. `reason` is text for users.
     case waitingToRetry(attempt: Int, delay: Double, reason: String)
@@ -125,15 +123,12 @@ public struct MediaFailure: Error, Equatable, Sendable, CustomStringConvertible 
         /// A bug in podcastd.
         case `internal`
     }
-    /// The kind of failure.
     public var kind: Kind
     /// What failed and what to do, in one line for users.
     public var message: String
-    /// Creates a failure.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }
-    /// The message.
     public var description: String { message }
 }

@@ -27,7 +27,6 @@ public struct PCMFormat: Hashable, Sendable, CustomStringConvertible {
     public var rate: Int
     /// Number of channels (samples per frame).
     public var channels: Int
-    /// Type of the samples.
     public var type: SampleType
 
     /// Creates a format; the caller must respect `rates` and `channelCounts`.

@@ -58,6 +58,5 @@ public struct SinkError: Error, Equatable, Sendable, CustomStringConvertible {
         self.message = message
         self.isTemporary = isTemporary
     }
-    /// The message.
     public var description: String { message }
 }

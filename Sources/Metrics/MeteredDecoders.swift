@@ -21,7 +21,6 @@ public final class MeteredDecoders: DecoderStarting {
         self.logger = logger
     }
 
-    /// See `DecoderStarting`.
     public func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32,
         events: @escaping @Sendable (DecoderEvent) -> Void

@@ -13,7 +13,6 @@ public final class RefreshTally: Sendable {
         public var unchanged: Int64 = 0
         /// Feeds that failed.
         public var failed: Int64 = 0
-        /// New episodes.
         public var newEpisodes: Int64 = 0
 
         /// The counts of one run.

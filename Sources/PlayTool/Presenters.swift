@@ -28,7 +28,6 @@ struct PlayView {
 protocol PlayPresenter: AnyObject {
     /// Whether it needs a view every second during playback.
     var followsTime: Bool { get }
-    /// Prints a view.
     func show(_ view: PlayView) throws(ToolFailure)
     /// Ends the output.
     func finish() throws(ToolFailure)

@@ -11,7 +11,6 @@ struct ProbeReport {
         case audio
         /// Yes, but parts are missing or damaged.
         case damaged
-        /// No.
         case notAudio = "not-audio"
     }
 

@@ -13,7 +13,6 @@ public enum PlayerEvent: Equatable, Sendable {
     case pause
     /// Hold or go on.
     case toggle
-    /// Stop.
     case stop
     /// Move within the episode.
     case seek(TimeArgument)
@@ -67,7 +66,6 @@ public struct PlayerMoment: Equatable, Sendable {
     public var heard: MediaTime?
     /// Seconds that are decoded and not heard.
     public var buffered: Double
-    /// A moment.
     public init(heard: MediaTime? = nil, buffered: Double = 0) {
         self.heard = heard
         self.buffered = buffered
@@ -92,7 +90,6 @@ public enum PlayerAction: Equatable, Sendable {
     case suspendSource
     /// Ask for bytes again from where the decoder waits.
     case wakeSource(from: Int64)
-    /// Save the position.
     case savePosition(MediaTime, EpisodeID)
     /// Record that it was heard to the end.
     case markPlayed(EpisodeID)

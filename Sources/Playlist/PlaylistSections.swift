@@ -38,11 +38,9 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
 
 /// A row of a section: an episode, with its queue entry if it has one there.
 public struct PlaylistRow: Equatable, Sendable {
-    /// The episode.
     public var episode: Episode
     /// The queue entry; only in the queue's sections.
     public var entry: EntryID?
-    /// Creates a row.
     public init(episode: Episode, entry: EntryID? = nil) {
         self.episode = episode
         self.entry = entry
@@ -77,13 +75,11 @@ public enum PlaylistAnchor: Hashable, Sendable {
 
 /// A page of rows, in the order of their section.
 public struct PlaylistPage: Equatable, Sendable {
-    /// The rows.
     public var rows: [PlaylistRow]
     /// Whether there are rows before these.
     public var hasBefore: Bool
     /// Whether there are rows after these.
     public var hasAfter: Bool
-    /// Creates a page.
     public init(rows: [PlaylistRow] = [], hasBefore: Bool = false, hasAfter: Bool = false) {
         self.rows = rows
         self.hasBefore = hasBefore

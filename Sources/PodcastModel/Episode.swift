@@ -29,7 +29,6 @@ public struct Episode: Equatable, Sendable {
     /// The user's data about it.
     public var state: EpisodeState
 
-    /// Creates an episode from all its values.
     public init(
         id: EpisodeID, feed: FeedID, feedTitle: String, title: String, enclosure: Enclosure, published: Timestamp,
         announcedDuration: MediaTime? = nil, measuredDuration: MediaTime? = nil, season: Int? = nil,
@@ -115,7 +114,6 @@ public struct QueueEntry: Equatable, Sendable {
     public var id: EntryID
     /// The episode to play.
     public var episode: EpisodeID
-    /// Creates an entry.
     public init(id: EntryID, episode: EpisodeID) {
         self.id = id
         self.episode = episode

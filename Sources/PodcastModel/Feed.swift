@@ -35,7 +35,6 @@ public struct Feed: Equatable, Sendable {
     /// The user's tags, sorted; `outer/inner` is a group inside another.
     public var tags: [String]
 
-    /// Creates a feed from all its values.
     public init(
         id: FeedID, url: String, title: String, author: String? = nil, link: String? = nil, summary: String? = nil,
         language: String? = nil, image: String? = nil, subscribed: Timestamp, health: FeedHealth = FeedHealth(),
@@ -76,7 +75,6 @@ public struct FeedConflict: Equatable, Sendable {
     public var feed: FeedID
     /// What both feeds have in common.
     public var reason: Reason
-    /// Creates a conflict.
     public init(feed: FeedID, reason: Reason) {
         self.feed = feed
         self.reason = reason

@@ -144,7 +144,6 @@ public struct Enclosure: Equatable, Sendable {
     public var type: String?
     /// The announced length in bytes; a hint that is often 0 or wrong.
     public var length: Int64?
-    /// Creates an enclosure.
     public init(url: String, type: String? = nil, length: Int64? = nil) {
         self.url = url
         self.type = type
@@ -154,11 +153,9 @@ public struct Enclosure: Equatable, Sendable {
 
 /// A chapter of an episode.
 public struct Chapter: Equatable, Sendable {
-    /// Start.
     public var start: MediaTime
     /// End; nil if the source does not give it.
     public var end: MediaTime?
-    /// Title.
     public var title: String?
     /// URL of a page about it.
     public var link: String?
@@ -201,7 +198,6 @@ public struct TranscriptReference: Equatable, Sendable {
 
 /// A person who takes part in an episode.
 public struct Person: Equatable, Sendable {
-    /// Name.
     public var name: String
     /// Role; `host` by default.
     public var role: String?
@@ -209,7 +205,6 @@ public struct Person: Equatable, Sendable {
     public var href: String?
     /// URL of the person's picture.
     public var image: String?
-    /// Creates a person.
     public init(name: String, role: String? = nil, href: String? = nil, image: String? = nil) {
         self.name = name
         self.role = role
@@ -226,7 +221,6 @@ public struct Diagnostic: Equatable, Sendable {
     public var column: Int
     /// What was done, as text for users: `escaped a bare "&"`.
     public var message: String
-    /// Creates a diagnostic.
     public init(line: Int, column: Int, message: String) {
         self.line = line
         self.column = column

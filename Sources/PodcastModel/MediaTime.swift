@@ -9,10 +9,8 @@ public struct MediaTime: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Zero, the beginning.
     public static let zero = MediaTime(nanoseconds: 0)
 
-    /// Creates a time from nanoseconds.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-    /// Creates a time from milliseconds.
     public init(milliseconds: Int64) { self.nanoseconds = milliseconds.saturatingMultiply(1_000_000) }
 
     /// Creates a time from seconds. Values beyond ±292 years are clamped; NaN becomes zero.

@@ -28,7 +28,6 @@ public struct PageWalk: Equatable, Sendable {
 
     /// The next page to read.
     public struct Pending: Equatable, Sendable {
-        /// Its URL.
         public var url: String
         /// Number of items on the pages before it.
         public var place: Int
@@ -71,7 +70,6 @@ public struct PageWalk: Equatable, Sendable {
     /// Why reading ended; nil before.
     public var end: End?
 
-    /// Creates a walk.
     public init(
         reason: Reason, time: Timestamp, pages: Int = 0, episodes: Int = 0, since: EpisodeID? = nil,
         pending: Pending? = nil, end: End? = nil

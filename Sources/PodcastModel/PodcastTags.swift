@@ -2,13 +2,10 @@
 
 /// A part of an episode that the publisher recommends: `podcast:soundbite`.
 public struct Soundbite: Equatable, Sendable {
-    /// Start.
     public var start: MediaTime
-    /// Duration.
     public var duration: MediaTime
     /// Title; the episode's title if nil.
     public var title: String?
-    /// Creates a soundbite.
     public init(start: MediaTime, duration: MediaTime, title: String? = nil) {
         self.start = start
         self.duration = duration
@@ -18,7 +15,6 @@ public struct Soundbite: Equatable, Sendable {
 
 /// A place that a feed or an episode is about, or where it was made: `podcast:location`.
 public struct Location: Equatable, Sendable {
-    /// Name.
     public var name: String
     /// An RFC 5870 `geo:` URI as written.
     public var geo: String?
@@ -28,7 +24,6 @@ public struct Location: Equatable, Sendable {
     public var country: String?
     /// `subject` or `creator`, in lower case.
     public var rel: String?
-    /// Creates a location with a name only.
     public init(name: String) { self.name = name }
 }
 
@@ -61,7 +56,6 @@ public struct AlternateEnclosure: Equatable, Sendable {
         public var uri: String
         /// MIME type of the source if it differs, as for a torrent.
         public var type: String?
-        /// Creates a source.
         public init(uri: String, type: String? = nil) {
             self.uri = uri
             self.type = type
@@ -86,9 +80,7 @@ public struct AlternateEnclosure: Equatable, Sendable {
 public struct LiveItem: Equatable, Sendable {
     /// `pending`, `live` or `ended`, in lower case.
     public var status: String?
-    /// Start.
     public var start: Timestamp?
-    /// End.
     public var end: Timestamp?
     /// Its elements that items have too: title, notes, enclosure, persons.
     public var item = Item()

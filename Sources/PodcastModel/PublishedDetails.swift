@@ -1,6 +1,5 @@
 /// Additional information about an episode from its publisher: the Podcasting 2.0 tags.
 public struct EpisodeDetails: Equatable, Sendable {
-    /// Name of the season.
     public var seasonName: String?
     /// Text to show instead of the episode's number.
     public var episodeName: String?
@@ -14,10 +13,8 @@ public struct EpisodeDetails: Equatable, Sendable {
     public var alternates: [AlternateEnclosure] = []
     /// How the publisher can be paid, if it differs from the feed's.
     public var payment: PaymentTerms?
-    /// Creates empty details.
     public init() {}
 
-    /// Creates the details of an item.
     public init(_ item: Item) {
         seasonName = item.seasonName
         episodeName = item.episodeName
@@ -43,7 +40,6 @@ public struct FeedDetails: Equatable, Sendable {
     public var liveItems: [LiveItem] = []
     /// How the publisher can be paid.
     public var payment: PaymentTerms?
-    /// Creates empty details.
     public init() {}
 
     /// Creates the details of a document's channel.

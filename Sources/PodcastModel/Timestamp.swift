@@ -5,7 +5,6 @@ public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible
     /// Milliseconds since the epoch; negative before it.
     public let milliseconds: Int64
 
-    /// Creates a timestamp from milliseconds.
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
     /// Creates a timestamp from whole seconds.
     public init(seconds: Int64) { self.milliseconds = seconds * 1000 }

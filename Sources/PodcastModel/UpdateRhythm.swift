@@ -22,7 +22,6 @@ public struct Cadence: Equatable, Sendable {
     /// When the newest episode was published.
     public var newest: Timestamp
 
-    /// Creates a cadence.
     public init(gap: Int64, newest: Timestamp) {
         self.gap = gap
         self.newest = newest

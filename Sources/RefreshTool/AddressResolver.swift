@@ -14,7 +14,6 @@ final class BodyReader: DocumentReader {
     private static let headBytes = 4096
     private static let openingOfList = Array("<opml".utf8)
 
-    /// A reader of an answer.
     init(_ answer: FeedAnswer) { url = answer.url }
 
     func take(_ piece: UnsafeRawBufferPointer) -> Bool {

@@ -9,7 +9,6 @@ struct ImportReading {
     /// Bytes of a list of addresses that are read.
     private static let listBytes = 4 << 20
 
-    /// What it is.
     let form: ImportForm
     private let input: ImportInput
     private let database: ImportedDatabase?

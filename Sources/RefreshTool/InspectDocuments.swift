@@ -40,7 +40,6 @@ final class WholeDocument: DocumentReader {
 }
 
 extension InspectionJSON {
-    /// The value of a document of chapters.
     static func value(of document: ChapterDocument) -> JSONValue {
         object([
             ("outcome", "chapters"), ("diagnostics", .array(document.diagnostics.map(diagnostic))),
@@ -53,7 +52,6 @@ extension InspectionJSON {
         ["outcome": "not-chapters", "reason": .string(error.description)]
     }
 
-    /// The value of a transcript.
     static func value(of document: TranscriptDocument) -> JSONValue {
         object([
             ("outcome", "transcript"), ("form", .string(document.form.rawValue)),

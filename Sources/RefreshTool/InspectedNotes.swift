@@ -17,7 +17,6 @@ public enum InspectedNotes: String, CaseIterable, Sendable {
         }
     }
 
-    /// Summary and content of an item.
     func notes(of item: Item) -> (summary: String?, content: String?) {
         if self == .raw { return (item.summary, item.content) }
         let content = notes(item.content)

@@ -102,7 +102,6 @@ public enum RefreshDeclaration {
         ["explain"], "Fetch a feed and tell all that happens: redirects, headers, repairs, when it is due.",
         group: "Commands", details: ["Nothing is stored."], arguments: [feedOrURL])
 
-    /// The program.
     public static let program = ProgramDeclaration(
         "podcast-refresh", "Fetch podcast feeds into the library.",
         details: [

@@ -7,7 +7,6 @@ public final class UnlinkedDocument: Sendable {
     /// Reads and writes it.
     public let descriptor: FileDescriptor
 
-    /// An empty document on the file system of a folder.
     public init(in folder: String) throws(SystemError) {
         let path = "\(folder)/.document-\(CurrentProcess.number)-\(Self.number.add(1, ordering: .relaxed).newValue)"
         descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_EXCL | O_NOFOLLOW)
@@ -16,7 +15,6 @@ public final class UnlinkedDocument: Sendable {
 
     private static let number = Atomic<Int>(0)
 
-    /// Writes all bytes at an offset.
     public func write(_ bytes: [UInt8], at offset: Int64) throws(SystemError) {
         try StoredFile.write(descriptor.raw, at: offset, bytes)
     }

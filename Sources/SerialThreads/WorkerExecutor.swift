@@ -2,7 +2,6 @@ public import SystemCalls
 
 /// Runs an actor's jobs on one named thread, for actors whose work may wait for a disk.
 public final class WorkerExecutor: SerialExecutor {
-    /// The thread.
     public let worker: WorkerThread
 
     /// Starts the thread, because an executor cannot refuse a job later.
@@ -12,7 +11,6 @@ public final class WorkerExecutor: SerialExecutor {
         try worker.start()
     }
 
-    /// See `SerialExecutor`.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedSerialExecutor()

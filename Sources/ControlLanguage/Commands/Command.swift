@@ -152,7 +152,6 @@ extension CommandDeclaration {
 /// The list carries the commands' types, so that `answered` does not compile unless there is one function for each
 /// command, from its request to its reply.
 public struct CommandList<each Listed>: Sendable {
-    /// A list.
     public init(_ types: repeat (each Listed).Type) {}
 }
 

@@ -71,7 +71,6 @@ public struct ParameterDeclaration: Equatable, Sendable {
         case choice([String])
         /// A whole number in a range.
         case integer(ClosedRange<Int64>)
-        /// A number in a range.
         case number(ClosedRange<Double>)
         /// Seconds as a number, or text as `MediaTime(parsing:)` reads it; `+30` and `-15` are relative.
         case time
@@ -99,7 +98,6 @@ public struct ParameterDeclaration: Equatable, Sendable {
         case argument
         /// As `--name VALUE`, or `--name` for a flag; `inProgress` is spelled `--in-progress`.
         case option
-        /// Not at all.
         case wireOnly
     }
 
@@ -130,7 +128,6 @@ public struct CommandLineForm: Equatable, Sendable {
     public var group: String
     /// Paragraphs for its own help and the man page, beyond the summary.
     public var details: [String]
-    /// Words and their group.
     public init(_ words: [String], group: String, details: [String] = []) {
         self.words = words
         self.group = group

@@ -49,7 +49,6 @@ public struct AnsweredCommand: Sendable {
     /// Reads the request and answers it.
     let answer: @Sendable (JSONValue?, Caller) -> CommandAnswer
 
-    /// A command and its function.
     public init<C: Command>(_ function: CommandFunction<C>) {
         type = C.self
         answer = { params, caller in

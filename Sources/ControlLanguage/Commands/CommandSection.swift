@@ -13,7 +13,6 @@ public struct CommandSection: Hashable, Sendable {
     /// Its commands in the order of the manual.
     public var types: [any Command.Type] { list() }
 
-    /// Their declarations.
     public var declarations: [CommandDeclaration] { types.map { $0.declaration } }
 
     /// The word before the point of a command's name.

@@ -25,7 +25,6 @@ public struct PageRequest: Equatable, Sendable {
 
 /// A command whose reply is a page of a list with keys.
 public protocol PagedCommand: Command {
-    /// Which page.
     var page: PageRequest { get set }
 }
 

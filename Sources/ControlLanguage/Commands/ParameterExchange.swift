@@ -287,7 +287,6 @@ public protocol ParameterChoice: CaseIterable, Equatable, Sendable {
 }
 
 extension ParameterChoice where Self: RawRepresentable<String> {
-    /// The raw value.
     public var word: String { rawValue }
 }
 

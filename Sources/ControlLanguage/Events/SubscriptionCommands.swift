@@ -9,7 +9,6 @@ public struct SubscribeStatus: ConnectionCommand {
         result: "`seq`, and `parts` with the value of each part watched now", .read)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("parts", &parts, help: "Which parts (default: all).")
     }
@@ -25,7 +24,6 @@ public struct UnsubscribeStatus: ConnectionCommand {
         "status.unsubscribe", "Watch parts no more.", result: "`parts`: names of those that are still watched", .read)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("parts", &parts, help: "Which parts (default: all).")
     }

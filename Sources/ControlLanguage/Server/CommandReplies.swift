@@ -5,12 +5,9 @@ public struct CommandListReply: ReplyObject {
     /// All commands, in the order of the manual.
     public var commands: [CommandReply] = []
 
-    /// An empty list.
     public init() {}
-    /// A list.
     public init(_ commands: [CommandReply]) { self.commands = commands }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("commands", &commands) }
 }
 
@@ -36,7 +33,6 @@ public struct CommandReply: ReplyObject {
     /// A command of which nothing is known.
     public init() {}
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true)
         members.declare("section", &section)
@@ -97,7 +93,6 @@ public struct TypeReply: ReplyObject {
     /// A type without bounds.
     public init(_ name: String) { self.name = name }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("type", &name)
         members.declareIfAny("maximumBytes", &maximumBytes)

@@ -9,7 +9,6 @@ public struct PeerIdentity: Equatable, Sendable {
     /// Its other groups.
     public var groups: [UInt32]
 
-    /// An identity.
     public init(process: Int32, user: UInt32, group: UInt32, groups: [UInt32] = []) {
         self.process = process
         self.user = user
@@ -91,7 +90,6 @@ public struct Caller: Equatable, Sendable {
     /// What this call may do.
     public var permission: CommandDeclaration.Permission
 
-    /// A caller.
     public init(connection: ConnectionID, peer: PeerIdentity, permission: CommandDeclaration.Permission) {
         self.connection = connection
         self.peer = peer
@@ -100,7 +98,6 @@ public struct Caller: Equatable, Sendable {
 }
 
 extension CommandDeclaration.Permission {
-    /// The permission of that name.
     public init?(name: String) {
         guard let permission = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = permission

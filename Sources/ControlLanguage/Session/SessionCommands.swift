@@ -21,7 +21,6 @@ public struct RestrictSession: ConnectionCommand {
         result: "`permission`", .read)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission that is left.")
     }
@@ -42,7 +41,6 @@ public struct CallAs: ConnectionCommand {
         result: "what the command answers", .read)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission that is left.")
         parameters.declare(
@@ -52,6 +50,5 @@ public struct CallAs: ConnectionCommand {
 }
 
 extension CommandDeclaration.Permission: ParameterChoice {
-    /// Its name.
     public var word: String { name }
 }

@@ -27,7 +27,6 @@ public struct HelloReply: ReplyObject {
 public struct VersionReply: ReplyObject {
     /// The program.
     public var server = ""
-    /// Its version.
     public var version = ""
     /// The protocol's version.
     public var `protocol`: Int64 = 0
@@ -42,7 +41,6 @@ public struct VersionReply: ReplyObject {
         self.protocol = Outgoing.protocolVersion
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("server", &server)
         members.declare("version", &version)
@@ -57,10 +55,8 @@ public struct PermissionReply: ReplyObject {
 
     /// The least.
     public init() {}
-    /// A permission.
     public init(_ permission: CommandDeclaration.Permission) { self.permission = permission }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("permission", &permission, isRequired: true)
     }

@@ -60,7 +60,6 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whether the command was carried out all the same, and only its effect could not be saved.
     public var isDone = false
 
-    /// An error.
     public init(_ code: Code, _ what: String, hint: String? = nil, isDone: Bool = false) {
         self.code = code
         self.what = what

@@ -5,7 +5,6 @@ public import JSON
 public protocol PagedReply: ReplyObject {
     /// The member of the object that holds the rows.
     static var rowsMember: String { get }
-    /// Rows in the page.
     var rowCount: Int { get }
     /// Whether the page ends at the row that was asked for, so that rows are left out at its beginning.
     var isBackward: Bool { get }
@@ -14,7 +13,6 @@ public protocol PagedReply: ReplyObject {
 }
 
 extension PagedReply {
-    /// The page.
     public var answer: JSONValue { page }
 
     /// The object on the wire, with as many rows as fit in a line, at least one. The texts of a row that would fill much of a

@@ -59,7 +59,6 @@ public struct BeginActivity: Command {
         "activities.begin", "Begin an activity; it ends with the connection at the latest.", result: "`id`", .control)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("kind", &kind, isRequired: true, help: "What sort of work it is.")
         parameters.declare("message", &message, isRequired: true, help: "For people.")
@@ -71,7 +70,6 @@ public struct BeginActivity: Command {
 
 /// Reports the progress of an activity; what is nil stays.
 public struct UpdateActivity: Command {
-    /// The activity.
     public var id: UInt64 = 0
     /// For people.
     public var message: String?
@@ -85,7 +83,6 @@ public struct UpdateActivity: Command {
         "activities.update", "Tell how an activity goes on; what is absent stays.", result: "an empty object", .control)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)
         parameters.declare("message", &message, help: "For people.")
@@ -96,7 +93,6 @@ public struct UpdateActivity: Command {
 
 /// Ends an activity.
 public struct EndActivity: Command {
-    /// The activity.
     public var id: UInt64 = 0
 
     /// The command's form.
@@ -104,7 +100,6 @@ public struct EndActivity: Command {
         "activities.end", "End an activity.", result: "an empty object", .control)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)
     }

@@ -21,7 +21,6 @@ public struct ActivityReply: ReplyObject {
     /// An activity of which nothing is known.
     public init() {}
 
-    /// An activity.
     public init(
         id: UInt64, kind: String, message: String, subject: String?, progress: Double?, since: Timestamp,
         parent: UInt64?
@@ -37,7 +36,6 @@ public struct ActivityReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Activity"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number.")
         members.declare("kind", &kind, "loading, buffering, seeking, refreshing, subscribing or downloading.")
@@ -54,12 +52,9 @@ public struct ActivityListReply: ReplyObject {
     /// Work in progress, in the order in which it began.
     public var activities: [ActivityReply] = []
 
-    /// An empty list.
     public init() {}
-    /// A list.
     public init(_ activities: [ActivityReply]) { self.activities = activities }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("activities", &activities) }
 }
 
@@ -68,12 +63,10 @@ public struct ActivityBegunReply: ReplyObject {
     /// The number by which the connection names it from now on.
     public var id: UInt64 = 0
 
-    /// No activity.
     public init() {}
     /// An activity's number.
     public init(id: UInt64) { self.id = id }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true)
     }

@@ -42,7 +42,6 @@ public struct CheckReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Check"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("check", &check, isRequired: true, "What was looked at.")
         members.declare("outcome", &outcome, isRequired: true, "`ok`, `notice` or `needs-a-person`.")
@@ -56,11 +55,9 @@ public struct CheckListReply: ReplyObject {
     /// All checks of the daemon.
     public var checks: [CheckReply] = []
 
-    /// No check.
     public init() {}
     /// Some checks.
     public init(_ checks: [CheckReply]) { self.checks = checks }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("checks", &checks) }
 }

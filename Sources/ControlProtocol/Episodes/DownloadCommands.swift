@@ -23,7 +23,6 @@ public struct DownloadEpisodes: Command {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
@@ -51,7 +50,6 @@ public struct DeleteDownloads: Command {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,

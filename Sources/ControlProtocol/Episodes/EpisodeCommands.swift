@@ -24,9 +24,7 @@ public struct ListEpisodes: PagedCommand {
     public enum Order: String, ParameterChoice {
         /// What matches `search` best.
         case best
-        /// The newest.
         case newest
-        /// The oldest.
         case oldest
     }
 
@@ -48,7 +46,6 @@ public struct ListEpisodes: PagedCommand {
     public var filter: String?
     /// Nil for the best, and without `search` for the newest.
     public var order: Order?
-    /// Which page.
     public var page = PageRequest()
 
     /// The command's form.
@@ -60,7 +57,6 @@ public struct ListEpisodes: PagedCommand {
         commandLine: CommandLineForm(["episodes"], group: "Episodes"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: "Of this feed only: its id, URL or part of its title.")
         parameters.declare("unplayed", &isUnplayed, help: "Not played yet.")
@@ -94,7 +90,6 @@ public struct ShowEpisode: Command {
             + "`feedDetails` (see Details)", .read, commandLine: CommandLineForm(["show"], group: "Episodes"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
     }
@@ -104,7 +99,6 @@ public struct ShowEpisode: Command {
 public struct MarkEpisodes: Command {
     /// A mark.
     public enum Mark: String, ParameterChoice {
-        /// Played.
         case played
         /// Not played.
         case unplayed
@@ -121,7 +115,6 @@ public struct MarkEpisodes: Command {
         commandLine: CommandLineForm(["mark"], group: "Episodes"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("as", &mark, isRequired: true, help: "played or unplayed.")
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
@@ -139,7 +132,6 @@ public struct StarEpisodes: Command {
         commandLine: CommandLineForm(["star"], group: "Episodes"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
     }
@@ -156,7 +148,6 @@ public struct UnstarEpisodes: Command {
         commandLine: CommandLineForm(["unstar"], group: "Episodes"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
     }
@@ -175,7 +166,6 @@ public struct NoteEpisode: Command {
         commandLine: CommandLineForm(["note"], group: "Episodes"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
         parameters.declare(
@@ -195,7 +185,6 @@ public struct ListHistory: Command {
         commandLine: CommandLineForm(["history"], group: "Episodes"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)
     }

@@ -29,7 +29,6 @@ public struct EpisodeReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Episode"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &episode.id, isRequired: true, "The library's number; stable.")
         members.declare("feed", &episode.feed, "The feed's id.")
@@ -62,7 +61,6 @@ public struct EpisodeReply: ReplyObject {
 
 /// What `episodes.show` answers: an episode with its show notes.
 public struct EpisodeDetailReply: ReplyObject {
-    /// The episode.
     public var episode = EpisodeReply()
     /// The publisher's short notes, as plain text; missing where the long ones begin with them.
     public var summary: String?
@@ -70,7 +68,6 @@ public struct EpisodeDetailReply: ReplyObject {
     public var content: String?
     /// The notes as HTML.
     public var html: String?
-    /// The chapters.
     public var chapters: [ChapterReply] = []
     /// What a rule did with it when it was new.
     public var ruleAct: RuleActReply?
@@ -126,7 +123,6 @@ public struct EpisodeListReply: PagedReply {
     /// Whether rows before one, or the last rows, were asked for. Not on the wire.
     public var isBackward = false
 
-    /// An empty list.
     public init() {}
 
     /// A page.
@@ -138,7 +134,6 @@ public struct EpisodeListReply: PagedReply {
         self.count = count
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes)
         members.declare("hasBefore", &hasBefore)
@@ -147,7 +142,6 @@ public struct EpisodeListReply: PagedReply {
         count.declareMembers(&members)
     }
 
-    /// The member of the rows.
     public static let rowsMember = "episodes"
     /// Rows in the page.
     public var rowCount: Int { episodes.count }
@@ -171,7 +165,6 @@ public struct CountReply: ReplyObject {
     /// Whether there are no more.
     public var isExact = true
 
-    /// No row.
     public init() {}
 
     /// So many rows.
@@ -180,7 +173,6 @@ public struct CountReply: ReplyObject {
         self.isExact = isExact
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("count", &count)
         members.declare("countIsExact", &isExact)
@@ -197,7 +189,6 @@ public struct EpisodesMarkedReply: ReplyObject {
     /// Some episodes.
     public init(_ episodes: [EpisodeID]) { self.episodes = episodes }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
 }
 
@@ -216,7 +207,6 @@ public struct DownloadsReply: ReplyObject {
         self.hasMore = hasMore
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes)
         members.declare("hasMore", &hasMore)
@@ -230,10 +220,8 @@ public struct EpisodeNotedReply: ReplyObject {
 
     /// None.
     public init() {}
-    /// An episode.
     public init(_ episode: EpisodeID) { self.episode = episode }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
     }

@@ -21,9 +21,7 @@ public struct HeardReply: ReplyObject {
     public var time = Timestamp(milliseconds: 0)
     /// What happened.
     public var event = Event.heard
-    /// To which episode.
     public var episode = EpisodeID(0)
-    /// Its title.
     public var title = ""
     /// Where in it.
     public var position = MediaTime.zero
@@ -47,7 +45,6 @@ public struct HeardReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Heard"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("time", &time, "When.")
         members.declare(
@@ -66,12 +63,10 @@ public struct HistoryReply: ReplyObject {
     /// The lines, the latest first.
     public var history: [HeardReply] = []
 
-    /// An empty history.
     public init() {}
     /// Some lines.
     public init(_ history: [HeardReply]) { self.history = history }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("history", &history) }
 }
 

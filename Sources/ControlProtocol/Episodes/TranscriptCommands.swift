@@ -16,7 +16,6 @@ public struct ShowTranscript: Command {
         commandLine: CommandLineForm(["transcript"], group: "Episodes"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
         parameters.declareLimit(&limit, spelling: .wireOnly)
@@ -43,7 +42,6 @@ public struct FindSpoken: Command {
             ["said"], group: "Episodes", details: ["'play EPISODE --said TEXT' plays from there on."]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "text", &text, .text(maximumBytes: 4096), isRequired: true,

@@ -5,7 +5,6 @@ public import PodcastModel
 public struct CueReply: ReplyObject {
     /// Its number in the transcript, counted from 0.
     public var index = 0
-    /// The cue.
     public private(set) var cue = Cue(text: "")
 
     /// A cue of which nothing is known.
@@ -19,7 +18,6 @@ public struct CueReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Cue"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("index", &index, "Its number in the transcript, counted from 0: what `after` takes.")
         members.declare("start", &cue.start, "Where it begins; null in a transcript without times.")
@@ -31,20 +29,16 @@ public struct CueReply: ReplyObject {
 
 /// What `episodes.transcript` answers: a page of one.
 public struct TranscriptReply: PagedReply {
-    /// The episode.
     public var episode = EpisodeID(0)
-    /// Its title.
     public var title = ""
     /// The transcript's language, as announced.
     public var language: String?
     /// Where it came from.
     public var url: String?
-    /// The cues.
     public var cues: [CueReply] = []
     /// Whether there are more.
     public var hasAfter = false
 
-    /// An empty transcript.
     public init() {}
 
     /// A page of an episode's transcript.
@@ -54,7 +48,6 @@ public struct TranscriptReply: PagedReply {
         (self.cues, self.hasAfter) = (cues, hasAfter)
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
         members.declare("title", &title)
@@ -64,7 +57,6 @@ public struct TranscriptReply: PagedReply {
         members.declare("hasAfter", &hasAfter)
     }
 
-    /// The member of the rows.
     public static let rowsMember = "cues"
     /// Rows in the page.
     public var rowCount: Int { cues.count }
@@ -79,9 +71,7 @@ public struct TranscriptReply: PagedReply {
 
 /// A place in a transcript where something is said.
 public struct SpokenReply: ReplyObject {
-    /// The episode.
     public var episode = EpisodeID(0)
-    /// Its title.
     public var title = ""
     /// Its feed's title.
     public var feedTitle = ""
@@ -101,7 +91,6 @@ public struct SpokenReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Spoken"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true, "The episode's id.")
         members.declare("title", &title, "The episode's title.")
@@ -116,7 +105,6 @@ public struct SpokenReply: ReplyObject {
 
 /// What `episodes.said` answers.
 public struct SpokenListReply: ReplyObject {
-    /// The places.
     public var places: [SpokenReply] = []
 
     /// None.
@@ -124,6 +112,5 @@ public struct SpokenListReply: ReplyObject {
     /// Some places.
     public init(_ places: [SpokenReply]) { self.places = places }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("places", &places) }
 }

@@ -30,7 +30,6 @@ public struct ListFeeds: Command {
         commandLine: CommandLineForm(["feeds"], group: "Feeds"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit, spelling: .wireOnly)
         parameters.declareAfter(&after)
@@ -49,7 +48,6 @@ public struct ShowFeed: Command {
         commandLine: CommandLineForm(["feed"], group: "Feeds"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
     }
@@ -73,7 +71,6 @@ public struct Subscribe: Command {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "urls", &urls, listOf: .string, isRequired: true,
@@ -92,7 +89,6 @@ public struct Unsubscribe: Command {
         result: "`removed`: titles", .admin, commandLine: CommandLineForm(["unsubscribe"], group: "Feeds"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, listOf: .what, isRequired: true, help: FeedsSection.feeds)
     }
@@ -112,7 +108,6 @@ public struct RefreshFeeds: Command {
         isLong: true, commandLine: CommandLineForm(["refresh"], group: "Feeds"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, listOf: .what, help: FeedsSection.feeds)
         parameters.declare("force", &isForced, help: "Fetch all, due or not.")
@@ -144,7 +139,6 @@ public struct SetFeed: Command {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
         parameters.declare("key", &key, isRequired: true, help: "The setting's name.")
@@ -169,7 +163,6 @@ public struct FindShows: Command {
             details: ["Subscribe with the address that a line ends with: 'podcastctl subscribe URL'."]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, .text(maximumBytes: 500), isRequired: true, help: "What to look for.")
         parameters.declare("limit", &limit, 1...200, spelling: .option, help: "How many to list.")

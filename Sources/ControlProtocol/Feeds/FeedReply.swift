@@ -21,7 +21,6 @@ public struct FeedReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Feed"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &feed.id, isRequired: true, "The library's number; stable while subscribed to.")
         members.declare("url", &feed.url, "Where it is fetched from.")
@@ -69,7 +68,6 @@ public struct FeedReply: ReplyObject {
 
 /// What `feeds.show` answers: a feed with what its publisher says of it.
 public struct FeedDetailReply: ReplyObject {
-    /// The feed.
     public var feed = FeedReply()
     /// What it is about, as the publisher wrote it.
     public var summary: String?
@@ -79,7 +77,6 @@ public struct FeedDetailReply: ReplyObject {
     /// A feed of which nothing is known.
     public init() {}
 
-    /// A feed with its details.
     public init(_ feed: Feed, _ details: FeedDetails) {
         self.feed = FeedReply(feed)
         summary = feed.summary
@@ -170,7 +167,6 @@ public struct FeedListReply: PagedReply {
     /// Whether rows stand after them.
     public var hasAfter = false
 
-    /// An empty list.
     public init() {}
 
     /// A page.
@@ -179,13 +175,11 @@ public struct FeedListReply: PagedReply {
         self.hasAfter = hasAfter
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feeds", &feeds)
         members.declare("hasAfter", &hasAfter)
     }
 
-    /// The member of the rows.
     public static let rowsMember = "feeds"
     /// Rows in the page.
     public var rowCount: Int { feeds.count }

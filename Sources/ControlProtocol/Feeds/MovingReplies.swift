@@ -16,7 +16,6 @@ public struct FoundShowsReply: ReplyObject {
         self.failed = failed
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("shows", &shows)
         members.declare("failed", &failed)
@@ -39,7 +38,6 @@ public struct FoundShowReply: ReplyObject {
     /// A show of which nothing is known.
     public init() {}
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url, isRequired: true)
         members.declare("title", &title)
@@ -56,9 +54,7 @@ public struct UploadReply: ReplyObject {
 
     /// Nothing yet.
     public init() {}
-    /// A size.
     public init(size: Int64) { self.size = size }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("size", &size) }
 }

@@ -11,7 +11,6 @@ public struct SubscriptionsReply: ReplyObject {
     /// What became of some URLs.
     public init(_ feeds: [SubscriptionReply]) { self.feeds = feeds }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("feeds", &feeds) }
 }
 
@@ -19,7 +18,6 @@ public struct SubscriptionsReply: ReplyObject {
 public struct SubscriptionReply: ReplyObject {
     /// The URL as it was given.
     public var url: String?
-    /// The feed.
     public var feed: FeedReply?
     /// Whether it was subscribed to only now; nil without a feed.
     public var isNew: Bool?
@@ -44,13 +42,11 @@ public struct SubscriptionReply: ReplyObject {
         self.imported = imported
     }
 
-    /// An URL that is not.
     public init(url: String?, failure what: String) {
         self.url = url
         error = FailureReply(what)
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("url", &url)
         members.declareIfAny("feed", &feed)
@@ -74,7 +70,6 @@ public struct FailureReply: ReplyObject {
     /// A failure of which nothing is known.
     public init() {}
 
-    /// A failure.
     public init(_ what: String, hint: String? = nil, feed: String? = nil, url: String? = nil) {
         self.feed = feed
         self.url = url
@@ -82,7 +77,6 @@ public struct FailureReply: ReplyObject {
         self.hint = hint
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declareIfAny("feed", &feed)
         members.declareIfAny("url", &url)
@@ -101,7 +95,6 @@ public struct UnsubscribedReply: ReplyObject {
     /// Some feeds.
     public init(_ removed: [String]) { self.removed = removed }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("removed", &removed) }
 }
 
@@ -119,7 +112,6 @@ public struct RefreshReply: ReplyObject {
     /// Nothing was due.
     public init() {}
 
-    /// A refresh.
     public init(refreshed: Int, failed: Int, newEpisodes: Int, errors: [FailureReply]) {
         self.refreshed = refreshed
         self.failed = failed
@@ -127,7 +119,6 @@ public struct RefreshReply: ReplyObject {
         self.errors = errors
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("refreshed", &refreshed)
         members.declare("failed", &failed)
@@ -138,7 +129,6 @@ public struct RefreshReply: ReplyObject {
 
 /// What `feeds.set` answers.
 public struct FeedSettingReply: ReplyObject {
-    /// The feed.
     public var feed = FeedID(0)
     /// The setting's name.
     public var key = ""
@@ -148,14 +138,12 @@ public struct FeedSettingReply: ReplyObject {
     /// A setting of which nothing is known.
     public init() {}
 
-    /// A setting.
     public init(feed: FeedID, key: String, value: String?) {
         self.feed = feed
         self.key = key
         self.value = value
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed)
         members.declare("key", &key)
@@ -188,7 +176,6 @@ public struct ImportReply: ReplyObject {
     /// What was left out.
     public var errors: [FailureReply] = []
 
-    /// An empty document.
     public init() {}
 
     /// What became of a document's feeds.
@@ -199,7 +186,6 @@ public struct ImportReply: ReplyObject {
         self.errors = errors
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("form", &form)
         members.declare("added", &added, isRequired: true)
@@ -222,15 +208,12 @@ public struct DocumentReply: ReplyObject {
     /// Where the rest begins; nil when there is none.
     public var next: Int64?
 
-    /// An empty document.
     public init() {}
-    /// A document.
     public init(_ document: String, next: Int64? = nil) {
         self.document = document
         self.next = next
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("document", &document)
         members.declare("next", &next)

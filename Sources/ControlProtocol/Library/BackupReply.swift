@@ -7,7 +7,6 @@ public struct BackupReply: ReplyObject {
     /// Its size.
     public var bytes: Int64 = 0
 
-    /// No copy.
     public init() {}
 
     /// A copy.
@@ -16,7 +15,6 @@ public struct BackupReply: ReplyObject {
         self.bytes = bytes
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("path", &path, isRequired: true)
         members.declare("bytes", &bytes)

@@ -27,7 +27,6 @@ public struct ListMerges: Command {
         commandLine: CommandLineForm(["merges"], group: "Episodes"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: "Of this feed only: its id, URL or part of its title.")
         parameters.declareLimit(&limit)
@@ -54,7 +53,6 @@ public struct SplitMerge: Command {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "merge", &merge, 1...Int64.max, isRequired: true, help: "Its id, as 'merges' lists it.")
@@ -81,7 +79,6 @@ public struct JoinEpisodes: Command {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "episode", &episode, .what, isRequired: true,

@@ -31,13 +31,10 @@ public struct MergeReply: ReplyObject {
     public var time = Timestamp(milliseconds: 0)
     /// What was decided.
     public var kind = Kind.guid
-    /// In which feed.
     public var feed = FeedID(0)
     /// That feed's title.
     public var feedTitle = ""
-    /// The episode.
     public var episode: EpisodeID?
-    /// The other episode.
     public var other: EpisodeID?
     /// What it was called until then.
     public var before = PublishedNamesReply()
@@ -51,7 +48,6 @@ public struct MergeReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Merge"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number, for `merges.split`.")
         members.declare("time", &time, "When it was decided.")
@@ -72,23 +68,19 @@ public struct MergeReply: ReplyObject {
 
 /// By what a publisher names an episode or a feed.
 public struct PublishedNamesReply: ReplyObject {
-    /// The GUID.
     public var guid: String?
     /// The address.
     public var url: String?
-    /// The title.
     public var title: String?
 
     /// Nothing.
     public init() {}
-    /// Names.
     public init(guid: String?, url: String?, title: String?) {
         self.guid = guid
         self.url = url
         self.title = title
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("guid", &guid)
         members.declare("url", &url)
@@ -106,7 +98,6 @@ public struct MergeListReply: ReplyObject {
     /// Some.
     public init(_ merges: [MergeReply]) { self.merges = merges }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("merges", &merges) }
 }
 
@@ -114,7 +105,6 @@ public struct MergeListReply: ReplyObject {
 public struct EpisodeSplitReply: ReplyObject {
     /// The one that keeps what the listener did.
     public var kept = EpisodeID(0)
-    /// The other one.
     public var other = EpisodeID(0)
 
     /// None.
@@ -125,7 +115,6 @@ public struct EpisodeSplitReply: ReplyObject {
         self.other = other
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("kept", &kept, isRequired: true)
         members.declare("other", &other, isRequired: true)
@@ -147,7 +136,6 @@ public struct EpisodesJoinedReply: ReplyObject {
         self.episode = episode
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("merge", &merge, isRequired: true)
         members.declare("episode", &episode, isRequired: true)

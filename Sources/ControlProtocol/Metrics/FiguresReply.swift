@@ -32,7 +32,6 @@ public struct FiguresReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Figures"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("underruns", &underruns, "Times the sound device ran dry.")
         members.declare("rebuffers", &rebuffers, "Times the sound stopped to wait for more.")

@@ -14,15 +14,12 @@ public struct MetricDeclaration: Equatable, Sendable {
 
     /// A unit of OpenMetrics; it is the end of the name.
     public enum Unit: String, Sendable {
-        /// Seconds.
         case seconds
-        /// Bytes.
         case bytes
     }
 
     /// A label and what it may be.
     public struct Label: Equatable, Sendable {
-        /// Its name.
         public var name: String
         /// Its values, or what they are.
         public var help: String

@@ -29,7 +29,6 @@ public struct MetricReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Metric"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "The family's name; docs/METRICS.md lists them.")
         members.declare("kind", &kind, "`counter`, `gauge`, `histogram` or `info`.")
@@ -58,7 +57,6 @@ public struct MetricSampleReply: ReplyObject {
         self.labels = .object(labels)
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("suffix", &suffix)
         members.declare("labels", &labels)
@@ -71,11 +69,8 @@ public struct MetricListReply: ReplyObject {
     /// Every metric.
     public var metrics: [MetricReply] = []
 
-    /// An empty list.
     public init() {}
-    /// A list.
     public init(_ metrics: [MetricReply]) { self.metrics = metrics }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("metrics", &metrics) }
 }

@@ -32,7 +32,6 @@ public struct EnableOutput: Command {
         commandLine: CommandLineForm(["output", "enable"], group: "System"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name.")
     }
@@ -49,7 +48,6 @@ public struct DisableOutput: Command {
         commandLine: CommandLineForm(["output", "disable"], group: "System"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name.")
     }

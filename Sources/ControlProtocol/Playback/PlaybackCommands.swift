@@ -38,7 +38,6 @@ public struct Play: Command {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .what,
@@ -114,7 +113,6 @@ public struct Seek: Command {
         commandLine: CommandLineForm(["seek"], group: "Playback"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "time", &time,
@@ -138,7 +136,6 @@ public struct SetVolume: Command {
         commandLine: CommandLineForm(["volume"], group: "Playback"))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("level", &level, 0...100, help: "Per cent.")
         parameters.declare("change", &change, -100...100, help: "Per cent more or less; not together with `level`.")

@@ -8,10 +8,8 @@ public struct PlayerStateReply: ReplyObject {
 
     /// A player at rest.
     public init() {}
-    /// A state.
     public init(_ state: PlayerReply.State) { self.state = state }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("state", &state, isRequired: true)
     }
@@ -24,10 +22,8 @@ public struct PositionReply: ReplyObject {
 
     /// The beginning.
     public init() {}
-    /// A position.
     public init(_ position: MediaTime) { self.position = position }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("position", &position, isRequired: true)
     }
@@ -40,10 +36,8 @@ public struct VolumeReply: ReplyObject {
 
     /// Silence.
     public init() {}
-    /// A volume.
     public init(_ volume: Int) { self.volume = volume }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("volume", &volume, isRequired: true)
     }

@@ -47,7 +47,6 @@ public struct UndoneReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Undone"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,

@@ -27,9 +27,7 @@ public struct ListPlaylists: Command {
 
 /// Shows the episodes of a playlist.
 public struct ShowPlaylist: PagedCommand {
-    /// Its name.
     public var name = ""
-    /// Which page.
     public var page = PageRequest()
 
     /// The command's form. Its verb stands for `SavePlaylist` and `RemovePlaylist` too.
@@ -46,7 +44,6 @@ public struct ShowPlaylist: PagedCommand {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
         page.declareParameters(&parameters)
@@ -57,13 +54,10 @@ public struct ShowPlaylist: PagedCommand {
 public struct SavePlaylist: Command {
     /// Which episodes come first.
     public enum Order: String, ParameterChoice {
-        /// The newest.
         case newest
-        /// The oldest.
         case oldest
     }
 
-    /// Its name.
     public var name = ""
     /// Conditions and words.
     public var filter = ""
@@ -76,7 +70,6 @@ public struct SavePlaylist: Command {
         .control)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
         parameters.declare(
@@ -88,7 +81,6 @@ public struct SavePlaylist: Command {
 
 /// Removes a saved playlist.
 public struct RemovePlaylist: Command {
-    /// Its name.
     public var name = ""
 
     /// The command's form.
@@ -96,7 +88,6 @@ public struct RemovePlaylist: Command {
         "playlists.remove", "Remove a saved playlist.", result: "an empty object", .control)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
     }

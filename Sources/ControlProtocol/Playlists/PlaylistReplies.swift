@@ -14,7 +14,6 @@ public struct PlaylistReply: ReplyObject {
     /// A playlist of which nothing is known.
     public init() {}
 
-    /// A playlist.
     public init(name: String, title: String, filter: String? = nil, count: CountReply) {
         self.filter = filter
         self.name = name
@@ -22,7 +21,6 @@ public struct PlaylistReply: ReplyObject {
         self.count = count
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true)
         members.declare("title", &title)
@@ -33,15 +31,11 @@ public struct PlaylistReply: ReplyObject {
 
 /// What `playlists.list` answers.
 public struct PlaylistListReply: ReplyObject {
-    /// The playlists.
     public var playlists: [PlaylistReply] = []
 
-    /// An empty list.
     public init() {}
-    /// A list.
     public init(_ playlists: [PlaylistReply]) { self.playlists = playlists }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("playlists", &playlists) }
 }
 
@@ -51,13 +45,11 @@ public struct PlaylistPageReply: PagedReply {
     public var name = ""
     /// Its heading for people.
     public var title = ""
-    /// The page.
     public var list = EpisodeListReply()
 
     /// A playlist of which nothing is known.
     public init() {}
 
-    /// A page of a playlist.
     public init(name: String, title: String, list: EpisodeListReply) {
         self.name = name
         self.title = title
@@ -71,11 +63,8 @@ public struct PlaylistPageReply: PagedReply {
         list.declareMembers(&members)
     }
 
-    /// The member of the rows.
     public static let rowsMember = EpisodeListReply.rowsMember
-    /// Rows in the page.
     public var rowCount: Int { list.rowCount }
-    /// As the page.
     public var isBackward: Bool { list.isBackward }
     /// Shortens the page.
     public mutating func keepRows(_ range: Range<Int>) { list.keepRows(range) }

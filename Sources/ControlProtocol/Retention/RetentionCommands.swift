@@ -44,7 +44,6 @@ public struct SetRetention: Command {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "keep", &keep, .text(maximumBytes: 200), isRequired: true,
@@ -67,7 +66,6 @@ public struct TryRetention: Command {
             + "changed", .read, commandLine: CommandLineForm(["retention", "try"], group: RetentionSection.group))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RetentionSection.feed)
         parameters.declareLimit(&limit)

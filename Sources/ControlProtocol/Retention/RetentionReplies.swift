@@ -5,7 +5,6 @@ public import PodcastModel
 public struct RetentionReply: ReplyObject {
     /// The feed; nil for all without their own.
     public var feed: FeedID?
-    /// Its title.
     public var feedTitle: String?
     /// What is kept.
     public var keep = ""
@@ -22,7 +21,6 @@ public struct RetentionReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Retention"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed, "The feed; null for all without their own.")
         members.declare("feedTitle", &feedTitle, "Its title.")
@@ -40,15 +38,12 @@ public struct RetentionListReply: ReplyObject {
     /// What is kept.
     public init(_ retention: [RetentionReply]) { self.retention = retention }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("retention", &retention) }
 }
 
 /// An episode that retention would drop.
 public struct RetentionTrialReply: ReplyObject {
-    /// The episode.
     public var episode = EpisodeID(0)
-    /// Its title.
     public var title = ""
     /// Its feed's title.
     public var feedTitle = ""
@@ -69,7 +64,6 @@ public struct RetentionTrialReply: ReplyObject {
         self.why = why
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true)
         members.declare("title", &title)
@@ -89,6 +83,5 @@ public struct RetentionTrialListReply: ReplyObject {
     /// Some episodes would.
     public init(_ episodes: [RetentionTrialReply]) { self.episodes = episodes }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
 }

@@ -28,7 +28,6 @@ public struct ListRules: Command {
         commandLine: CommandLineForm(["rules"], group: RulesSection.group))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
     }
@@ -53,7 +52,6 @@ public struct AddRule: Command {
             ]))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "rule", &rule, .text(maximumBytes: 2_000), isRequired: true,
@@ -65,7 +63,6 @@ public struct AddRule: Command {
 
 /// Removes a rule; what it did stays.
 public struct RemoveRule: Command {
-    /// The rule.
     public var rule = RuleID(0)
 
     /// The command's form.
@@ -74,7 +71,6 @@ public struct RemoveRule: Command {
         commandLine: CommandLineForm(["rule", "remove"], group: RulesSection.group))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, help: RulesSection.rule)
     }
@@ -82,7 +78,6 @@ public struct RemoveRule: Command {
 
 /// Moves a rule to another place.
 public struct MoveRule: Command {
-    /// The rule.
     public var rule = RuleID(0)
     /// The place that it has afterwards, from 1.
     public var to = 1
@@ -93,7 +88,6 @@ public struct MoveRule: Command {
         commandLine: CommandLineForm(["rule", "move"], group: RulesSection.group))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, help: RulesSection.rule)
         parameters.declare(
@@ -115,7 +109,6 @@ public struct TryRules: Command {
         commandLine: CommandLineForm(["rules", "try"], group: RulesSection.group))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
         parameters.declareLimit(&limit)
@@ -134,7 +127,6 @@ public struct ApplyRules: Command {
         .control, isLong: true, commandLine: CommandLineForm(["rules", "apply"], group: RulesSection.group))
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
     }

@@ -17,7 +17,6 @@ public struct RuleReply: ReplyObject {
     /// A rule of which nothing is known.
     public init() {}
 
-    /// A rule.
     public init(id: RuleID, index: Int, feed: FeedID?, feedTitle: String?, rule: String) {
         self.id = id
         self.index = index
@@ -28,7 +27,6 @@ public struct RuleReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Rule"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "The rule's number; stable, and never given again.")
         members.declare("index", &index, "Its place among all rules, from 1.")
@@ -43,20 +41,16 @@ public struct RuleListReply: ReplyObject {
     /// The rules in their order.
     public var rules: [RuleReply] = []
 
-    /// No rules.
     public init() {}
     /// Some rules.
     public init(_ rules: [RuleReply]) { self.rules = rules }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("rules", &rules) }
 }
 
 /// What the rules would do with an episode.
 public struct RuleTrialReply: ReplyObject {
-    /// The episode.
     public var episode = EpisodeID(0)
-    /// Its title.
     public var title = ""
     /// Its feed's title.
     public var feedTitle = ""
@@ -66,13 +60,11 @@ public struct RuleTrialReply: ReplyObject {
     public var rule: RuleID?
     /// What it does.
     public var action = ""
-    /// Why.
     public var why = ""
 
     /// A trial of which nothing is known.
     public init() {}
 
-    /// A trial.
     public init(_ episode: Episode, rule: RuleID?, action: String, why: String) {
         self.episode = episode.id
         title = episode.title
@@ -85,7 +77,6 @@ public struct RuleTrialReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "RuleTrial"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true, "The episode's id.")
         members.declare("title", &title, "Its title.")
@@ -102,12 +93,10 @@ public struct RuleTrialListReply: ReplyObject {
     /// The episodes, newest first.
     public var episodes: [RuleTrialReply] = []
 
-    /// No trials.
     public init() {}
     /// Some trials.
     public init(_ episodes: [RuleTrialReply]) { self.episodes = episodes }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
 }
 
@@ -127,7 +116,6 @@ public struct RulesAppliedReply: ReplyObject {
         self.changed = changed
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("judged", &judged)
         members.declare("changed", &changed)
@@ -146,14 +134,12 @@ public struct RuleActReply: ReplyObject {
     /// An act of which nothing is known.
     public init() {}
 
-    /// An act.
     public init(rule: RuleID, action: String, time: Timestamp) {
         self.rule = rule
         self.action = action
         self.time = time
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("rule", &rule, isRequired: true)
         members.declare("action", &action)

@@ -1,7 +1,6 @@
 public import ControlLanguage
 
 extension CommandSection {
-    /// Settings.
     public static let settings = CommandSection("settings") { SettingsSection.commands.types }
 }
 
@@ -39,7 +38,6 @@ public struct GetSetting: Command {
         "settings.get", "Show a setting.", result: "a `Setting` object", .read)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
     }
@@ -49,7 +47,6 @@ public struct GetSetting: Command {
 public struct SetSetting: Command {
     /// Its name.
     public var key = ""
-    /// Its value.
     public var value = ""
 
     /// The command's form.
@@ -58,7 +55,6 @@ public struct SetSetting: Command {
         result: "a `Setting` object; its `note` says when it takes effect, if not at once", .admin)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
         parameters.declare("value", &value, isRequired: true, help: "Its value.")
@@ -76,7 +72,6 @@ public struct ResetSetting: Command {
         result: "a `Setting` object", .admin)
     /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
     }

@@ -30,7 +30,6 @@ public struct SettingReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Setting"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("key", &key, isRequired: true, "Its name.")
         members.declare("value", &value, "What is set.")
@@ -49,14 +48,10 @@ public struct SettingReply: ReplyObject {
 
 /// What `settings.list` answers.
 public struct SettingListReply: ReplyObject {
-    /// All settings.
     public var settings: [SettingReply] = []
 
-    /// An empty list.
     public init() {}
-    /// A list.
     public init(_ settings: [SettingReply]) { self.settings = settings }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("settings", &settings) }
 }

@@ -19,7 +19,6 @@ public struct PlayerReply: ReplyObject {
 
     /// What plays.
     public struct PlayingEpisode: ReplyObject {
-        /// The episode.
         public var id = EpisodeID(0)
         /// The queue entry.
         public var entry = EntryID(0)
@@ -36,7 +35,6 @@ public struct PlayerReply: ReplyObject {
             self.title = title
         }
 
-        /// Its members.
         public mutating func declareMembers(_ members: inout MemberExchange) {
             members.declare("id", &id, isRequired: true)
             members.declare("entry", &entry)
@@ -46,21 +44,17 @@ public struct PlayerReply: ReplyObject {
 
     /// Whose episode plays.
     public struct PlayingFeed: ReplyObject {
-        /// The feed.
         public var id: FeedID?
-        /// Its title.
         public var title: String?
 
         /// A feed of which nothing is known.
         public init() {}
 
-        /// A feed.
         public init(id: FeedID?, title: String?) {
             self.id = id
             self.title = title
         }
 
-        /// Its members.
         public mutating func declareMembers(_ members: inout MemberExchange) {
             members.declare("id", &id)
             members.declare("title", &title)
@@ -76,17 +70,14 @@ public struct PlayerReply: ReplyObject {
         /// Bytes a second that come in.
         public var rate = 0.0
 
-        /// An empty buffer.
         public init() {}
 
-        /// A buffer.
         public init(seconds: Double, fill: Double, rate: Double) {
             self.seconds = seconds
             self.fill = fill
             self.rate = rate
         }
 
-        /// Its members.
         public mutating func declareMembers(_ members: inout MemberExchange) {
             members.declare("seconds", &seconds, .thousandth)
             members.declare("fill", &fill, .thousandth)
@@ -94,13 +85,11 @@ public struct PlayerReply: ReplyObject {
         }
     }
 
-    /// The player state.
     public var state = State.stopped
     /// Why it is stopped or buffering.
     public var reason: String?
     /// What plays, or would.
     public var episode: PlayingEpisode?
-    /// Its feed.
     public var feed: PlayingFeed?
     /// What is audible now.
     public var position: MediaTime?
@@ -116,7 +105,6 @@ public struct PlayerReply: ReplyObject {
     public var volume = 100
     /// Decoded audio ahead.
     public var buffer = Buffer()
-    /// The chapter.
     public var chapter: ChapterReply?
     /// What went wrong last.
     public var error: String?
@@ -126,7 +114,6 @@ public struct PlayerReply: ReplyObject {
 
     /// Its name in the manual.
     public static let objectName = "Player"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("state", &state, isRequired: true, "stopped, loading, buffering, playing or paused.")
         members.declare("reason", &reason, "Why it is stopped or buffering.")
@@ -150,17 +137,14 @@ extension PlayerReply.State: WireScalar {}
 
 /// A titled part of an episode.
 public struct ChapterReply: ReplyObject {
-    /// The chapter.
     public private(set) var chapter = Chapter(start: .zero)
 
     /// A chapter at the beginning.
     public init() {}
-    /// A chapter.
     public init(_ chapter: Chapter) { self.chapter = chapter }
 
     /// Its name in the manual.
     public static let objectName = "Chapter"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("start", &chapter.start, isRequired: true, "Where it begins.")
         members.declare("end", &chapter.end, "Where it ends, when the source says so.")

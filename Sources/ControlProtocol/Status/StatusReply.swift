@@ -14,7 +14,6 @@ public struct StatusReply: ReplyObject {
     /// The status of a daemon at rest.
     public init() {}
 
-    /// A status.
     public init(
         player: PlayerReply, queue: QueueExtentReply, outputs: [OutputReply], activities: [ActivityReply]
     ) {

@@ -16,7 +16,6 @@ public protocol Machine: Sendable {
     var isClockKept: Bool? { get }
     /// The kernel's version of Landlock; 0 for none.
     var landlockVersion: Int { get }
-    /// What is at a path.
     func state(of path: String) -> PathState
     /// What answers at a socket's path; connects for a moment.
     func socket(at path: String) -> SocketState
@@ -32,7 +31,6 @@ public protocol Machine: Sendable {
 
 /// The machine on which the program runs.
 public struct LocalMachine: Machine {
-    /// The machine.
     public init() {}
 
     /// getenv(3).

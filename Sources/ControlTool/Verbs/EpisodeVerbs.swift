@@ -184,7 +184,6 @@ extension ShowEpisode: CommandVerb {
         try view.lines(detail.html == nil ? PlainNotes.lines(text, width: width) : PlainNotes.wrapped(text, width))
     }
 
-    /// The title of an episode.
     static func title(of episode: EpisodeID, _ view: View) throws(ToolFailure) -> String {
         try view.call(ShowEpisode { $0.episode = "\(episode)" }).episode.episode.title
     }

@@ -10,7 +10,6 @@ internal import SystemCalls
 public struct BackupFolder: Equatable, Sendable {
     /// A copy.
     public struct Backup: Equatable, Sendable {
-        /// Its path.
         public var path: String
         /// Its size in bytes.
         public var bytes: Int64

@@ -6,7 +6,6 @@ public struct CheckResult: Equatable, Sendable {
         case fine
         /// It was not, and is now.
         case repaired
-        /// It is not.
         case damaged
     }
 
@@ -19,7 +18,6 @@ public struct CheckResult: Equatable, Sendable {
     /// What to do about it, in one line; nil when there is nothing to do.
     public var advice: String?
 
-    /// A result made of its parts.
     public init(_ name: String, _ outcome: Outcome, _ detail: String, advice: String? = nil) {
         self.name = name
         self.outcome = outcome

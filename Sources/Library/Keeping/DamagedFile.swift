@@ -25,7 +25,6 @@ struct DamagedFile {
 
     /// The file that is damaged; it is only read.
     let original: String
-    /// The copy.
     let copy: String
 
     /// Makes the copy.

@@ -15,7 +15,6 @@ struct MergeItem {
     var details: EpisodeDetails { EpisodeDetails(item) }
     /// Digest of everything stored but the notes.
     let digest: Int64
-    /// Digest of the notes.
     let notesDigest: Int64
 
     /// An item with the media file chosen from its enclosures.

@@ -15,7 +15,6 @@ struct StableHash {
         return Int64(bitPattern: mixed)
     }
 
-    /// Adds a number.
     mutating func add(_ number: Int64?) {
         guard let number else { return mix(0x6E75_6C6C) }
         mix(UInt64(bitPattern: number))

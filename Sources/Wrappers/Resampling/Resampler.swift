@@ -4,7 +4,6 @@ internal import CSoxr
 public struct ResamplingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// soxr's message.
     public var message: String
-    /// The message.
     public var description: String { message }
 }
 

@@ -48,7 +48,6 @@ public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The SQL text that failed, without parameters; nil for a call without SQL.
     public let statement: String?
 
-    /// Creates an error from its parts.
     public init(extendedCode: Int32, message: String, statement: String? = nil) {
         self.code = Code(rawValue: extendedCode)
         self.extendedCode = extendedCode

@@ -22,7 +22,6 @@ public enum LocalSocket {
         /// Its effective group.
         public var group: UInt32
 
-        /// Credentials for tests.
         public init(process: Int32, user: UInt32, group: UInt32) {
             self.process = process
             self.user = user

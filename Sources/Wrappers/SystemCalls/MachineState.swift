@@ -8,7 +8,6 @@ public struct DiskRoom: Equatable, Sendable {
     /// Bytes that there are.
     public var total: Int64
 
-    /// Room as a test wants it.
     public init(free: Int64, total: Int64) {
         self.free = free
         self.total = total

@@ -8,7 +8,6 @@ public final class MemoryFile: Sendable {
     public let capacity: Int64
     private let file: FileDescriptor
 
-    /// An empty file.
     public init(name: String, capacity: Int64) throws(SystemError) {
         self.capacity = capacity
         file = FileDescriptor(owning: try retrying("memfd_create") { unsafe shim_memfd_create(name) })
@@ -19,7 +18,6 @@ public final class MemoryFile: Sendable {
         try FileDescriptor.open("/proc/self/fd/\(file.raw)", O_RDONLY)
     }
 
-    /// Writes all bytes at an offset.
     public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemError) {
         try unsafe StoredFile.write(file.raw, at: offset, bytes)
     }

@@ -7,7 +7,6 @@ public struct DescriptorMapping: Sendable {
     public var source: Int32
     /// Its number in the new process.
     public var target: Int32
-    /// A mapping.
     public init(_ source: Int32, to target: Int32) {
         self.source = source
         self.target = target
@@ -18,7 +17,6 @@ public struct DescriptorMapping: Sendable {
 public enum TerminationStatus: Equatable, Sendable, CustomStringConvertible {
     /// By itself, with this status, 0 to 255.
     case exited(Int32)
-    /// By this signal.
     case signaled(Int32)
 
     /// `status 3` or `signal 31`.

@@ -19,11 +19,8 @@ public struct FileStatus: Equatable, Sendable {
     public var permissions: UInt32
     /// Whether it is a named pipe.
     public var isPipe: Bool
-    /// Whether it is a socket.
     public var isSocket: Bool
-    /// Whether it is a regular file.
     public var isRegular: Bool
-    /// Whether it is a folder.
     public var isFolder: Bool
 
     /// Asks about an open descriptor.
