@@ -6,15 +6,15 @@ import Testing
 @Suite struct ProgramRunTests {
     /// What a run wrote, and its status.
     private struct Run {
-        var status: ExitStatus
+        var status: CommandLineTool.ExitStatus
         var output: String
         var errors: String
     }
 
     private func run(
         _ arguments: [String], program: ProgramDeclaration = Example.program,
-        unknownCommand: (String, [String]) -> ExitStatus? = { _, _ in nil },
-        _ body: (ParsedArguments, ToolOutput) throws(ToolFailure) -> ExitStatus = { _, _ in .success }
+        unknownCommand: (String, [String]) -> CommandLineTool.ExitStatus? = { _, _ in nil },
+        _ body: (ParsedArguments, ToolOutput) throws(ToolFailure) -> CommandLineTool.ExitStatus = { _, _ in .success }
     ) throws -> Run {
         let output = try SystemCalls.Pipe()
         let errors = try SystemCalls.Pipe()
