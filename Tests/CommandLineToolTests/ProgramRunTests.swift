@@ -12,16 +12,16 @@ import Testing
     }
 
     private func run(
-        _ arguments: [String], program: ProgramDeclaration = Example.program,
-        unknownCommand: (String, [String]) -> CommandLineTool.ExitStatus? = { _, _ in nil },
-        _ body: (ParsedArguments, ToolOutput) throws(ToolFailure) -> CommandLineTool.ExitStatus = { _, _ in .success }
+        _ arguments: [String],
+        _ body: (ParsedArguments, ToolOutput) throws(ToolFailure) -> CommandLineTool.ExitStatus = { _, _ in .success },
+        unknownCommand: (String, [String]) -> CommandLineTool.ExitStatus? = { _, _ in nil }
     ) throws -> Run {
         let output = try SystemCalls.Pipe()
         let errors = try SystemCalls.Pipe()
         let streams = ToolStreams(
             output: ToolOutput(descriptor: output.writing.raw), errors: ToolOutput(descriptor: errors.writing.raw),
             terminal: Terminal(isInteractive: false, width: 80, usesStyle: false))
-        let status = program.run(arguments, streams: streams, unknownCommand: unknownCommand, body)
+        let status = Example.program.run(arguments, streams: streams, unknownCommand: unknownCommand, body)
         return Run(status: status, output: try text(output.closingWriting()), errors: try text(errors.closingWriting()))
     }
 
