@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--help"], "Usage: pod-example"), (["refresh", "--help"], "Usage: pod-example refresh"),
+        (["--help"], "Usage: pod-example"), (["refresh", "--help"], " refresh [--jobs N]"),
         (["--version"], "pod-example \(ProductVersion.current)\n"), (["--generate", "man"], ".TH"),
         (["--generate=bash"], "_pod_example()"),
     ])

@@ -78,8 +78,9 @@ struct LanguageTests {
                 let now = noon.adding(seconds: 86_400)
                 let matches = Self.episodes.filter { filter.accepts($0.episode, at: now) }.map(\.name)
                 let words = filter.words.isEmpty ? [] : ["search: \(filter.words)"]
-                return ["means: \(filter)"] + words
-                    + ["matches: \(matches.count == Self.episodes.count ? "all" : matches.joined(separator: ", "))"]
+                let shown = matches.isEmpty ? "none" : matches.joined(separator: ", ")
+                return ["means: \(text.isEmpty ? "everything" : "\(filter)")"] + words
+                    + ["matches: \(matches.count == Self.episodes.count ? "all" : shown)"]
             }
         }
         for text in Self.rules {
