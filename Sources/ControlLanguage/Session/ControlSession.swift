@@ -324,6 +324,8 @@ private struct RepeatedLine {
 
     private func isSame(_ other: UnsafeRawBufferPointer) -> Bool {
         line.count == other.count
-            && line.withUnsafeBytes { line in line.isEmpty || memcmp(line.baseAddress!, other.baseAddress!, line.count) == 0 }
+            && line.withUnsafeBytes { line in
+                line.isEmpty || memcmp(line.baseAddress!, other.baseAddress!, line.count) == 0
+            }
     }
 }
