@@ -10,6 +10,10 @@ internal import CSQLite
     private let database: OpenDatabase
     /// The SQL text.
     public let text: String
+    /// Columns that were read by name, in the order of their first use. Literals are compared by address.
+    private var columns: [(name: UInt, column: Int32)] = []
+    /// Where `column(_:)` looks first: the place after the name that was read last.
+    private var nextName = 0
 
     init(handle: OpaquePointer, database: OpenDatabase, text: String) {
         unsafe self.handle = handle
@@ -62,6 +66,26 @@ internal import CSQLite
         if index > 0 { try bind(index, value) }
     }
 
+    /// Binds a value.
+    public func bind(_ index: Int32, _ value: SQLValue) throws(SQLiteError) {
+        switch value {
+        case .null: try bindNull(index)
+        case .integer(let number): try bind(index, number)
+        case .text(let text): try bind(index, text)
+        }
+    }
+
+    /// Runs the statement to its end with these values of its parameters: for loops, which would otherwise put the SQL
+    /// together anew for each row.
+    public func run(_ values: (any SQLBindable)?...) throws(SQLiteError) {
+        var index: Int32 = 1
+        for value in values {
+            try bind(index, value?.sqlValue ?? .null)
+            index += 1
+        }
+        try run()
+    }
+
     /// Binds bytes; SQLite keeps a copy: sqlite3_bind_blob64(3).
     public func bind(_ index: Int32, blob: [UInt8]) throws(SQLiteError) {
         try check(
@@ -101,6 +125,28 @@ internal import CSQLite
     /// Number of virtual machine steps since the last call: sqlite3_stmt_status(3). It does not depend on the machine's
     /// load, so tests can compare it with a limit.
     public func takeSteps() -> Int { Int(unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)) }
+
+    /// Number of the column of that name: sqlite3_column_name(3). The rows of a statement are read in the same order each
+    /// time, so the name is nearly always the one after the last.
+    func column(_ name: StaticString) -> Int32 {
+        let address = unsafe UInt(bitPattern: name.utf8Start)
+        if nextName < columns.count, columns[nextName].name == address {
+            defer { nextName += 1 }
+            return columns[nextName].column
+        }
+        for (place, known) in columns.enumerated() where known.name == address {
+            nextName = place + 1
+            return known.column
+        }
+        for column in 0..<(unsafe sqlite3_column_count(handle)) {
+            guard let found = unsafe sqlite3_column_name(handle, column) else { continue }
+            if unsafe String(cString: found) != String(describing: name) { continue }
+            columns.append((address, column))
+            nextName = columns.count
+            return column
+        }
+        preconditionFailure("no column \(name) in: \(text)")
+    }
 
     /// Whether the column of the current row is NULL.
     public func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }

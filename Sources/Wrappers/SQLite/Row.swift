@@ -1,0 +1,103 @@
+/// The current row of a statement, read by the names of its columns. It is valid until the next row is read.
+///
+/// A type that the caller asks for without `?` reads NULL as 0, false or an empty text. A name that the statement does not
+/// have ends the program.
+public struct Row {
+    private let statement: Statement
+
+    init(_ statement: Statement) { self.statement = statement }
+
+    /// A column's value; nil for NULL.
+    public subscript<Value: SQLReadable>(_ name: StaticString) -> Value? {
+        Value.read(statement, statement.column(name))
+    }
+
+    /// A column's value, with NULL replaced.
+    public subscript<Value: SQLDefaulting>(_ name: StaticString) -> Value {
+        Value.read(statement, statement.column(name)) ?? Value.sqlDefault
+    }
+}
+
+/// A value that is made from one row, whose columns it knows by name.
+public protocol FetchableRecord {
+    init(row: Row) throws
+}
+
+/// The rows of a statement, one after another. The statement is reset when this value ends, also before its last row.
+public struct Rows: ~Copyable {
+    private let statement: Statement
+
+    init(_ statement: Statement) { self.statement = statement }
+
+    deinit { statement.reset() }
+
+    /// The next row; nil at the end. After that, do not call it again.
+    public func next() throws(SQLiteError) -> Row? { try statement.step() ? Row(statement) : nil }
+}
+
+extension Connection {
+    /// The prepared statement of SQL, with its values bound.
+    public func prepared(_ sql: SQL) throws(SQLiteError) -> Statement {
+        let statement = try statement(sql.text)
+        var index: Int32 = 1
+        for value in sql.values {
+            try statement.bind(index, value)
+            index += 1
+        }
+        return statement
+    }
+
+    /// Runs a statement to its end and ignores its rows.
+    public func run(_ sql: SQL) throws(SQLiteError) { try prepared(sql).run() }
+
+    /// The rows of a statement. Until they end, do not run the same text with other values.
+    public func rows(_ sql: SQL) throws(SQLiteError) -> Rows { Rows(try prepared(sql)) }
+
+    /// Reads all rows.
+    public func all<Value>(_ sql: SQL, _ read: (Row) throws -> Value) throws -> [Value] {
+        let rows = try rows(sql)
+        var values: [Value] = []
+        while let row = try rows.next() { values.append(try read(row)) }
+        return values
+    }
+
+    /// Reads all rows as records.
+    public func all<Record: FetchableRecord>(_ sql: SQL, as type: Record.Type = Record.self) throws -> [Record] {
+        try all(sql) { try Record(row: $0) }
+    }
+
+    /// Reads the first column of all rows, without those where it is NULL.
+    public func column<Value: SQLReadable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> [Value] {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        var values: [Value] = []
+        while try statement.step() { if let value = Value.read(statement, 0) { values.append(value) } }
+        return values
+    }
+
+    /// Reads the first row; nil if there is none.
+    public func first<Value>(_ sql: SQL, _ read: (Row) throws -> Value) throws -> Value? {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        return try statement.step() ? try read(Row(statement)) : nil
+    }
+
+    /// Reads the first row as a record; nil if there is none.
+    public func first<Record: FetchableRecord>(_ sql: SQL, as type: Record.Type = Record.self) throws -> Record? {
+        try first(sql) { try Record(row: $0) }
+    }
+
+    /// Reads the first column of the first row; nil if it is NULL or there is no row.
+    public func value<Value: SQLReadable>(_ sql: SQL, as type: Value.Type = Value.self) throws -> Value? {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        return try statement.step() ? Value.read(statement, 0) : nil
+    }
+
+    /// Whether there is a row.
+    public func exists(_ sql: SQL) throws(SQLiteError) -> Bool {
+        let statement = try prepared(sql)
+        defer { statement.reset() }
+        return try statement.step()
+    }
+}
