@@ -56,7 +56,9 @@ struct DaemonParts: Sendable {
         library = try LibraryService(store)
         backups = BackupService(of: places.data.library, activities: activities, now: now)
         // Episodes that podcast-refresh added without a daemon, if it did not apply the rules to all of them.
-        try? await library.perform { store in while try store.judgeNewEpisodes(at: now()).hasMore {} }
+        try? await library.perform { store in
+            while try store.rules.judgeNewEpisodes(nextIndex: nil, at: now()).hasMore {}
+        }
         queue = try await QueueService.load(from: library)
         await library.settle()
         logins = LoginFile(

@@ -26,7 +26,7 @@ public struct LibraryOptions: Equatable, Sendable {
     public static let refresher = LibraryOptions(busyTimeout: 10_000, cacheKiB: 1_024, checkpointPages: 4_000)
 }
 
-/// The library in an SQLite file: every store protocol of `LibraryModel`.
+/// The library in an SQLite file: a connection with its transaction, and a store on it for each port of `LibraryModel`.
 ///
 /// It belongs to the thread that made it. Another process may use the same file at the same time: each transaction
 /// takes the write lock at its beginning, waits for the other's commit for a bounded time, and checks that the schema
@@ -80,9 +80,9 @@ public final class LibraryStore {
     /// What `among` in SQL asks about.
     let candidates: NumberSet
     /// What was counted last.
-    var counted: CountedView?
+    var counted: (view: CountedView, count: RowCount)?
     /// When a position was last synced to disk, by `clock`.
-    var positionSynced: (episode: Int64, at: UInt64)?
+    var positionSynced: (episode: EpisodeID, at: UInt64)?
 
     /// Opens the library, makes it when the file is missing, and brings an older schema to the present one, after
     /// writing a backup beside the file (`library.db.v1.backup`).
@@ -272,12 +272,47 @@ public final class LibraryStore {
     }
 
     private func checkSchema() throws {
-        let query = try connection.statement("PRAGMA user_version")
-        defer { query.reset() }
-        let found = try query.step() ? query.int(0) : 0
+        let found: Int = try connection.value("PRAGMA user_version") ?? 0
         if found > Self.schemaVersion { throw LibraryError.newerSchema(found: found, known: Self.schemaVersion) }
         if found < Self.schemaVersion { throw LibraryError.damaged("the schema went back to version \(found)") }
     }
+}
+
+extension LibraryStore: LibraryStores {
+    /// Feeds and their settings.
+    public var feeds: any FeedStore { FeedRows(library: self) }
+    /// Episodes.
+    public var episodes: any EpisodeStore { rows }
+    /// The queue.
+    public var queue: any QueueStore { QueueRows(library: self) }
+    /// Downloads.
+    public var downloads: any DownloadStore { DownloadRows(library: self) }
+    /// Listening history and undo.
+    public var history: any HistoryStore { HistoryRows(library: self) }
+    /// Smart playlists.
+    public var playlists: any SmartPlaylistStore { PlaylistRows(library: self) }
+    /// Rules for new episodes.
+    public var rules: any RuleStore { RuleRows(library: self) }
+    /// Retention policies.
+    public var retention: any RetentionStore { RetentionRows(library: self) }
+    /// What a refresh reads and writes.
+    public var refreshes: any RefreshStore { RefreshRows(library: self) }
+    /// Chapters and transcripts that were fetched.
+    public var texts: any EpisodeTextStore { EpisodeTextRows(library: self) }
+    /// Which items are which episodes.
+    public var identity: any IdentityStore { IdentityRows(library: self) }
+    /// Import and export.
+    public var imports: any MovingStore { ImportRows(library: self) }
+
+    var rows: EpisodeRows { EpisodeRows(library: self) }
+
+    /// Does a small piece of the work that can wait, in one short commit. The daemon calls this when it is idle after a
+    /// refresh or an unsubscription, until it returns false.
+    /// - Returns: whether there is more to do.
+    public func performMaintenance() throws(LibraryError) -> Bool { try Maintenance(library: self).perform() }
+
+    /// Changes with what other processes commit. Call it in a transaction.
+    func dataVersion() throws -> Int { try connection.value("PRAGMA data_version") ?? 0 }
 }
 
 extension LibraryError {

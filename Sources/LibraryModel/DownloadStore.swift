@@ -1,7 +1,7 @@
 public import PodcastModel
 
 /// Episodes whose files are kept on disk as a whole, and those that are to be.
-public protocol DownloadStore: AnyObject {
+public protocol DownloadStore {
     /// Asks for episodes to be kept; those that are kept already stay as they are. Committed before it returns.
     func wishDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError)
     /// Takes wishes back, and forgets that the files are kept. Committed before it returns.

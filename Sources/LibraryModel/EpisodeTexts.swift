@@ -1,7 +1,7 @@
 public import PodcastModel
 
 /// Documents about an episode that are fetched when they are needed: its chapters and its transcript.
-public protocol EpisodeTextStore: AnyObject {
+public protocol EpisodeTextStore {
     /// What an episode's feed offers, and how fetching it went so far.
     func textSources(of id: EpisodeID) throws(LibraryError) -> EpisodeTextSources
     /// Stores chapters in place of those that were fetched before.

@@ -1,7 +1,7 @@
 public import PodcastModel
 
 /// What was heard and marked, and how to take it back.
-public protocol HistoryStore: AnyObject {
+public protocol HistoryStore {
     /// The last things that were heard or marked, the latest first.
     func history(limit: Int) throws(LibraryError) -> [HistoryRecord]
     /// Remembers where a seek left from, so that it can be undone. Seeks that follow one another closely count as one.

@@ -1,7 +1,7 @@
 public import PodcastModel
 
 /// Which item of a document is which episode: what was decided that was not plain, and how to decide otherwise.
-public protocol IdentityStore: AnyObject {
+public protocol IdentityStore {
     /// What was decided, the latest first: of one feed or of all, before a decision or from the latest on.
     func identityDecisions(
         of feed: FeedID?, before: DecisionID?, limit: Int

@@ -1,9 +1,20 @@
 public import PodcastModel
 
-/// The stores that other modules use through `LibraryAccess`.
-public typealias LibraryStores = FeedStore & EpisodeStore & QueueStore & DownloadStore & HistoryStore
-    & SmartPlaylistStore
-    & RuleStore & RetentionStore
+/// The library: one store for each port. They share a connection and belong to one thread.
+public protocol LibraryStores {
+    var feeds: any FeedStore { get }
+    var episodes: any EpisodeStore { get }
+    var queue: any QueueStore { get }
+    var downloads: any DownloadStore { get }
+    var history: any HistoryStore { get }
+    var playlists: any SmartPlaylistStore { get }
+    var rules: any RuleStore { get }
+    var retention: any RetentionStore { get }
+    var refreshes: any RefreshStore { get }
+    var texts: any EpisodeTextStore { get }
+    var identity: any IdentityStore { get }
+    var imports: any MovingStore { get }
+}
 
 /// The library, with a thread that writes and one that reads.
 public protocol LibraryAccess: Sendable {
@@ -26,7 +37,7 @@ extension LibraryAccess {
         var anchor = PageAnchor.first
         while true {
             let (place, rest) = (anchor, limit - episodes.count)
-            let page = try await query { try $0.page(filter, order: order, at: place, limit: rest) }
+            let page = try await query { try $0.episodes.page(filter, order: order, at: place, limit: rest) }
             episodes += page.episodes
             guard page.hasAfter, let next = page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:)) else {
                 return (episodes, false)

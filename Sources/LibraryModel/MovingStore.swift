@@ -134,7 +134,7 @@ public struct CarriedKey: Equatable, Sendable {
 }
 
 /// What moving in and out needs of the library.
-public protocol MovingStore: AnyObject {
+public protocol MovingStore {
     /// All subscriptions by URL.
     func carriedFeeds() throws(LibraryError) -> [CarriedFeed]
     /// Every episode that the listener touched, by feed and date: a few bytes for each, so that the episodes themselves

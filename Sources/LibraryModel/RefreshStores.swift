@@ -1,7 +1,7 @@
 public import PodcastModel
 
 /// What podcast-refresh needs of the library.
-public protocol RefreshStore: AnyObject {
+public protocol RefreshStore {
     /// Feeds whose time has come, the longest overdue first; all of them when `isForced`.
     func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget]
     /// Those of the given feeds, due or not.

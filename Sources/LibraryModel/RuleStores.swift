@@ -2,7 +2,7 @@ public import EpisodeRules
 public import PodcastModel
 
 /// Rules: what happens by itself to new episodes.
-public protocol RuleStore: AnyObject {
+public protocol RuleStore {
     /// All rules, or those that look at one feed, in their order.
     func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule]
     /// Adds a rule behind all others. Committed before it returns. What is in the library already stays as it is.
@@ -73,7 +73,7 @@ public struct RuleAct: Equatable, Sendable {
 }
 
 /// Retention: how much of a feed stays in the views.
-public protocol RetentionStore: AnyObject {
+public protocol RetentionStore {
     /// What is kept of all feeds (nil), and of single ones, which goes before.
     func retention() throws(LibraryError) -> [(feed: FeedID?, policy: RetentionPolicy)]
     /// Says what is kept of a feed, or of all without their own; nil takes the word back. Committed before it returns.
@@ -95,7 +95,7 @@ public protocol RetentionStore: AnyObject {
 }
 
 /// Smart playlists: filters by name.
-public protocol SmartPlaylistStore: AnyObject {
+public protocol SmartPlaylistStore {
     /// All of them by name.
     func smartPlaylists() throws(LibraryError) -> [SmartPlaylist]
     /// The one of that name without regard to case; nil when there is none.

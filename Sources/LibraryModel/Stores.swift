@@ -47,7 +47,7 @@ extension LibraryError: CustomStringConvertible {
 }
 
 /// Feeds and their settings.
-public protocol FeedStore: AnyObject {
+public protocol FeedStore {
     /// All feeds by title.
     func feeds() throws(LibraryError) -> [Feed]
     /// One feed.
@@ -60,6 +60,11 @@ public protocol FeedStore: AnyObject {
     func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID
     /// Unsubscribes: episodes, positions and queue entries go with it.
     func removeFeed(_ id: FeedID) throws(LibraryError)
+    /// Fetches a feed from another URL from now on; episodes, positions and stars stay, the old URL still finds it, and
+    /// the next fetch is unconditional. Committed before it returns.
+    func moveFeed(_ id: FeedID, to url: String) throws(LibraryError)
+    /// Gives a feed the user's own title; nil gives the publisher's back. Committed before it returns.
+    func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError)
     /// What the publisher says of a feed beyond what lists show; nothing of one that is not subscribed to.
     func details(of id: FeedID) throws(LibraryError) -> FeedDetails
     /// A feed's own settings, by name.
@@ -69,7 +74,7 @@ public protocol FeedStore: AnyObject {
 }
 
 /// Episodes and what the listener did with them.
-public protocol EpisodeStore: AnyObject {
+public protocol EpisodeStore {
     /// One episode.
     func episode(_ id: EpisodeID) throws(LibraryError) -> Episode
     /// Several, in the order asked; missing ones are left out.
@@ -135,7 +140,7 @@ public struct EpisodeNotes: Equatable, Sendable {
 }
 
 /// The queue on disk. Every change is one transaction, on disk before it returns.
-public protocol QueueStore: AnyObject {
+public protocol QueueStore {
     /// All entries in order, with the playing one.
     func queue() throws(LibraryError) -> StoredQueue
     /// Inserts before a position (0 is the front, the length the end); new entries get new numbers.

@@ -24,19 +24,19 @@ public enum EpisodeChoice: Sendable {
     public init(_ name: String, in store: any LibraryStores, at now: Timestamp) throws {
         if name.hasPrefix(Self.playlistPrefix) {
             let title = String(name.dropFirst(Self.playlistPrefix.count))
-            guard let playlist = try store.smartPlaylist(named: title) else {
+            guard let playlist = try store.playlists.smartPlaylist(named: title) else {
                 throw ChoiceFailure.noPlaylist(title)
             }
             self = .view(EpisodeFilter(playlist.filter, at: now), playlist.order)
         } else if name.hasPrefix(Self.filterPrefix) {
             let expression = try EpisodeExpression(parsing: String(name.dropFirst(Self.filterPrefix.count)))
-                .lookingUp { try store.resolveFeed($0).id }
+                .lookingUp { try store.feeds.resolveFeed($0).id }
             self = .view(EpisodeFilter(expression, at: now), .newestFirst)
         } else {
             do {
-                self = .one(try store.resolveEpisode(name).id)
+                self = .one(try store.episodes.resolveEpisode(name).id)
             } catch LibraryError.notFound {
-                self = .feed(try store.resolveFeed(name).id)
+                self = .feed(try store.feeds.resolveFeed(name).id)
             }
         }
     }

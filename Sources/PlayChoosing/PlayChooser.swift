@@ -96,7 +96,7 @@ public struct PlayChooser: Sendable {
         var choices: [EpisodeChoice] = []
         for name in what {
             if !EpisodeChoice.isView(name), name.contains("://"),
-                try await library.query({ try $0.feed(url: name) }) == nil
+                try await library.query({ try $0.feeds.feed(url: name) }) == nil
             {
                 choices.append(.one(try await episode(url: name, mayAddFeeds: false)))
             } else {
@@ -118,8 +118,8 @@ public struct PlayChooser: Sendable {
             throw ChoiceFailure.unsupportedURL
         }
         let known = try await library.query { store -> EpisodeID? in
-            if let feed = try store.feed(url: url) { return try Self.newest(of: feed, in: store) }
-            do { return try store.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
+            if let feed = try store.feeds.feed(url: url) { return try Self.newest(of: feed, in: store) }
+            do { return try store.episodes.resolveEpisode(url).id } catch LibraryError.notFound { return nil }
         }
         if let known { return known }
         let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
@@ -129,7 +129,8 @@ public struct PlayChooser: Sendable {
             if let id = try await feeds.subscribe(url) {
                 let episodes = try await library.query { store in
                     let unplayed = EpisodeFilter(feed: id, isPlayed: false)
-                    return try store.page(unplayed, order: .newestFirst, at: .first, limit: 100).episodes.map(\.id)
+                    return try store.episodes.page(unplayed, order: .newestFirst, at: .first, limit: 100).episodes.map(
+                        \.id)
                 }
                 guard let first = episodes.first else {
                     throw ChoiceFailure.emptyFeed
@@ -139,20 +140,20 @@ public struct PlayChooser: Sendable {
             }
         }
         let now = now()
-        return try await library.access { try $0.looseEpisode(url: url, title: nil, at: now) }
+        return try await library.access { try $0.episodes.looseEpisode(url: url, title: nil, at: now) }
     }
 
-    private static func episode(named what: String, in store: some FeedStore & EpisodeStore) throws -> EpisodeID {
+    private static func episode(named what: String, in store: any LibraryStores) throws -> EpisodeID {
         do {
-            return try store.resolveEpisode(what).id
+            return try store.episodes.resolveEpisode(what).id
         } catch LibraryError.notFound {
-            return try newest(of: try store.resolveFeed(what), in: store)
+            return try newest(of: try store.feeds.resolveFeed(what), in: store)
         }
     }
 
-    private static func newest(of feed: Feed, in store: some EpisodeStore) throws -> EpisodeID {
+    private static func newest(of feed: Feed, in store: any LibraryStores) throws -> EpisodeID {
         let unplayed = EpisodeFilter(feed: feed.id, isPlayed: false)
-        let page = try store.page(unplayed, order: .newestFirst, at: .first, limit: 1)
+        let page = try store.episodes.page(unplayed, order: .newestFirst, at: .first, limit: 1)
         guard let episode = page.episodes.first else {
             throw ChoiceFailure.nothingUnplayed(feed.title)
         }

@@ -118,7 +118,7 @@ private final class AddRun {
         self.takesFiles = takesFiles
         fetcher = FeedFetcher(transport: transport, limits: commands.environment.limits)
         refresher = FeedRefresher(
-            store: session.store, fetcher: fetcher, clock: commands.environment.clock, activities: board)
+            store: session.store.refreshes, fetcher: fetcher, clock: commands.environment.clock, activities: board)
         resolver = AddressResolver(transport: transport, directories: settings.directories)
     }
 
@@ -148,13 +148,13 @@ private final class AddRun {
         if paged.isEmpty { return }
         // A name and a password that stood in an address hold for its older pages, too.
         let refresher = FeedRefresher(
-            store: session.store, fetcher: fetcher, clock: clock, activities: board,
+            store: session.store.refreshes, fetcher: fetcher, clock: clock, activities: board,
             limits: .init(total: settings.jobs), access: try session.withLoginsOfNow().access)
         try session.perform { (store) throws(LibraryError) in
             try refresher.followPages(of: paged, tick: watchers.tick) { watchers.note($0) }
             for (index, addition) in additions {
                 guard case .added(let feed, let episodes) = addition else { continue }
-                additions[index] = .added(try store.feed(feed.id), episodes)
+                additions[index] = .added(try store.feeds.feed(feed.id), episodes)
             }
         }
     }
@@ -170,7 +170,8 @@ private final class AddRun {
                 if let feed = try lookUp(index, { () throws(ToolFailure) in try resolver.meaning(of: link) }) {
                     next.append((index, feed))
                 }
-            } else if let feed = try session.perform({ (store) throws(LibraryError) in try store.feed(url: url) }) {
+            } else if let feed = try session.perform({ (store) throws(LibraryError) in try store.feeds.feed(url: url) })
+            {
                 additions[index] = .known(feed)
                 // Whoever subscribes again with another password has a new one.
                 if var login = given[index]?.login {
@@ -284,14 +285,14 @@ private final class AddRun {
             try session.keep(login)
         }
         return try session.perform { (store) throws(LibraryError) in
-            if let feed = try store.feed(url: home) { return .known(feed) }
-            let id = try store.addFeed(url: home, title: document.contents.channel.title, at: clock.now)
+            if let feed = try store.feeds.feed(url: home) { return .known(feed) }
+            let id = try store.feeds.addFeed(url: home, title: document.contents.channel.title, at: clock.now)
             let target = RefreshTarget(id: id, url: home, title: document.contents.channel.title ?? home)
             var episodes: [EpisodeID] = []
             let report = try refresher.store(fetched, of: target)
             if case .merged(let merge) = report?.outcome { episodes = merge.added }
             if let report, report.pages != nil { paged.append(report) }
-            return .added(try store.feed(id), episodes)
+            return .added(try store.feeds.feed(id), episodes)
         }
     }
 }

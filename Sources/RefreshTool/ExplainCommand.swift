@@ -18,10 +18,11 @@ extension RefreshCommands {
         let session = try LibrarySession(settings.folder, variable: environment.variable)
         var known: ExplainedFeed?
         do throws(LibraryError) {
-            let feed = try session.store.resolveFeed(word)
-            let target = try session.store.refreshTargets([feed.id]).first
+            let feed = try session.store.feeds.resolveFeed(word)
+            let target = try session.store.refreshes.refreshTargets([feed.id]).first
             known = ExplainedFeed(
-                feed: feed, target: target, log: try session.store.refreshLog(feed.id, limit: Self.shownTries),
+                feed: feed, target: target,
+                log: try session.store.refreshes.refreshLog(feed.id, limit: Self.shownTries),
                 loginHosts: target.flatMap(session.login)?.hosts, now: environment.clock.now)
         } catch {
             guard case .notFound = error, case .url = DocumentSource(word) else {

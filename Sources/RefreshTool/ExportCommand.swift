@@ -16,7 +16,7 @@ extension RefreshCommands {
         if arguments.isSet(RefreshDeclaration.state) {
             try exportState(session, hidesCredentials, output)
         } else {
-            let feeds = try session.perform { (store) throws(LibraryError) in try store.feeds() }
+            let feeds = try session.perform { (store) throws(LibraryError) in try store.feeds.feeds() }
             let document = OPMLDocument(
                 title: "podcastd subscriptions",
                 subscriptions: feeds.map { feed in
@@ -37,7 +37,7 @@ extension RefreshCommands {
         var writer = StateWriter()
         try output.write(writer.begin() + writer.begin(.feeds))
         var bytes: [UInt8] = []
-        for var feed in try session.perform({ (store) throws(LibraryError) in try store.carriedFeeds() }) {
+        for var feed in try session.perform({ (store) throws(LibraryError) in try store.imports.carriedFeeds() }) {
             feed.url = Self.shown(feed.url, hidesCredentials)
             feed.formerURLs = feed.formerURLs.map { Self.shown($0, hidesCredentials) }
             writer.write(StateWriter.record(feed), to: &bytes)
@@ -45,7 +45,7 @@ extension RefreshCommands {
             bytes.removeAll(keepingCapacity: true)
         }
         let decisions = try session.perform { (store) throws(LibraryError) in
-            try store.carriedDecisions { Self.shown($0, hidesCredentials) }
+            try store.imports.carriedDecisions { Self.shown($0, hidesCredentials) }
         }
         for (section, records) in [
             (StateWriter.Section.rules, decisions.rules.map(StateWriter.record)),
@@ -58,16 +58,16 @@ extension RefreshCommands {
         try output.write(contentsOf: bytes)
         bytes.removeAll(keepingCapacity: true)
         try output.write(writer.endSection() + writer.begin(.episodes))
-        var keys = try session.perform { (store) throws(LibraryError) in try store.carriedKeys() }[...]
+        var keys = try session.perform { (store) throws(LibraryError) in try store.imports.carriedKeys() }[...]
         var urls: [FeedID: String] = [:]
-        for feed in try session.perform({ (store) throws(LibraryError) in try store.feeds() }) {
+        for feed in try session.perform({ (store) throws(LibraryError) in try store.feeds.feeds() }) {
             urls[feed.id] = Self.shown(feed.url, hidesCredentials)
         }
         while !keys.isEmpty {
             let page = keys.prefix(Self.episodesPerPage)
             keys = keys.dropFirst(page.count)
             for (feed, episode) in try session.perform({ (store) throws(LibraryError) in
-                try store.carriedEpisodes(page)
+                try store.imports.carriedEpisodes(page)
             }) {
                 // A feed that was unsubscribed from meanwhile.
                 if let feed, urls[feed] == nil { continue }

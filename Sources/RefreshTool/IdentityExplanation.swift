@@ -20,12 +20,12 @@ struct IdentityExplanation {
         guard case .document(let document) = result.outcome else { return nil }
         self.feed = feed
         preview = try session.perform { store throws(LibraryError) in
-            try store.previewMerge(
+            try store.identity.previewMerge(
                 document.contents,
                 DocumentExtent(of: document.contents.channel, isTruncated: document.isTruncated), into: feed?.id)
         }
         if let rival = feed?.conflict {
-            let title = try session.perform { store throws(LibraryError) in try store.feed(rival.feed).title }
+            let title = try session.perform { store throws(LibraryError) in try store.feeds.feed(rival.feed).title }
             let claim =
                 switch rival.reason {
                 case .guid: "has the same podcast:guid"

@@ -88,7 +88,8 @@ final class Importer {
         try flushEpisodes()
         try flushFeeds()
         if !decisions.isEmpty {
-            totals.decisions = try session.perform { (store) throws(LibraryError) in try store.takeIn(decisions) }
+            totals.decisions = try session.perform { (store) throws(LibraryError) in try store.imports.takeIn(decisions)
+            }
         }
         return totals
     }
@@ -118,7 +119,7 @@ final class Importer {
             let start = try startOfQueue()
             totals.found += 1
             return try session.perform { (store) throws(LibraryError) in
-                try store.takeInLoose(episode, queueStart: start, at: clock.now)
+                try store.imports.takeInLoose(episode, queueStart: start, at: clock.now)
             }
         }
         if feed != episodesFeed || episodes.count >= Self.episodesPerBatch { try flushEpisodes() }
@@ -128,7 +129,8 @@ final class Importer {
 
     private func flushFeeds() throws(ToolFailure) {
         if feeds.isEmpty { return }
-        let taken = try session.perform { (store) throws(LibraryError) in try store.takeIn(feeds, at: clock.now) }
+        let taken = try session.perform { (store) throws(LibraryError) in try store.imports.takeIn(feeds, at: clock.now)
+        }
         for (feed, outcome) in zip(feeds, taken) {
             known[feed.url] = outcome.id
             if outcome.isNew { totals.added += 1 } else { totals.duplicates.append(feed.url) }
@@ -143,7 +145,7 @@ final class Importer {
         guard let feed = try feedID(url) else { return }
         let (batch, start) = (episodes, try startOfQueue())
         let taken = try session.perform { (store) throws(LibraryError) in
-            try store.takeIn(batch, of: feed, queueStart: start, at: clock.now)
+            try store.imports.takeIn(batch, of: feed, queueStart: start, at: clock.now)
         }
         totals.found += taken.found
         totals.waiting += taken.waiting
@@ -156,7 +158,7 @@ final class Importer {
         try flushFeeds()
         if let id = known[url] { return id }
         guard WebAddress.isStorable(url) else { return nil }
-        if let feed = try session.perform({ (store) throws(LibraryError) in try store.feed(url: url) }) {
+        if let feed = try session.perform({ (store) throws(LibraryError) in try store.feeds.feed(url: url) }) {
             known[url] = feed.id
             return feed.id
         }
@@ -168,7 +170,7 @@ final class Importer {
     /// All of one document is queued behind what was queued before it.
     private func startOfQueue() throws(ToolFailure) -> Int64 {
         if let queueStart { return queueStart }
-        let start = try session.perform { (store) throws(LibraryError) in try store.queueEnd() }
+        let start = try session.perform { (store) throws(LibraryError) in try store.imports.queueEnd() }
         queueStart = start
         return start
     }

@@ -10,13 +10,9 @@ internal import PodcastModel
 internal import ShowNotes
 internal import SystemCalls
 
-/// What the commands need of the library.
-typealias SessionStores = FeedStore & EpisodeStore & RefreshStore & EpisodeTextStore & MovingStore & RuleStore
-    & RetentionStore & IdentityStore
-
 /// An open library, and its errors in the words of a command line.
 struct LibrarySession {
-    let store: any SessionStores
+    let store: any LibraryStores
     let folder: DataFolder
     /// Where logins are kept.
     let loginFile: LoginFile
@@ -57,7 +53,7 @@ struct LibrarySession {
 
     /// Asks or tells the library something, by names of such a kind.
     func perform<Result>(
-        naming kind: NamedKind = .feed, _ body: (any SessionStores) throws(LibraryError) -> Result
+        naming kind: NamedKind = .feed, _ body: (any LibraryStores) throws(LibraryError) -> Result
     ) throws(ToolFailure) -> Result {
         do throws(LibraryError) {
             return try body(store)
@@ -75,14 +71,14 @@ struct LibrarySession {
     func login(of target: RefreshTarget) -> FeedLogin? {
         if logins.isEmpty { return nil }
         if let login = logins.login(ofFeedAt: [target.url]) { return login }
-        return (try? store.feed(target.id)).flatMap { logins.login(ofFeedAt: $0.formerURLs) }
+        return (try? store.feeds.feed(target.id)).flatMap { logins.login(ofFeedAt: $0.formerURLs) }
     }
 
     /// How is asked for what a feed names: as the feed itself, and on a private network at the feed's own host alone.
     func access(toWhatIsNamedBy id: FeedID) -> HTTPAccess {
-        guard let feed = try? store.feed(id) else { return HTTPAccess() }
+        guard let feed = try? store.feeds.feed(id) else { return HTTPAccess() }
         return HTTPAccess(
-            userAgent: try? store.settings(of: id)[FeedSetting.userAgent.rawValue],
+            userAgent: try? store.feeds.settings(of: id)[FeedSetting.userAgent.rawValue],
             login: logins.login(ofFeedAt: [feed.url] + feed.formerURLs)?.requestLogin,
             namedHosts: [HTTPURL.host(of: feed.url) ?? ""])
     }

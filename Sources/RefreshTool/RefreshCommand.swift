@@ -23,7 +23,7 @@ extension RefreshCommands {
         var summary = RefreshSummary()
         if !targets.isEmpty {
             let refresher = FeedRefresher(
-                store: session.store, fetcher: try makeFetcher(settings), clock: environment.clock,
+                store: session.store.refreshes, fetcher: try makeFetcher(settings), clock: environment.clock,
                 activities: board, limits: .init(total: settings.jobs), access: session.access)
             var failure: ToolFailure?
             summary = try session.perform { (_) throws(LibraryError) in
@@ -46,7 +46,7 @@ extension RefreshCommands {
     /// Records that the last run ended while it read a document, before anything else is done.
     private func settleUnfinished(_ session: LibrarySession) throws(ToolFailure) {
         let settled = try session.perform { (store) throws(LibraryError) in
-            try UnfinishedAttempt(at: environment.clock.now).settle(in: store)
+            try UnfinishedAttempt(at: environment.clock.now).settle(in: store.refreshes)
         }
         guard let settled else { return }
         try environment.errors.line(
@@ -56,7 +56,7 @@ extension RefreshCommands {
     /// Converts notes that an earlier version stored as publishers wrote them, for a few seconds; the next run goes on.
     private func convertNotes(_ session: LibrarySession, tick: () -> Void) throws(ToolFailure) {
         let end = environment.clock.monotonicMilliseconds + 5_000
-        while try session.perform({ (store) throws(LibraryError) in try store.convertNotes() }) {
+        while try session.perform({ (store) throws(LibraryError) in try store.texts.convertNotes() }) {
             tick()
             if environment.clock.monotonicMilliseconds >= end { return }
         }
@@ -89,15 +89,15 @@ extension RefreshCommands {
         let names = arguments.texts(RefreshDeclaration.feeds)
         return try session.perform { (store) throws(LibraryError) in
             if names.isEmpty {
-                return try store.dueFeeds(
+                return try store.refreshes.dueFeeds(
                     at: environment.clock.now, isForced: arguments.isSet(RefreshDeclaration.force))
             }
             var ids: [FeedID] = []
             for name in names {
-                let id = try store.resolveFeed(name).id
+                let id = try store.feeds.resolveFeed(name).id
                 if !ids.contains(id) { ids.append(id) }
             }
-            return try store.refreshTargets(ids)
+            return try store.refreshes.refreshTargets(ids)
         }
     }
 }

@@ -10,10 +10,10 @@ extension LibrarySession {
     func applyRules(_ clock: any RefreshClock) {
         if LibraryLock.isHeld(.daemon, in: folder.path) { return }
         do throws(LibraryError) {
-            while try store.judgeNewEpisodes(nextIndex: nil, at: clock.now).hasMore {}
-            while try store.restoreKept(at: clock.now).hasMore {}
-            for feed in try store.feedsUnderRetention(at: clock.now) {
-                while try !store.archiveDropped(of: feed, at: clock.now).isEmpty {}
+            while try store.rules.judgeNewEpisodes(nextIndex: nil, at: clock.now).hasMore {}
+            while try store.retention.restoreKept(at: clock.now).hasMore {}
+            for feed in try store.retention.feedsUnderRetention(at: clock.now) {
+                while try !store.retention.archiveDropped(of: feed, at: clock.now).isEmpty {}
             }
         } catch {
             // The feeds are refreshed; rules and retention go on from here the next time.

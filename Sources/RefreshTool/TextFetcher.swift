@@ -65,7 +65,7 @@ struct TextFetcher {
 
     /// Fetches all kinds.
     func fetchAll(languages: [String]) throws(ToolFailure) -> [Report] {
-        let sources = try session.perform { (store) throws(LibraryError) in try store.textSources(of: episode) }
+        let sources = try session.perform { (store) throws(LibraryError) in try store.texts.textSources(of: episode) }
         let chapters = sources.chaptersURL.map { [TranscriptReference(url: $0)] } ?? []
         let wanted = languages + (sources.language.map { [$0] } ?? [])
         let transcripts = TranscriptChoice.ordered(sources.transcripts, languages: wanted)
@@ -118,7 +118,8 @@ struct TextFetcher {
     }
 
     private func store(_ kind: EpisodeTextKind, _ record: TextFetch) throws(ToolFailure) {
-        try session.perform { (store) throws(LibraryError) in try store.recordTextFetch(kind, of: episode, record) }
+        try session.perform { (store) throws(LibraryError) in try store.texts.recordTextFetch(kind, of: episode, record)
+        }
     }
 
     /// Reads a document and stores what it says; how many chapters or cues that is.
@@ -128,13 +129,16 @@ struct TextFetcher {
         switch kind {
         case .chapters:
             let chapters = try document.chapters().chapters
-            try session.perform { (store) throws(LibraryError) in try store.storeChapters(chapters, of: episode, record)
+            try session.perform { (store) throws(LibraryError) in
+                try store.texts.storeChapters(chapters, of: episode, record)
             }
             return chapters.count
         case .transcript:
             let type = document.contentType ?? reference.type
             let cues = try document.transcript(name: reference.url, announced: type).cues
-            try session.perform { (store) throws(LibraryError) in try store.storeTranscript(cues, of: episode, record) }
+            try session.perform { (store) throws(LibraryError) in
+                try store.texts.storeTranscript(cues, of: episode, record)
+            }
             return cues.count
         }
     }

@@ -13,7 +13,7 @@ extension RefreshCommands {
         let names = arguments.texts(RefreshDeclaration.episodes)
         let episodes = try session.perform(naming: .episode) { (store) throws(LibraryError) in
             var episodes: [Episode] = []
-            for name in names { episodes.append(try store.resolveEpisode(name)) }
+            for name in names { episodes.append(try store.episodes.resolveEpisode(name)) }
             return episodes
         }
         let board = makeBoard()

@@ -44,13 +44,13 @@ public struct RuleApplier: Sendable {
             if !outcome.changed.isEmpty { episodesChanged() }
             if !outcome.hasMore { break }
         }
-        while let restored = try? await library.access({ try $0.restoreKept(at: now) }) {
+        while let restored = try? await library.access({ try $0.retention.restoreKept(at: now) }) {
             if !restored.episodes.isEmpty { episodesChanged() }
             if !restored.hasMore { break }
         }
-        guard let feeds = try? await library.access({ try $0.feedsUnderRetention(at: now) }) else { return }
+        guard let feeds = try? await library.access({ try $0.retention.feedsUnderRetention(at: now) }) else { return }
         for feed in feeds {
-            while let dropped = try? await library.access({ try $0.archiveDropped(of: feed, at: now) }),
+            while let dropped = try? await library.access({ try $0.retention.archiveDropped(of: feed, at: now) }),
                 !dropped.isEmpty
             {
                 episodesChanged()

@@ -30,7 +30,7 @@ public final class QueueService: PlayQueue {
 
     /// The stored queue.
     public static func load(from library: any LibraryAccess) async throws -> QueueService {
-        let stored = try await library.access { try $0.queue() }
+        let stored = try await library.access { try $0.queue.queue() }
         return QueueService(library: library, model: QueueModel(stored))
     }
 
@@ -97,7 +97,7 @@ public final class QueueService: PlayQueue {
     public func add(_ episodes: [EpisodeID], at index: Int?) async throws -> [QueueEntry] {
         try await edit { store, model in
             let place = index.map { min(max($0 - 1, 0), model.count) } ?? model.count
-            let entries = try store.insertEntries(episodes, at: place)
+            let entries = try store.queue.insertEntries(episodes, at: place)
             return (entries, model.insert(entries, at: place))
         }
     }
@@ -106,7 +106,7 @@ public final class QueueService: PlayQueue {
     public func insertAfterCurrent(_ episodes: [EpisodeID]) async throws -> [QueueEntry] {
         try await edit { store, model in
             let place = model.nextIndex
-            let entries = try store.insertEntries(episodes, at: place)
+            let entries = try store.queue.insertEntries(episodes, at: place)
             return (entries, model.insert(entries, at: place))
         }
     }
@@ -114,7 +114,7 @@ public final class QueueService: PlayQueue {
     /// Removes entries.
     public func remove(_ ids: [EntryID]) async throws {
         try await edit { store, model in
-            try store.removeEntries(ids)
+            try store.queue.removeEntries(ids)
             return ((), model.remove(ids))
         }
     }
@@ -123,7 +123,7 @@ public final class QueueService: PlayQueue {
     public func move(_ id: EntryID, to index: Int) async throws {
         try await edit { store, model in
             let target = min(max(index - 1, 0), max(model.count - 1, 0))
-            try store.moveEntry(id, to: target)
+            try store.queue.moveEntry(id, to: target)
             return ((), model.move(id, to: target))
         }
     }
@@ -131,7 +131,7 @@ public final class QueueService: PlayQueue {
     /// Removes all entries.
     public func clear() async throws {
         try await edit { store, model in
-            try store.removeEntries(model.ids)
+            try store.queue.removeEntries(model.ids)
             return ((), model.clear())
         }
     }
@@ -142,7 +142,7 @@ public final class QueueService: PlayQueue {
             var generator = SystemRandomNumberGenerator()
             var mixed = model
             let changes = mixed.shuffle(using: &generator)
-            try store.reorderEntries(mixed.ids)
+            try store.queue.reorderEntries(mixed.ids)
             model = mixed
             return ((), changes)
         }
@@ -150,15 +150,15 @@ public final class QueueService: PlayQueue {
 
     /// Reads the queue from disk again, after feeds were removed with their episodes.
     public func reload() async throws {
-        try await edit { store, model in ((), model.replace(with: try store.queue())) }
+        try await edit { store, model in ((), model.replace(with: try store.queue.queue())) }
     }
 
     /// Undoes the last action, also one that did not change the queue; nil if there is none.
     public func undoLast() async throws -> UndoneStep? {
         try await edit { store, model in
-            let undone = try store.undoLast()
+            let undone = try store.history.undoLast()
             guard let undone, undone.kind.isOfQueue else { return (undone, []) }
-            return (undone, model.replace(with: try store.queue()))
+            return (undone, model.replace(with: try store.queue.queue()))
         }
     }
 
@@ -169,7 +169,7 @@ public final class QueueService: PlayQueue {
     ) async throws -> Result {
         try await edit { store, model in
             let result = try body(store, model.nextIndex)
-            return (result, outcome(result).isQueueChanged ? model.replace(with: try store.queue()) : [])
+            return (result, outcome(result).isQueueChanged ? model.replace(with: try store.queue.queue()) : [])
         }
     }
 
@@ -177,7 +177,7 @@ public final class QueueService: PlayQueue {
     public func setCurrentEntry(_ entry: QueueEntry) async throws {
         try await edit { store, model in
             if model.current != entry.id, model.index(of: entry.id) != nil {
-                try store.setCurrentEntry(entry.id)
+                try store.queue.setCurrentEntry(entry.id)
                 model.setCurrent(entry.id)
             }
             return ((), [])

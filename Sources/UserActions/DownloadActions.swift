@@ -64,8 +64,8 @@ public struct DownloadActions: Sendable {
         let requested = Self.distinct(ids)
         let now = now()
         let episodes = try await library.access { store in
-            try store.wishDownloads(of: requested, at: now)
-            return try store.episodes(requested)
+            try store.downloads.wishDownloads(of: requested, at: now)
+            return try store.episodes.episodes(requested)
         }
         await manager.retry(requested)
         episodesChanged()
@@ -85,8 +85,8 @@ public struct DownloadActions: Sendable {
         }
         let dropped = Self.distinct(ids)
         let episodes = try await library.access { store in
-            try store.dropDownloads(of: dropped)
-            return try store.episodes(dropped)
+            try store.downloads.dropDownloads(of: dropped)
+            return try store.episodes.episodes(dropped)
         }
         episodesChanged()
         try await manager.remove(episodes)
@@ -98,7 +98,7 @@ public struct DownloadActions: Sendable {
         var onDisk = filter
         onDisk.isDownloaded = true
         let stored = try await library.firstEpisodes(onDisk, order: order, limit: Self.mostDeleted).episodes.map(\.id)
-        let requests = try await library.query { Set(try $0.downloadWishes(limit: Self.mostDeleted)) }
+        let requests = try await library.query { Set(try $0.downloads.downloadWishes(limit: Self.mostDeleted)) }
         if requests.isEmpty { return stored }
         let all = try await library.firstEpisodes(filter, order: order, limit: Self.mostDeleted).episodes.map(\.id)
         return stored + all.filter(requests.contains)

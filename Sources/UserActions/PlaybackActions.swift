@@ -62,14 +62,14 @@ public struct PlaybackActions: Sendable {
         guard let entry else { return nil }
         let status = player.status
         if status.entry == entry, status.state != .loading { return status.position }
-        return try? await library.query { try $0.episode(entry.episode).state.position }
+        return try? await library.query { try $0.episodes.episode(entry.episode).state.position }
     }
 
     /// The seek itself is on disk already, so it does not fail if a full disk cannot take the undo step.
     private func record(_ position: MediaTime?, of entry: QueueEntry?) async {
         guard let position, let entry else { return }
         let now = now()
-        try? await library.access { try $0.recordSeek(of: entry.episode, from: position, at: now) }
+        try? await library.access { try $0.history.recordSeek(of: entry.episode, from: position, at: now) }
     }
 
     /// Undoes the last action.

@@ -37,10 +37,10 @@ struct HurriedKillTests {
     /// A feed of six episodes, four of them queued.
     private func fill() throws {
         let store = try LibraryStore(path: library)
-        let feed = try store.addFeed(url: "https://feeds.example/show", title: nil, at: Refreshing.time)
-        _ = try store.merge(Refreshing.document(round: 0), into: feed, Refreshing.fetch)
-        let page = try store.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 10)
-        _ = try store.insertEntries(page.episodes.prefix(4).map(\.id), at: 0)
+        let feed = try store.feeds.addFeed(url: "https://feeds.example/show", title: nil, at: Refreshing.time)
+        _ = try store.refreshes.merge(Refreshing.document(round: 0), into: feed, Refreshing.fetch)
+        let page = try store.episodes.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 10)
+        _ = try store.queue.insertEntries(page.episodes.prefix(4).map(\.id), at: 0)
     }
 
     private func listenUntilKilled(seed: UInt64) async {
@@ -78,14 +78,14 @@ struct HurriedKillTests {
 
         let expected = try AcknowledgementJournal.expectation(in: folder + "/journal")
         let store = try LibraryStore(path: library)
-        let queue = try store.queue().entries.map(\.id.rawValue)
+        let queue = try store.queue.queue().entries.map(\.id.rawValue)
         let isLonger = expected.mayBeLonger && expected.queues.first.map { queue.dropLast() == $0[...] } == true
         #expect(
             expected.queues.isEmpty || expected.queues.contains(queue) || isLonger,
             "moment \(moment): \(queue), \(expected.queues)")
         var worst = MediaTime.zero
         for (episode, ranges) in expected.positions {
-            let saved = try store.episode(episode).state.position
+            let saved = try store.episodes.episode(episode).state.position
             let words = ranges.map { [$0.lowerBound.milliseconds, $0.upperBound.milliseconds] }
             let isExpected = ranges.contains { range in
                 saved >= range.lowerBound - MediaTime(milliseconds: 1) && saved <= range.upperBound
@@ -112,9 +112,9 @@ struct Refreshing {
     /// Merges until the process ends.
     func run() {
         guard let store = try? LibraryStore(path: library, options: .refresher),
-            let feed = try? store.feed(url: "https://feeds.example/show")
+            let feed = try? store.feeds.feed(url: "https://feeds.example/show")
         else { return }
-        for round in round... { _ = try? store.merge(Self.document(round: round), into: feed.id, Self.fetch) }
+        for round in round... { _ = try? store.refreshes.merge(Self.document(round: round), into: feed.id, Self.fetch) }
     }
 
     /// Six episodes whose notes tell the round.

@@ -88,7 +88,7 @@ struct HurriedListener {
         // A word about the beginning is saved like a seek.
         let start = MediaTime(seconds: Double(Int.random(in: 0..<600, using: &numbers)))
         let isTold = Bool.random(using: &numbers)
-        let saved = try await library.perform { try $0.episode(entry.episode).state.position }
+        let saved = try await library.perform { try $0.episodes.episode(entry.episode).state.position }
         journal.add(position: entry.episode, isTold ? [saved...saved, start...start] : [saved...saved])
         noteHeard(isSaved: false)
         try await player.play(entry, at: isTold ? start : nil)

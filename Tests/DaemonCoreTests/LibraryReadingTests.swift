@@ -21,7 +21,8 @@ import WireMapping
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         path = folder.appendingPathComponent("library.db").path
         let store = try LibraryStore(path: path)
-        _ = try store.looseEpisode(url: "https://example.test/1.mp3", title: "One", at: Timestamp(milliseconds: 0))
+        _ = try store.episodes.looseEpisode(
+            url: "https://example.test/1.mp3", title: "One", at: Timestamp(milliseconds: 0))
         other = try Connection(path: path, busyTimeout: 0, cacheKiB: 256)
     }
 
@@ -56,13 +57,13 @@ import WireMapping
     @Test func whatOnlyReadsIsAnsweredWhileAnotherProcessHoldsTheWriteLock() async throws {
         let library = try service()
         try other.beginImmediate()
-        #expect(try await library.read { try $0.resolveEpisode("One").title } == "One")
-        #expect(try await library.read { try $0.feeds().count } == 0)
-        #expect(try await library.read { try $0.queue().entries.count } == 0)
-        #expect(try await library.read { try $0.history(limit: 5).count } == 0)
-        #expect(try await library.read { try $0.smartPlaylists().count } == 0)
+        #expect(try await library.read { try $0.episodes.resolveEpisode("One").title } == "One")
+        #expect(try await library.read { try $0.feeds.feeds().count } == 0)
+        #expect(try await library.read { try $0.queue.queue().entries.count } == 0)
+        #expect(try await library.read { try $0.history.history(limit: 5).count } == 0)
+        #expect(try await library.read { try $0.playlists.smartPlaylists().count } == 0)
         let found = try await library.read {
-            try $0.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 5).episodes.map(\.title)
+            try $0.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 5).episodes.map(\.title)
         }
         #expect(found == ["One"])
         close(library)
@@ -70,10 +71,10 @@ import WireMapping
 
     @Test func anEditThatFindsTheLockHeldFailsWithItsCause() async throws {
         let library = try service()
-        let episode = try await library.read { try $0.resolveEpisode("One").id }
+        let episode = try await library.read { try $0.episodes.resolveEpisode("One").id }
         try other.beginImmediate()
         let error = await #expect(throws: LibraryError.self) {
-            try await library.perform { try $0.setStarred(true, [episode]) }
+            try await library.perform { try $0.episodes.setStarred(true, [episode]) }
         }
         #expect(error == .busy)
         let told = ControlError(reporting: try #require(error))
@@ -81,7 +82,7 @@ import WireMapping
         #expect(told.what.contains("another process"))
         #expect(told.hint?.contains("podcast-refresh") == true)
         other.rollback()
-        try await library.perform { try $0.setStarred(true, [episode]) }
+        try await library.perform { try $0.episodes.setStarred(true, [episode]) }
         close(library)
     }
 
@@ -89,9 +90,9 @@ import WireMapping
         let library = try service()
         let mayEnd = Semaphore()
         let edit = await begin(library) { _ in mayEnd.wait() }
-        #expect(try await library.read { try $0.resolveEpisode("One").title } == "One")
+        #expect(try await library.read { try $0.episodes.resolveEpisode("One").title } == "One")
         // As other modules read.
-        #expect(try await library.query { try $0.resolveEpisode("One").title } == "One")
+        #expect(try await library.query { try $0.episodes.resolveEpisode("One").title } == "One")
         mayEnd.post()
         try await edit.value
         close(library)
@@ -99,13 +100,13 @@ import WireMapping
 
     @Test func aReadSeesAnEditThatWasBegunBefore() async throws {
         let library = try service()
-        let episode = try await library.read { try $0.resolveEpisode("One").id }
+        let episode = try await library.read { try $0.episodes.resolveEpisode("One").id }
         let mayEnd = Semaphore()
         let edit = await begin(library) { store in
             mayEnd.wait()
-            try store.setStarred(true, [episode])
+            try store.episodes.setStarred(true, [episode])
         }
-        async let isStarred = library.read { try $0.episode(episode).state.isStarred }
+        async let isStarred = library.read { try $0.episodes.episode(episode).state.isStarred }
         mayEnd.post()
         #expect(try await isStarred)
         try await edit.value
@@ -114,20 +115,20 @@ import WireMapping
 
     @Test func aReadSeesEveryEditThatWasAcknowledgedBefore() async throws {
         let library = try service()
-        let episode = try await library.read { try $0.resolveEpisode("One").id }
+        let episode = try await library.read { try $0.episodes.resolveEpisode("One").id }
         for count in 0..<50 {
             let isStarred = count % 2 == 0
-            try await library.perform { try $0.setStarred(isStarred, [episode]) }
-            #expect(try await library.read { try $0.episode(episode).state.isStarred } == isStarred)
+            try await library.perform { try $0.episodes.setStarred(isStarred, [episode]) }
+            #expect(try await library.read { try $0.episodes.episode(episode).state.isStarred } == isStarred)
         }
         close(library)
     }
 
     @Test func readingKeepsNoSnapshotThatTheLogHasToOutlive() async throws {
         let library = try service()
-        let episode = try await library.read { try $0.resolveEpisode("One").id }
-        try await library.perform { try $0.setStarred(true, [episode]) }
-        _ = try await library.read { try $0.feeds() }
+        let episode = try await library.read { try $0.episodes.resolveEpisode("One").id }
+        try await library.perform { try $0.episodes.setStarred(true, [episode]) }
+        _ = try await library.read { try $0.feeds.feeds() }
         let checkpoint = try other.statement("PRAGMA wal_checkpoint(TRUNCATE)")
         #expect(try checkpoint.step())
         #expect(checkpoint.int(0) == 0)
@@ -138,15 +139,16 @@ import WireMapping
     @Test func aQuestionBringsAnIndexThatItNeedsUpToDateUnlessSomebodyWrites() async throws {
         let library = try service()
         _ = try await library.perform {
-            try $0.looseEpisode(url: "https://example.test/2.mp3", title: "Two", at: Timestamp(milliseconds: 0))
+            try $0.episodes.looseEpisode(
+                url: "https://example.test/2.mp3", title: "Two", at: Timestamp(milliseconds: 0))
         }
         try other.beginImmediate()
         await #expect(throws: LibraryError.self) {
-            try await library.read { _ = try $0.resolveEpisode("https://example.test/2.mp3") }
+            try await library.read { _ = try $0.episodes.resolveEpisode("https://example.test/2.mp3") }
         }
-        #expect(try await library.read { try $0.resolveEpisode("Two").title } == "Two")
+        #expect(try await library.read { try $0.episodes.resolveEpisode("Two").title } == "Two")
         other.rollback()
-        #expect(try await library.read { try $0.resolveEpisode("https://example.test/2.mp3").title } == "Two")
+        #expect(try await library.read { try $0.episodes.resolveEpisode("https://example.test/2.mp3").title } == "Two")
         close(library)
     }
 
@@ -155,7 +157,7 @@ import WireMapping
             throw SystemError(code: EAGAIN, call: "pthread_create \(name)")
         }
         let library = try service(reader: LibraryReader(of: path, worker: worker))
-        #expect(try await library.read { try $0.resolveEpisode("One").title } == "One")
+        #expect(try await library.read { try $0.episodes.resolveEpisode("One").title } == "One")
         close(library)
     }
 }

@@ -16,7 +16,7 @@ struct BackupTests {
         let backup = try BackupFolder(beside: library.path).write(at: day0) { share in
             shares.append(share)
             // An edit in the midst of it: neither has to wait, and the copy does not begin anew.
-            try? store.setStarred(shares.count % 2 == 1, [id])
+            try? store.episodes.setStarred(shares.count % 2 == 1, [id])
         }
         #expect(shares.count > 1 && shares == shares.sorted() && shares.last == 1)
         #expect(backup.path.hasSuffix("backups/library-1-2026-01-01.db"))
@@ -25,7 +25,7 @@ struct BackupTests {
         try FileManager.default.copyItem(atPath: backup.path, toPath: copy.path)
         let found = try copy.open()
         #expect(try found.all().count == 400)
-        #expect(!(try found.episode(id).state.isStarred))
+        #expect(!(try found.episodes.episode(id).state.isStarred))
         let results = try LibraryChecker(path: copy.path, isRepairing: false, now: day0).run()
         #expect(results.allSatisfy { $0.outcome == .fine })
     }

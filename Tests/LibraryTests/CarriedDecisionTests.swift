@@ -14,21 +14,21 @@ struct CarriedDecisionTests {
     }
 
     private func id(_ name: String, in store: LibraryStore) throws -> FeedID {
-        try #require(try store.feed(url: "https://feeds.example/\(name)")).id
+        try #require(try store.feeds.feed(url: "https://feeds.example/\(name)")).id
     }
 
     private func carry(_ first: LibraryStore, to second: LibraryStore) throws -> TakenDecisions {
-        try second.takeIn(try first.carriedDecisions { $0 })
+        try second.imports.takeIn(try first.imports.carriedDecisions { $0 })
     }
 
     @Test func rulesRetentionAndPlaylistsMeanTheSameFeedsElsewhere() throws {
         let (first, second) = try libraries()
         let (a, b) = (try id("a", in: first), try id("b", in: first))
-        _ = try first.addRule(try RuleText(parsing: "feed:\(a),\(b) not feed:\(b) then skip"), feed: nil)
-        _ = try first.addRule(try RuleText(parsing: "title:\"x\\\"y\" then next priority=2 download"), feed: b)
-        try first.setRetention(try RetentionPolicy(parsing: "newest:3"), of: nil)
-        try first.setRetention(try RetentionPolicy(parsing: "all"), of: a)
-        try first.savePlaylist(
+        _ = try first.rules.addRule(try RuleText(parsing: "feed:\(a),\(b) not feed:\(b) then skip"), feed: nil)
+        _ = try first.rules.addRule(try RuleText(parsing: "title:\"x\\\"y\" then next priority=2 download"), feed: b)
+        try first.retention.setRetention(try RetentionPolicy(parsing: "newest:3"), of: nil)
+        try first.retention.setRetention(try RetentionPolicy(parsing: "all"), of: a)
+        try first.playlists.savePlaylist(
             SmartPlaylist(
                 name: "Long", filter: try EpisodeExpression(parsing: "feed:\(a) longer:1h two words"),
                 order: .oldestFirst))
@@ -38,49 +38,50 @@ struct CarriedDecisionTests {
         #expect(taken.known == 0 && taken.refused.isEmpty)
         let (there, other) = (try id("a", in: second), try id("b", in: second))
         #expect(
-            try second.rules().map(\.text.description) == [
+            try second.rules.rules().map(\.text.description) == [
                 "feed:\(there),\(other) not feed:\(other) then skip",
                 "title:\"x\\\"y\" then next download priority=2",
             ])
-        #expect(try second.rules().map(\.feed) == [nil, other])
-        #expect(try second.retention().map(\.policy.description) == ["newest:3", "all"])
-        #expect(try second.retention().map(\.feed) == [nil, there])
-        let filters = try second.smartPlaylists().map(\.filter.description)
+        #expect(try second.rules.rules().map(\.feed) == [nil, other])
+        #expect(try second.retention.retention().map(\.policy.description) == ["newest:3", "all"])
+        #expect(try second.retention.retention().map(\.feed) == [nil, there])
+        let filters = try second.playlists.smartPlaylists().map(\.filter.description)
         #expect(filters == ["feed:\(there) longer:1:00:00 \"two\" \"words\""])
-        #expect(try second.smartPlaylists().map(\.order) == [.oldestFirst])
-        #expect(try second.carriedDecisions { $0 } == first.carriedDecisions { $0 })
+        #expect(try second.playlists.smartPlaylists().map(\.order) == [.oldestFirst])
+        #expect(try second.imports.carriedDecisions { $0 } == first.imports.carriedDecisions { $0 })
     }
 
     @Test func takingTheSameInTwiceChangesNothing() throws {
         let (first, second) = try libraries()
-        _ = try first.addRule(try RuleText(parsing: "then keep"), feed: try id("a", in: first))
-        try first.setRetention(try RetentionPolicy(parsing: "for:3d"), of: nil)
-        try first.savePlaylist(SmartPlaylist(name: "New", filter: try EpisodeExpression(parsing: "is:new")))
+        _ = try first.rules.addRule(try RuleText(parsing: "then keep"), feed: try id("a", in: first))
+        try first.retention.setRetention(try RetentionPolicy(parsing: "for:3d"), of: nil)
+        try first.playlists.savePlaylist(SmartPlaylist(name: "New", filter: try EpisodeExpression(parsing: "is:new")))
         _ = try carry(first, to: second)
-        let before = try second.carriedDecisions { $0 }
+        let before = try second.imports.carriedDecisions { $0 }
         let again = try carry(first, to: second)
         #expect(again.added == 0 && again.known == 3)
-        #expect(try second.carriedDecisions { $0 } == before)
+        #expect(try second.imports.carriedDecisions { $0 } == before)
     }
 
     @Test func whatWasDecidedHereStays() throws {
         let (first, second) = try libraries()
-        _ = try second.addRule(try RuleText(parsing: "then played"), feed: nil)
-        try second.setRetention(try RetentionPolicy(parsing: "newest:5"), of: nil)
-        try second.savePlaylist(SmartPlaylist(name: "mine", filter: try EpisodeExpression(parsing: "is:starred")))
-        _ = try first.addRule(try RuleText(parsing: "then skip"), feed: nil)
-        try first.setRetention(try RetentionPolicy(parsing: "newest:1"), of: nil)
-        try first.savePlaylist(SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
+        _ = try second.rules.addRule(try RuleText(parsing: "then played"), feed: nil)
+        try second.retention.setRetention(try RetentionPolicy(parsing: "newest:5"), of: nil)
+        try second.playlists.savePlaylist(
+            SmartPlaylist(name: "mine", filter: try EpisodeExpression(parsing: "is:starred")))
+        _ = try first.rules.addRule(try RuleText(parsing: "then skip"), feed: nil)
+        try first.retention.setRetention(try RetentionPolicy(parsing: "newest:1"), of: nil)
+        try first.playlists.savePlaylist(SmartPlaylist(name: "Mine", filter: try EpisodeExpression(parsing: "is:new")))
         let taken = try carry(first, to: second)
         #expect(taken.rules.added == 1 && taken.known == 2)
-        #expect(try second.rules().map(\.text.description) == ["then played", "then skip"])
-        #expect(try second.retention().map(\.policy.description) == ["newest:5"])
-        #expect(try second.smartPlaylists().map(\.filter.description) == ["is:starred"])
+        #expect(try second.rules.rules().map(\.text.description) == ["then played", "then skip"])
+        #expect(try second.retention.retention().map(\.policy.description) == ["newest:5"])
+        #expect(try second.playlists.smartPlaylists().map(\.filter.description) == ["is:starred"])
     }
 
     @Test func whatCannotBeUnderstoodIsToldAndTheRestTaken() throws {
         let (_, second) = try libraries()
-        let taken = try second.takeIn(
+        let taken = try second.imports.takeIn(
             CarriedDecisions(
                 rules: [
                     .init(text: "then"), .init(text: "feed:\"https://gone.example/\" then skip"),
@@ -96,16 +97,16 @@ struct CarriedDecisionTests {
     @Test func aRuleAboutAFeedThatIsGoneIsNotAboutAnother() throws {
         let (first, second) = try libraries()
         let a = try id("a", in: first)
-        _ = try first.addRule(try RuleText(parsing: "feed:\(a) then skip"), feed: nil)
-        try first.removeFeed(a)
+        _ = try first.rules.addRule(try RuleText(parsing: "feed:\(a) then skip"), feed: nil)
+        try first.feeds.removeFeed(a)
         #expect(try carry(first, to: second).refused.count == 1)
-        #expect(try second.rules().isEmpty)
+        #expect(try second.rules.rules().isEmpty)
     }
 
     @Test func addressesAreWrittenAsTheyMayBeShown() throws {
         let (first, _) = try libraries()
-        _ = try first.addRule(try RuleText(parsing: "feed:\(try id("a", in: first)) then skip"), feed: nil)
-        let decisions = try first.carriedDecisions { _ in "shown" }
+        _ = try first.rules.addRule(try RuleText(parsing: "feed:\(try id("a", in: first)) then skip"), feed: nil)
+        let decisions = try first.imports.carriedDecisions { _ in "shown" }
         #expect(decisions.rules == [.init(text: "feed:\"shown\" then skip")])
     }
 }

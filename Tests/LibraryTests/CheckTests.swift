@@ -12,11 +12,11 @@ import Testing
         let store = try library.open()
         _ = try store.addFeed(items: (1...300).map { number in item(number) { $0.content = "words of \(number)" } })
         let ids = try store.all(order: .oldestFirst).map(\.id)
-        try store.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: true)
-        try store.setPlayed(true, [ids[1]], at: day0)
-        try store.setStarred(true, [ids[2]])
-        let entries = try store.insertEntries(Array(ids[0..<4]), at: 0)
-        try store.setCurrentEntry(entries[1].id)
+        try store.episodes.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: true)
+        try store.episodes.setPlayed(true, [ids[1]], at: day0)
+        try store.episodes.setStarred(true, [ids[2]])
+        let entries = try store.queue.insertEntries(Array(ids[0..<4]), at: 0)
+        try store.queue.setCurrentEntry(entries[1].id)
         while try store.performMaintenance() {}
         return library
     }
@@ -83,7 +83,7 @@ import Testing
         let again = try check(library)
         #expect(again.values.allSatisfy { $0.outcome == .fine }, "\(again)")
         let store = try library.open()
-        #expect(try store.queue().entries.count == 4)
+        #expect(try store.queue.queue().entries.count == 4)
         // Rows that were not touched may be hidden until the next refresh; they are found again then.
         #expect(try store.all(EpisodeFilter(text: "words")).count == (name == "marks" ? 4 : 300))
     }
@@ -109,7 +109,7 @@ import Testing
         do {
             let store = try library.open()
             let ids = try store.all(order: .oldestFirst).map(\.id)
-            _ = try store.join(ids[10], with: ids[11], at: day0)
+            _ = try store.identity.join(ids[10], with: ids[11], at: day0)
         }
         // As a fault of the disk would: without what the schema does when a row goes.
         try library.connection().execute("DROP TRIGGER joined_deleted; " + damage)
@@ -135,7 +135,7 @@ import Testing
         if isReadable {
             // As if one write had never reached the disk: the index lacks an entry that the table has.
             let old = try contents(library, page: page)
-            _ = try library.open().insertEntries([EpisodeID(9)], at: 4)
+            _ = try library.open().queue.insertEntries([EpisodeID(9)], at: 4)
             try overwrite(library, pages: [page], with: old)
         } else {
             try overwrite(library, pages: [page])
@@ -145,9 +145,9 @@ import Testing
         #expect(try check(library).values.allSatisfy { $0.outcome == .fine })
         #expect(FileManager.default.fileExists(atPath: library.path + ".damaged") == !isReadable)
         let store = try library.open()
-        #expect(try store.queue().entries.count == (isReadable ? 5 : 4))
+        #expect(try store.queue.queue().entries.count == (isReadable ? 5 : 4))
         #expect(try store.all().count == 300)
-        #expect(try store.episode(EpisodeID(1)).state.position == MediaTime(seconds: 12))
+        #expect(try store.episodes.episode(EpisodeID(1)).state.position == MediaTime(seconds: 12))
     }
 
     @Test func aBrokenTableCostsItsOwnPageAlone() throws {
@@ -162,8 +162,8 @@ import Testing
         let store = try library.open()
         let count = try store.all().count
         #expect(count > 200 && count < 300, "\(count)")
-        #expect(try store.feeds().count == 1)
-        #expect(try store.feeds()[0].episodeCount == count)
+        #expect(try store.feeds.feeds().count == 1)
+        #expect(try store.feeds.feeds()[0].episodeCount == count)
         // A second time the first one's remains are not overwritten.
         try overwrite(library, pages: [try leafPage(ofEpisode: 30, library)])
         _ = try check(library, isRepairing: true)

@@ -45,9 +45,9 @@ struct CostTests {
         let query = try #require(ViewQuery(filter))
         var steps = 0
         for (bound, descending) in [(ViewQuery.Bound.none, true), (.below, true), (.above, false), (.none, false)] {
-            let statement = try connection.statement(query.pageSQL(bound, descending: descending))
             let key = EpisodeKey(published: Timestamp(milliseconds: 500_001_000), id: EpisodeID(1))
-            try query.bind(statement, key: bound == .none ? nil : key, limit: 51)
+            let statement = try connection.prepared(
+                query.page(bound, bound == .none ? nil : key, descending: descending, limit: 51))
             _ = statement.takeSteps()
             try statement.run()
             steps = max(steps, statement.takeSteps())
@@ -68,10 +68,10 @@ struct CostTests {
     @Test func feedsAndCountersDoNotLookAtEpisodes() throws {
         let library = try library(of: 20_000)
         let store = try library.open()
-        #expect(try store.feeds().map(\.episodeCount) == Array(repeating: 400, count: 50))
-        #expect(try store.count(EpisodeFilter(isPlayed: false), upTo: 1) == .exactly(19_000))
-        #expect(try store.count(EpisodeFilter(isStarred: true), upTo: 1) == .exactly(200))
-        #expect(try store.count(EpisodeFilter(feed: FeedID(8), isPlayed: true), upTo: 1) == .exactly(200))
+        #expect(try store.feeds.feeds().map(\.episodeCount) == Array(repeating: 400, count: 50))
+        #expect(try store.episodes.count(EpisodeFilter(isPlayed: false), upTo: 1) == .exactly(19_000))
+        #expect(try store.episodes.count(EpisodeFilter(isStarred: true), upTo: 1) == .exactly(200))
+        #expect(try store.episodes.count(EpisodeFilter(feed: FeedID(8), isPlayed: true), upTo: 1) == .exactly(200))
     }
 
     @Test func noNamedViewScansOrSorts() throws {
@@ -81,7 +81,9 @@ struct CostTests {
         for filter in Self.filters {
             let query = try #require(ViewQuery(filter))
             for bound in [ViewQuery.Bound.none, .below, .above] {
-                let plan = try connection.statement("EXPLAIN QUERY PLAN " + query.pageSQL(bound, descending: true))
+                let key = bound == .none ? nil : EpisodeKey(published: day0, id: EpisodeID(1))
+                let plan = try connection.prepared(
+                    "EXPLAIN QUERY PLAN \(query.page(bound, key, descending: true, limit: 1))")
                 while try plan.step() {
                     let line = plan.text(3)
                     let isBounded =
@@ -98,7 +100,7 @@ struct CostTests {
         let library = try library(of: 100_000)
         let store = try library.open()
         let id = try store.addFeed("new", items: (1...30).map { item($0) })
-        #expect(try store.feed(id).episodeCount == 30)
+        #expect(try store.feeds.feed(id).episodeCount == 30)
         let query = try store.connection.statement(
             "SELECT count(*) FROM episode INDEXED BY episode_feed WHERE feed = ?1 AND id > ?2")
         try query.bind(1, id.rawValue)

@@ -14,16 +14,16 @@ struct CrashTests {
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1), item(2)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
-        try store.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: false)
-        try store.setStarred(true, [ids[1]])
-        let entries = try store.insertEntries(ids, at: 0)
-        try store.setCurrentEntry(entries[1].id)
+        try store.episodes.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: false)
+        try store.episodes.setStarred(true, [ids[1]])
+        let entries = try store.queue.insertEntries(ids, at: 0)
+        try store.queue.setCurrentEntry(entries[1].id)
 
         let found = try library.copyFiles().open()
-        #expect(try found.feed(feed).episodeCount == 2)
-        #expect(try found.episode(ids[0]).state.position == MediaTime(seconds: 12))
-        #expect(try found.episode(ids[1]).state.isStarred)
-        #expect(try found.queue() == StoredQueue(entries: entries, current: entries[1].id))
+        #expect(try found.feeds.feed(feed).episodeCount == 2)
+        #expect(try found.episodes.episode(ids[0]).state.position == MediaTime(seconds: 12))
+        #expect(try found.episodes.episode(ids[1]).state.isStarred)
+        #expect(try found.queue.queue() == StoredQueue(entries: entries, current: entries[1].id))
     }
 
     @Test func aFeedBecomesVisibleWholeOrStaysAsBefore() throws {
@@ -40,7 +40,7 @@ struct CrashTests {
         let id = try store.all()[0].id
         isMerging = true
         let merged = document((1...900).map { number in item(number) { $0.link = "https://x.example" } }, title: "show")
-        _ = try store.merge(merged, into: feed, fetched())
+        _ = try store.refreshes.merge(merged, into: feed, fetched())
         isMerging = false
         #expect(snapshots.count > 5)
         #expect(try store.all().count == 900)
@@ -49,17 +49,17 @@ struct CrashTests {
             let found = try snapshot.open()
             #expect(try found.all().map(\.id) == [id], "snapshot \(number)")
             #expect(try found.all()[0].link == nil)
-            #expect(try found.feed(feed).episodeCount == 1)
-            #expect(try found.count(EpisodeFilter(), upTo: 10) == .exactly(1))
-            #expect(try found.count(EpisodeFilter(isPlayed: false, isStarred: false), upTo: 10) == .exactly(1))
-            #expect(throws: LibraryError.self) { try found.resolveEpisode("Episode 500") }
+            #expect(try found.feeds.feed(feed).episodeCount == 1)
+            #expect(try found.episodes.count(EpisodeFilter(), upTo: 10) == .exactly(1))
+            #expect(try found.episodes.count(EpisodeFilter(isPlayed: false, isStarred: false), upTo: 10) == .exactly(1))
+            #expect(throws: LibraryError.self) { try found.episodes.resolveEpisode("Episode 500") }
         }
         // The next refresh sweeps what the killed one left, and ends as if nothing had been.
         let last = try #require(snapshots.last)
         #expect(try last.number("SELECT count(*) FROM episode") > 200)
         let found = try last.open()
         while try found.performMaintenance() {}
-        #expect(try found.merge(merged, into: feed, fetched()).added.count == 899)
+        #expect(try found.refreshes.merge(merged, into: feed, fetched()).added.count == 899)
         #expect(try last.number("SELECT count(*) FROM episode") == 900)
         #expect(try found.all().count == 900)
         #expect(try found.all(EpisodeFilter(text: "episode 500")).count == 1)
@@ -71,12 +71,12 @@ struct CrashTests {
         let contest = try Contest()
         let rowsAtEdit = Mutex(-1)
         try contest.merge { [id = contest.episode, path = contest.library.path] daemon in
-            try daemon.setStarred(true, [id])
+            try daemon.episodes.setStarred(true, [id])
             let connection = try Connection(path: path, busyTimeout: 60_000, cacheKiB: 64)
             let query = try connection.statement("SELECT count(*) FROM episode")
             if try query.step() { rowsAtEdit.withLock { $0 = query.int(0) } }
         }
-        #expect(try contest.refresher.episode(contest.episode).state.isStarred)
+        #expect(try contest.refresher.episodes.episode(contest.episode).state.isStarred)
         #expect(try contest.refresher.all().count == 3000)
         // One commit of 200 rows was under way; more were made only while the question was asked.
         #expect((200..<2800).contains(rowsAtEdit.withLock { $0 }))
@@ -85,7 +85,7 @@ struct CrashTests {
     @Test func aFeedThatGoesDuringItsMergeIsGone() throws {
         let contest = try Contest()
         #expect(throws: LibraryError.notFound("feed \(contest.feed)")) {
-            try contest.merge { [feed = contest.feed] daemon in try daemon.removeFeed(feed) }
+            try contest.merge { [feed = contest.feed] daemon in try daemon.feeds.removeFeed(feed) }
         }
         while try contest.refresher.performMaintenance() {}
         #expect(try contest.library.number("SELECT count(*) FROM episode") == 0)
@@ -104,7 +104,7 @@ struct CrashTests {
         })
         let feed = try store.addFeed(items: [])
         isMerging = true
-        _ = try store.merge(document((1...30).map { item($0) }), into: feed, fetched())
+        _ = try store.refreshes.merge(document((1...30).map { item($0) }), into: feed, fetched())
         #expect(Set(sizes).count >= 10, "rows became durable in pieces of two or three")
     }
 }
@@ -156,6 +156,6 @@ private final class Contest {
             }
         }
         defer { done.wait() }
-        _ = try refresher.merge(document((1...3000).map { item($0) }, title: "show"), into: feed, fetched())
+        _ = try refresher.refreshes.merge(document((1...3000).map { item($0) }, title: "show"), into: feed, fetched())
     }
 }

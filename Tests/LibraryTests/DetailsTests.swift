@@ -46,12 +46,12 @@ struct DetailsTests {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: [])
-        let added = try store.merge(channel(), into: feed, fetched()).added
+        let added = try store.refreshes.merge(channel(), into: feed, fetched()).added
         var expected = EpisodeDetails(rich(1))
         expected.seasonName = "The sea"
-        #expect(try store.details(of: added[0]) == expected)
-        #expect(try store.details(of: added[1]) == EpisodeDetails())
-        #expect(try store.details(of: feed) == FeedDetails(channel().channel))
+        #expect(try store.episodes.details(of: added[0]) == expected)
+        #expect(try store.episodes.details(of: added[1]) == EpisodeDetails())
+        #expect(try store.feeds.details(of: feed) == FeedDetails(channel().channel))
         // A stream is no episode.
         #expect(try store.all().map(\.title) == ["Episode 2", "Episode 1"])
     }
@@ -62,24 +62,26 @@ struct DetailsTests {
         let feed = try store.addFeed(items: (1...50).map { item($0) })
         #expect(try library.number("SELECT count(*) FROM episode_details") == 0)
         #expect(try library.number("SELECT count(*) FROM feed_details") == 0)
-        _ = try store.merge(channel(), into: feed, fetched())
+        _ = try store.refreshes.merge(channel(), into: feed, fetched())
         #expect(try library.number("SELECT count(*) FROM episode_details") == 1)
-        #expect(try store.merge(channel(), into: feed, fetched()) == MergeResult(), "the same again writes nothing")
+        #expect(
+            try store.refreshes.merge(channel(), into: feed, fetched()) == MergeResult(),
+            "the same again writes nothing")
     }
 
     @Test func whatChangesIsWrittenAndWhatIsTakenBackGoes() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: [])
-        let id = try store.merge(channel(), into: feed, fetched()).added[0]
+        let id = try store.refreshes.merge(channel(), into: feed, fetched()).added[0]
         var contents = channel(live: "live")
         contents.items[0].soundbites[0].title = "Said better"
-        #expect(try store.merge(contents, into: feed, fetched()).changed == [id])
-        #expect(try store.details(of: id).soundbites.first?.title == "Said better")
-        #expect(try store.details(of: feed).liveItems.first?.status == "live")
-        _ = try store.merge(document([item(1), item(2)]), into: feed, fetched())
-        #expect(try store.details(of: id) == EpisodeDetails())
-        #expect(try store.details(of: feed) == FeedDetails())
+        #expect(try store.refreshes.merge(contents, into: feed, fetched()).changed == [id])
+        #expect(try store.episodes.details(of: id).soundbites.first?.title == "Said better")
+        #expect(try store.feeds.details(of: feed).liveItems.first?.status == "live")
+        _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
+        #expect(try store.episodes.details(of: id) == EpisodeDetails())
+        #expect(try store.feeds.details(of: feed) == FeedDetails())
         #expect(try library.number("SELECT count(*) FROM episode_details") == 0)
     }
 
@@ -93,8 +95,8 @@ struct DetailsTests {
             terms.recipients = String(repeating: "<x/>", count: 100_000)
             $0.payment = terms
         }
-        let id = try store.merge(document([chatty]), into: feed, fetched()).added[0]
-        let details = try store.details(of: id)
+        let id = try store.refreshes.merge(document([chatty]), into: feed, fetched()).added[0]
+        let details = try store.episodes.details(of: id)
         #expect(details.soundbites.count == 100 && details.payment == nil)
     }
 
@@ -104,9 +106,10 @@ struct DetailsTests {
         var renewed = rich(1)
         renewed.guid = "renewed"
         _ = try feed.merge([renewed, item(2)])
-        let decision = try #require(try feed.store.identityDecisions(of: feed.feed, before: nil, limit: 1).first)
-        let split = try feed.store.split(decision.id, at: day0)
+        let decision = try #require(
+            try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 1).first)
+        let split = try feed.store.identity.split(decision.id, at: day0)
         #expect(split.kept == first)
-        #expect(try feed.store.details(of: split.other).soundbites.count == 1)
+        #expect(try feed.store.episodes.details(of: split.other).soundbites.count == 1)
     }
 }

@@ -9,40 +9,40 @@ struct DownloadTests {
 
     @Test func aWishBecomesAKeptEpisode() throws {
         let (store, ids) = try storeWithThree()
-        try store.wishDownloads(of: [ids[1]], at: now)
-        try store.wishDownloads(of: [ids[0]], at: now.adding(seconds: 1))
-        #expect(try store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[1], ids[0]]))
+        try store.downloads.wishDownloads(of: [ids[1]], at: now)
+        try store.downloads.wishDownloads(of: [ids[0]], at: now.adding(seconds: 1))
+        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[1], ids[0]]))
         #expect(try store.downloadCame(for: ids[1]))
-        #expect(try store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]], keptCount: 1))
-        #expect(try store.downloadedEpisodes() == [ids[1]])
+        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]], keptCount: 1))
+        #expect(try store.downloads.downloadedEpisodes() == [ids[1]])
         // What is kept is not fetched again.
-        try store.wishDownloads(of: [ids[1]], at: now)
-        #expect(try !store.isDownloadWished(of: ids[1]))
+        try store.downloads.wishDownloads(of: [ids[1]], at: now)
+        #expect(try !store.downloads.isDownloadWished(of: ids[1]))
         #expect(throws: LibraryError.notFound("episode 99")) {
-            try store.wishDownloads(of: [ids[2], EpisodeID(99)], at: now)
+            try store.downloads.wishDownloads(of: [ids[2], EpisodeID(99)], at: now)
         }
-        #expect(try !store.isDownloadWished(of: ids[2]))
+        #expect(try !store.downloads.isDownloadWished(of: ids[2]))
     }
 
     @Test func aWishThatWasTakenBackIsNotFulfilled() throws {
         let (store, ids) = try storeWithThree()
-        try store.wishDownloads(of: [ids[0]], at: now)
-        try store.dropDownloads(of: [ids[0]])
+        try store.downloads.wishDownloads(of: [ids[0]], at: now)
+        try store.downloads.dropDownloads(of: [ids[0]])
         #expect(try !store.downloadCame(for: ids[0]))
-        #expect(try store.downloadNeeds(limit: 9).isEmpty)
+        #expect(try store.downloads.downloadNeeds(limit: 9).isEmpty)
     }
 
     @Test func whatWasPlayedIsKeptNoLongerUnlessItIsStarred() throws {
         let (store, ids) = try storeWithThree()
-        try store.setStarred(true, [ids[0]])
-        try store.wishDownloads(of: ids, at: now)
+        try store.episodes.setStarred(true, [ids[0]])
+        try store.downloads.wishDownloads(of: ids, at: now)
         for id in ids.prefix(2) { #expect(try store.downloadCame(for: id)) }
-        try store.setPlayed(true, ids, at: now)
-        #expect(try store.downloadNeeds(limit: 9) == DownloadNeeds(keptCount: 1))
-        #expect(try store.downloadedEpisodes() == [ids[0]])
+        try store.episodes.setPlayed(true, ids, at: now)
+        #expect(try store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(keptCount: 1))
+        #expect(try store.downloads.downloadedEpisodes() == [ids[0]])
         // Who wants to hear it again may keep it again.
-        try store.wishDownloads(of: [ids[1]], at: now)
-        #expect(try store.isDownloadWished(of: ids[1]))
+        try store.downloads.wishDownloads(of: [ids[1]], at: now)
+        #expect(try store.downloads.isDownloadWished(of: ids[1]))
     }
 
     @Test func anEpisodeThatGetsAnotherFileIsFetchedAnewIfItWasKept() throws {
@@ -53,40 +53,40 @@ struct DownloadTests {
             item(number) { $0.enclosures[0].url = "https://new.example/\(number).mp3" }
         }
         _ = try feed.merge([moved(1), item(2) { $0.title = "The same file" }, moved(3)])
-        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]], keptCount: 1))
-        #expect(try feed.store.downloadedEpisodes() == [ids[1]])
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]], keptCount: 1))
+        #expect(try feed.store.downloads.downloadedEpisodes() == [ids[1]])
         #expect(try feed.store.downloadCame(for: ids[0]))
     }
 
     @Test func aFileThatIsNotTheEpisodesAnyMoreFulfilsNoWish() throws {
         let feed = try MergedFeed([item(1)])
         let id = try feed.ids()[0]
-        let old = try feed.store.episode(id).enclosure.url
-        try feed.store.wishDownloads(of: [id], at: now)
+        let old = try feed.store.episodes.episode(id).enclosure.url
+        try feed.store.downloads.wishDownloads(of: [id], at: now)
         _ = try feed.merge([item(1) { $0.enclosures[0].url = "https://new.example/1.mp3" }])
-        #expect(try !feed.store.downloadIsComplete(id, url: old))
-        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [id]))
+        #expect(try !feed.store.downloads.downloadIsComplete(id, url: old))
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [id]))
     }
 
     @Test(arguments: [true, false])
     func theDownloadOfAJoinedEpisodePassesToTheOneThatStays(isKept: Bool) throws {
         let feed = try MergedFeed([item(1), item(2)])
         let ids = try feed.ids()
-        try feed.store.wishDownloads(of: [ids[1]], at: now)
+        try feed.store.downloads.wishDownloads(of: [ids[1]], at: now)
         if isKept { _ = try feed.store.downloadCame(for: ids[1]) }
-        let decision = try feed.store.join(ids[0], with: ids[1], at: now)
-        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]]))
-        _ = try feed.store.split(decision, at: now)
-        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]]))
+        let decision = try feed.store.identity.join(ids[0], with: ids[1], at: now)
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]]))
+        _ = try feed.store.identity.split(decision, at: now)
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [ids[0]]))
     }
 
     @Test func twoThatAreKeptAndJoinedAreKeptOnce() throws {
         let feed = try MergedFeed([item(1), item(2)])
         let ids = try feed.ids()
         try feed.store.setDownloaded(ids)
-        _ = try feed.store.join(ids[0], with: ids[1], at: now)
-        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(keptCount: 1))
-        #expect(try feed.store.downloadedEpisodes() == [ids[0]])
+        _ = try feed.store.identity.join(ids[0], with: ids[1], at: now)
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(keptCount: 1))
+        #expect(try feed.store.downloads.downloadedEpisodes() == [ids[0]])
     }
 
     @Test func aSplitThatGivesAnEpisodeItsOldFileBackHasItFetchedAgain() throws {
@@ -99,9 +99,10 @@ struct DownloadTests {
             }
         ])
         try feed.store.setDownloaded([id])
-        let decision = try #require(try feed.store.identityDecisions(of: feed.feed, before: nil, limit: 9).first)
-        _ = try feed.store.split(decision.id, at: now)
-        #expect(try feed.store.episode(id).enclosure.url == "https://cdn.example/show/1.mp3")
-        #expect(try feed.store.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [id]))
+        let decision = try #require(
+            try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 9).first)
+        _ = try feed.store.identity.split(decision.id, at: now)
+        #expect(try feed.store.episodes.episode(id).enclosure.url == "https://cdn.example/show/1.mp3")
+        #expect(try feed.store.downloads.downloadNeeds(limit: 9) == DownloadNeeds(wishes: [id]))
     }
 }

@@ -30,7 +30,7 @@ struct EpisodeTests {
         #expect((episode.season, episode.number) == (2, 9))
         #expect(episode.link == "https://show.example/7")
         #expect(episode.state == EpisodeState())
-        let notes = try store.notes(of: episode.id)
+        let notes = try store.episodes.notes(of: episode.id)
         #expect(notes.summary?.words == "Summary of 7")
         #expect(notes.content?.words == "<p>All of it</p>")
         #expect(notes.chapters.map(\.title) == ["Start", nil])
@@ -40,72 +40,74 @@ struct EpisodeTests {
 
     @Test func severalComeInTheOrderAskedWithoutMissingOnes() throws {
         let (store, ids) = try storeWithThree()
-        #expect(try store.episodes([ids[2], EpisodeID(99), ids[0]]).map(\.id) == [ids[2], ids[0]])
+        #expect(try store.episodes.episodes([ids[2], EpisodeID(99), ids[0]]).map(\.id) == [ids[2], ids[0]])
     }
 
     @Test func aPositionMakesAnEpisodeInProgressAndItsBeginningNewAgain() throws {
         let (store, ids) = try storeWithThree()
-        try store.savePosition(MediaTime(milliseconds: 61_500), of: ids[0], at: day0, isDurable: false)
-        let episode = try store.episode(ids[0])
+        try store.episodes.savePosition(MediaTime(milliseconds: 61_500), of: ids[0], at: day0, isDurable: false)
+        let episode = try store.episodes.episode(ids[0])
         #expect(episode.state.position == MediaTime(milliseconds: 61_500))
         #expect(episode.state.lastPlayed == day0)
         #expect(episode.state.isInProgress)
         #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.id) == [ids[0]])
-        try store.savePosition(.zero, of: ids[0], at: day0, isDurable: true)
-        #expect(try store.count(EpisodeFilter(isInProgress: true), upTo: 9) == .exactly(0))
+        try store.episodes.savePosition(.zero, of: ids[0], at: day0, isDurable: true)
+        #expect(try store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9) == .exactly(0))
     }
 
     @Test func markingPlayedLosesThePosition() throws {
         let (store, ids) = try storeWithThree()
-        try store.savePosition(MediaTime(seconds: 60), of: ids[0], at: day0, isDurable: true)
-        try store.setPlayed(true, [ids[0], ids[1]], at: day0)
-        #expect(try store.episode(ids[0]).state.position == .zero)
-        #expect(try store.episode(ids[1]).state.isPlayed)
-        #expect(try store.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(2))
-        try store.setPlayed(false, [ids[0]], at: day0)
-        #expect(try store.episode(ids[0]).state == EpisodeState(lastPlayed: day0))
+        try store.episodes.savePosition(MediaTime(seconds: 60), of: ids[0], at: day0, isDurable: true)
+        try store.episodes.setPlayed(true, [ids[0], ids[1]], at: day0)
+        #expect(try store.episodes.episode(ids[0]).state.position == .zero)
+        #expect(try store.episodes.episode(ids[1]).state.isPlayed)
+        #expect(try store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(2))
+        try store.episodes.setPlayed(false, [ids[0]], at: day0)
+        #expect(try store.episodes.episode(ids[0]).state == EpisodeState(lastPlayed: day0))
     }
 
     @Test func aLatePositionDoesNotUnplayAnEpisode() throws {
         let (store, ids) = try storeWithThree()
-        try store.setPlayed(true, [ids[0]], at: day0)
-        try store.savePosition(MediaTime(seconds: 1799), of: ids[0], at: day0, isDurable: false)
-        let state = try store.episode(ids[0]).state
+        try store.episodes.setPlayed(true, [ids[0]], at: day0)
+        try store.episodes.savePosition(MediaTime(seconds: 1799), of: ids[0], at: day0, isDurable: false)
+        let state = try store.episodes.episode(ids[0]).state
         #expect(state.isPlayed)
         #expect(state.position == MediaTime(seconds: 1799))
     }
 
     @Test func starsAndNotesCanBeTakenAway() throws {
         let (store, ids) = try storeWithThree()
-        try store.setStarred(true, [ids[1]])
-        try store.setNote("Listen to 12:30", of: ids[1])
-        #expect(try store.episode(ids[1]).state.isStarred)
-        #expect(try store.episode(ids[1]).state.note == "Listen to 12:30")
-        try store.setStarred(false, [ids[1]])
-        try store.setNote("", of: ids[1])
-        #expect(try store.episode(ids[1]).state == EpisodeState())
+        try store.episodes.setStarred(true, [ids[1]])
+        try store.episodes.setNote("Listen to 12:30", of: ids[1])
+        #expect(try store.episodes.episode(ids[1]).state.isStarred)
+        #expect(try store.episodes.episode(ids[1]).state.note == "Listen to 12:30")
+        try store.episodes.setStarred(false, [ids[1]])
+        try store.episodes.setNote("", of: ids[1])
+        #expect(try store.episodes.episode(ids[1]).state == EpisodeState())
     }
 
     @Test func downloadsAreAFilterOfTheirOwn() throws {
         let (store, ids) = try storeWithThree()
         try store.setDownloaded([ids[2]])
         #expect(try store.all(EpisodeFilter(isDownloaded: true)).map(\.id) == [ids[2]])
-        #expect(try store.count(EpisodeFilter(isDownloaded: false), upTo: 9) == .exactly(2))
+        #expect(try store.episodes.count(EpisodeFilter(isDownloaded: false), upTo: 9) == .exactly(2))
     }
 
     @Test func anUnknownEpisodeTakesBackTheWholeEdit() throws {
         let (store, ids) = try storeWithThree()
-        #expect(throws: LibraryError.notFound("episode 99")) { try store.setStarred(true, [ids[0], EpisodeID(99)]) }
-        #expect(try !store.episode(ids[0]).state.isStarred)
         #expect(throws: LibraryError.notFound("episode 99")) {
-            try store.savePosition(.zero, of: EpisodeID(99), at: day0, isDurable: true)
+            try store.episodes.setStarred(true, [ids[0], EpisodeID(99)])
+        }
+        #expect(try !store.episodes.episode(ids[0]).state.isStarred)
+        #expect(throws: LibraryError.notFound("episode 99")) {
+            try store.episodes.savePosition(.zero, of: EpisodeID(99), at: day0, isDurable: true)
         }
     }
 
     @Test func aMeasuredDurationGoesBeforeTheAnnouncedOne() throws {
         let (store, ids) = try storeWithThree()
-        try store.setMeasuredDuration(MediaTime(milliseconds: 1_812_345), of: ids[0])
-        let episode = try store.episode(ids[0])
+        try store.episodes.setMeasuredDuration(MediaTime(milliseconds: 1_812_345), of: ids[0])
+        let episode = try store.episodes.episode(ids[0])
         #expect(episode.duration == MediaTime(milliseconds: 1_812_345))
         #expect(episode.announcedDuration == MediaTime(seconds: 1800))
     }
@@ -113,20 +115,21 @@ struct EpisodeTests {
     @Test func aLooseEpisodeIsMadeOnceAndBelongsToNoFeed() throws {
         let store = try TemporaryLibrary().open()
         let url = "https://files.example/talks/Caf%C3%A9%20talk.mp3?sig=1"
-        let id = try store.looseEpisode(url: url, title: nil, at: day0)
-        #expect(try store.looseEpisode(url: url, title: "Other", at: day0) == id)
-        #expect(try store.episode(id).title == "Café talk.mp3")
-        #expect(try store.feeds() == [])
-        #expect(try store.resolveEpisode(url).id == id)
-        try store.savePosition(MediaTime(seconds: 9), of: id, at: day0, isDurable: true)
+        let id = try store.episodes.looseEpisode(url: url, title: nil, at: day0)
+        #expect(try store.episodes.looseEpisode(url: url, title: "Other", at: day0) == id)
+        #expect(try store.episodes.episode(id).title == "Café talk.mp3")
+        #expect(try store.feeds.feeds() == [])
+        #expect(try store.episodes.resolveEpisode(url).id == id)
+        try store.episodes.savePosition(MediaTime(seconds: 9), of: id, at: day0, isDurable: true)
         #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.id) == [id])
-        #expect(try store.dueFeeds(at: day0, isForced: true) == [])
+        #expect(try store.refreshes.dueFeeds(at: day0, isForced: true) == [])
     }
 
     @Test func anURLOfASubscribedFeedIsItsEpisode() throws {
         let (store, ids) = try storeWithThree()
-        #expect(try store.looseEpisode(url: "https://cdn.example/show/2.mp3", title: nil, at: day0) == ids[1])
-        #expect(try store.looseEpisode(url: "https://cdn.example/show/2.mp3?x", title: nil, at: day0) != ids[1])
+        #expect(try store.episodes.looseEpisode(url: "https://cdn.example/show/2.mp3", title: nil, at: day0) == ids[1])
+        #expect(
+            try store.episodes.looseEpisode(url: "https://cdn.example/show/2.mp3?x", title: nil, at: day0) != ids[1])
     }
 
     @Test func positionsAreSyncedNowAndThenWithoutBeingAsked() throws {
@@ -137,8 +140,8 @@ struct EpisodeTests {
         let id = try store.all()[0].id
         for second in 1...30 {
             now += 1_000_000_000
-            try store.savePosition(MediaTime(seconds: Double(second)), of: id, at: day0, isDurable: false)
+            try store.episodes.savePosition(MediaTime(seconds: Double(second)), of: id, at: day0, isDurable: false)
         }
-        #expect(try store.episode(id).state.position == MediaTime(seconds: 30))
+        #expect(try store.episodes.episode(id).state.position == MediaTime(seconds: 30))
     }
 }

@@ -12,7 +12,7 @@ struct ExpressionViewTests {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: (1...4).map { item($0) })
-        _ = try store.merge(document([item(4), item(2)], title: "show"), into: feed, fetched())
+        _ = try store.refreshes.merge(document([item(4), item(2)], title: "show"), into: feed, fetched())
         for (text, titles) in [
             ("is:gone", ["Episode 3", "Episode 1"]), ("not is:gone", ["Episode 4", "Episode 2"]),
             ("is:gone,starred title:1", ["Episode 1"]),
@@ -53,13 +53,13 @@ struct ExpressionViewTests {
             UPDATE episode SET aside = 1 WHERE id % 11 = 0; UPDATE episode SET aside = 2 WHERE id % 13 = 0;
             """)
         let ids = try store.all().map(\.id)
-        try store.setPlayed(true, ids.filter { $0.rawValue % 4 == 0 }, at: now)
-        try store.setStarred(true, ids.filter { $0.rawValue % 5 == 0 })
+        try store.episodes.setPlayed(true, ids.filter { $0.rawValue % 4 == 0 }, at: now)
+        try store.episodes.setStarred(true, ids.filter { $0.rawValue % 5 == 0 })
         try store.setDownloaded(ids.filter { $0.rawValue % 7 == 0 })
         for id in ids.filter({ $0.rawValue % 9 == 0 }) {
-            try store.savePosition(MediaTime(seconds: 60), of: id, at: now, isDurable: false)
+            try store.episodes.savePosition(MediaTime(seconds: 60), of: id, at: now, isDurable: false)
         }
-        for id in ids.filter({ $0.rawValue % 10 == 0 }) { try store.setNote("a note", of: id) }
+        for id in ids.filter({ $0.rawValue % 10 == 0 }) { try store.episodes.setNote("a note", of: id) }
         return (library, store)
     }
 
@@ -96,9 +96,9 @@ struct ExpressionViewTests {
             let found = try store.all(filter, pageSize: 7)
             #expect(found.map(\.id) == expected.map(\.id), "\(text)")
             #expect(try store.all(filter, order: .oldestFirst).map(\.id) == expected.map(\.id).reversed(), "\(text)")
-            #expect(try store.count(filter, upTo: 1000) == .exactly(expected.count), "\(text)")
-            #expect(try store.matching(filter, among: all.map(\.id)) == expected.map(\.id), "\(text)")
-            let last = try store.page(filter, order: .newestFirst, at: .last, limit: 5)
+            #expect(try store.episodes.count(filter, upTo: 1000) == .exactly(expected.count), "\(text)")
+            #expect(try store.episodes.matching(filter, among: all.map(\.id)) == expected.map(\.id), "\(text)")
+            let last = try store.episodes.page(filter, order: .newestFirst, at: .last, limit: 5)
             #expect(last.episodes.map(\.id) == expected.suffix(5).map(\.id), "\(text)")
         }
     }
@@ -120,18 +120,18 @@ struct ExpressionViewTests {
         _ = try store.addFeed(
             items: (0..<7_000).map { number in item(number) { if number == 10 { $0.title = "needle" } } })
         let filter = EpisodeFilter(try EpisodeExpression(parsing: "title:needle"), at: Self.now)
-        #expect(try store.count(filter, upTo: 100) == .atLeast(0))
-        var page = try store.page(filter, order: .newestFirst, at: .first, limit: 10)
+        #expect(try store.episodes.count(filter, upTo: 100) == .atLeast(0))
+        var page = try store.episodes.page(filter, order: .newestFirst, at: .first, limit: 10)
         var rounds = 1
         while page.episodes.isEmpty, let next = page.resumption {
             #expect(page.hasAfter)
-            page = try store.page(filter, order: .newestFirst, at: .after(next), limit: 10)
+            page = try store.episodes.page(filter, order: .newestFirst, at: .after(next), limit: 10)
             rounds += 1
         }
         #expect(page.episodes.map(\.title) == ["needle"])
         #expect(rounds == 7)
         #expect(!page.hasAfter)
-        let back = try store.page(filter, order: .newestFirst, at: .last, limit: 10)
+        let back = try store.episodes.page(filter, order: .newestFirst, at: .last, limit: 10)
         #expect(back.episodes.map(\.title) == ["needle"])
         #expect(back.hasBefore)
     }
@@ -148,18 +148,18 @@ struct ExpressionViewTests {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let long = SmartPlaylist(name: "Long ones", filter: try EpisodeExpression(parsing: "longer:1h is:unplayed"))
-        try store.savePlaylist(long)
-        try store.savePlaylist(
+        try store.playlists.savePlaylist(long)
+        try store.playlists.savePlaylist(
             SmartPlaylist(name: "Birds", filter: try EpisodeExpression(parsing: "birds"), order: .oldestFirst))
-        #expect(try store.smartPlaylists().map(\.name) == ["Birds", "Long ones"])
-        #expect(try store.smartPlaylist(named: "LONG ONES") == long)
+        #expect(try store.playlists.smartPlaylists().map(\.name) == ["Birds", "Long ones"])
+        #expect(try store.playlists.smartPlaylist(named: "LONG ONES") == long)
         var shorter = long
         shorter.filter = try EpisodeExpression(parsing: "longer:30m")
         shorter.name = "long Ones"
-        try store.savePlaylist(shorter)
-        #expect(try store.smartPlaylists().map(\.name) == ["Birds", "long Ones"])
-        try store.removePlaylist(named: "birds")
-        #expect(throws: LibraryError.notFound("playlist birds")) { try store.removePlaylist(named: "birds") }
-        #expect(try library.open().smartPlaylists() == [shorter])
+        try store.playlists.savePlaylist(shorter)
+        #expect(try store.playlists.smartPlaylists().map(\.name) == ["Birds", "long Ones"])
+        try store.playlists.removePlaylist(named: "birds")
+        #expect(throws: LibraryError.notFound("playlist birds")) { try store.playlists.removePlaylist(named: "birds") }
+        #expect(try library.open().playlists.smartPlaylists() == [shorter])
     }
 }

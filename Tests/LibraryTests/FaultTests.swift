@@ -11,21 +11,23 @@ struct FaultTests {
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1)])
         let id = try store.all()[0].id
-        let entries = try store.insertEntries([id], at: 0)
+        let entries = try store.queue.insertEntries([id], at: 0)
         // The limit belongs to the connection, so no other may set it.
         let pages = try library.number("PRAGMA page_count")
         try store.connection.execute("PRAGMA max_page_count=\(pages)")
         let large = document(
             (1...600).map { number in item(number) { $0.content = String(repeating: "text ", count: 500) } },
             title: "show")
-        #expect(throws: LibraryError.diskFull) { try store.merge(large, into: feed, fetched()) }
-        #expect(throws: LibraryError.diskFull) { try store.setNote(String(repeating: "n", count: 100_000), of: id) }
+        #expect(throws: LibraryError.diskFull) { try store.refreshes.merge(large, into: feed, fetched()) }
+        #expect(throws: LibraryError.diskFull) {
+            try store.episodes.setNote(String(repeating: "n", count: 100_000), of: id)
+        }
         #expect(try store.all().map(\.id) == [id])
-        #expect(try store.queue().entries == entries)
-        try store.savePosition(MediaTime(seconds: 3), of: id, at: day0, isDurable: true)
+        #expect(try store.queue.queue().entries == entries)
+        try store.episodes.savePosition(MediaTime(seconds: 3), of: id, at: day0, isDurable: true)
 
         try store.connection.execute("PRAGMA max_page_count=1000000")
-        #expect(try store.merge(large, into: feed, fetched()).added.count == 599)
+        #expect(try store.refreshes.merge(large, into: feed, fetched()).added.count == 599)
         #expect(try store.all().count == 600)
         #expect(try library.number("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1)
     }
@@ -82,7 +84,7 @@ struct FaultTests {
         let error = #expect(throws: LibraryError.self) {
             let store = try library.open()
             _ = try store.all()
-            _ = try store.feeds()
+            _ = try store.feeds.feeds()
         }
         if case .damaged = error {} else { Issue.record("\(String(describing: error))") }
     }
@@ -104,7 +106,7 @@ struct FaultTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: library.folder.path)
         defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: library.folder.path) }
         #expect(throws: LibraryError.readOnly(library.path)) {
-            try library.open().addFeed(url: "https://x.example", title: nil, at: day0)
+            try library.open().feeds.addFeed(url: "https://x.example", title: nil, at: day0)
         }
     }
 
@@ -121,10 +123,10 @@ struct FaultTests {
         let store = try library.open(busyTimeout: 1)
         let other = try library.connection()
         try other.beginImmediate()
-        #expect(throws: LibraryError.busy) { try store.addFeed(url: "https://x.example", title: nil, at: day0) }
-        #expect(try store.feeds() == [], "reading goes on")
+        #expect(throws: LibraryError.busy) { try store.feeds.addFeed(url: "https://x.example", title: nil, at: day0) }
+        #expect(try store.feeds.feeds() == [], "reading goes on")
         other.rollback()
-        _ = try store.addFeed(url: "https://x.example", title: nil, at: day0)
+        _ = try store.feeds.addFeed(url: "https://x.example", title: nil, at: day0)
     }
 
     @Test func aSchemaThatChangesMeanwhileEndsTheWork() throws {
@@ -133,9 +135,9 @@ struct FaultTests {
         let feed = try store.addFeed(items: [item(1)])
         try library.connection().execute("PRAGMA user_version=99")
         let newer = LibraryError.newerSchema(found: 99, known: LibraryStore.schemaVersion)
-        #expect(throws: newer) { try store.feeds() }
-        #expect(throws: newer) { try store.merge(document([]), into: feed, fetched()) }
-        #expect(throws: newer) { try store.queue() }
+        #expect(throws: newer) { try store.feeds.feeds() }
+        #expect(throws: newer) { try store.refreshes.merge(document([]), into: feed, fetched()) }
+        #expect(throws: newer) { try store.queue.queue() }
     }
 
     @Test func aRoleIsHeldOnceAndToldByNumber() throws {

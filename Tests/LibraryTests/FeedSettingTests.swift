@@ -22,34 +22,34 @@ import Testing
     @Test func aMovedFeedKeepsItsEpisodesAndIsFetchedWholeFromItsNewAddress() throws {
         let folder = try TemporaryLibrary()
         let store = try LibraryStore(path: folder.path)
-        let id = try store.addFeed(url: "https://old.example/feed", title: nil, at: now)
-        let added = try store.merge(contents(title: "Show"), into: id, record()).added
-        try store.setStarred(true, added)
-        try store.moveFeed(id, to: "https://new.example/feed")
-        #expect(try store.feed(id).url == "https://new.example/feed")
-        #expect(try store.feed(url: "https://old.example/feed")?.id == id)
-        #expect(try store.refreshTargets([id]).first?.etag == nil)
-        #expect(try store.episode(added[0]).state.isStarred)
-        let other = try store.addFeed(url: "https://other.example/feed", title: nil, at: now)
+        let id = try store.feeds.addFeed(url: "https://old.example/feed", title: nil, at: now)
+        let added = try store.refreshes.merge(contents(title: "Show"), into: id, record()).added
+        try store.episodes.setStarred(true, added)
+        try store.feeds.moveFeed(id, to: "https://new.example/feed")
+        #expect(try store.feeds.feed(id).url == "https://new.example/feed")
+        #expect(try store.feeds.feed(url: "https://old.example/feed")?.id == id)
+        #expect(try store.refreshes.refreshTargets([id]).first?.etag == nil)
+        #expect(try store.episodes.episode(added[0]).state.isStarred)
+        let other = try store.feeds.addFeed(url: "https://other.example/feed", title: nil, at: now)
         #expect(throws: LibraryError.alreadySubscribed(other)) {
-            try store.moveFeed(id, to: "https://other.example/feed")
+            try store.feeds.moveFeed(id, to: "https://other.example/feed")
         }
         // And back again.
-        try store.moveFeed(id, to: "https://old.example/feed")
-        #expect(try store.feed(id).url == "https://old.example/feed")
+        try store.feeds.moveFeed(id, to: "https://old.example/feed")
+        #expect(try store.feeds.feed(id).url == "https://old.example/feed")
     }
 
     @Test func theListenersNameOfAFeedOutlastsRefreshesUntilItIsTakenBack() throws {
         let folder = try TemporaryLibrary()
         let store = try LibraryStore(path: folder.path)
-        let id = try store.addFeed(url: "https://example.org/feed", title: nil, at: now)
-        _ = try store.merge(contents(title: "Show"), into: id, record())
-        try store.renameFeed(id, to: "Mine")
-        #expect(try store.feed(id).title == "Mine")
-        _ = try store.merge(contents(title: "Show, renamed"), into: id, record())
-        #expect(try store.feed(id).title == "Mine")
-        try store.renameFeed(id, to: nil)
-        _ = try store.merge(contents(title: "Show, renamed"), into: id, record())
-        #expect(try store.feed(id).title == "Show, renamed")
+        let id = try store.feeds.addFeed(url: "https://example.org/feed", title: nil, at: now)
+        _ = try store.refreshes.merge(contents(title: "Show"), into: id, record())
+        try store.feeds.renameFeed(id, to: "Mine")
+        #expect(try store.feeds.feed(id).title == "Mine")
+        _ = try store.refreshes.merge(contents(title: "Show, renamed"), into: id, record())
+        #expect(try store.feeds.feed(id).title == "Mine")
+        try store.feeds.renameFeed(id, to: nil)
+        _ = try store.refreshes.merge(contents(title: "Show, renamed"), into: id, record())
+        #expect(try store.feeds.feed(id).title == "Show, renamed")
     }
 }

@@ -7,46 +7,46 @@ import Testing
 struct FeedTests {
     @Test func aFeedIsCalledByItsURLUntilTheFirstRefresh() throws {
         let store = try TemporaryLibrary().open()
-        let id = try store.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
-        #expect(try store.feed(id).title == "https://feeds.example/a")
-        #expect(try store.feed(id).subscribed == day0)
-        _ = try store.merge(document([], title: "The show"), into: id, fetched())
-        #expect(try store.feed(id).title == "The show")
+        let id = try store.feeds.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
+        #expect(try store.feeds.feed(id).title == "https://feeds.example/a")
+        #expect(try store.feeds.feed(id).subscribed == day0)
+        _ = try store.refreshes.merge(document([], title: "The show"), into: id, fetched())
+        #expect(try store.feeds.feed(id).title == "The show")
     }
 
     @Test func subscribingTwiceNamesTheFeedThatIs() throws {
         let store = try TemporaryLibrary().open()
-        let id = try store.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
+        let id = try store.feeds.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
         #expect(throws: LibraryError.alreadySubscribed(id)) {
-            try store.addFeed(url: "https://feeds.example/a", title: "Again", at: day0)
+            try store.feeds.addFeed(url: "https://feeds.example/a", title: "Again", at: day0)
         }
     }
 
     @Test func feedsComeByTitleWithoutRegardToCase() throws {
         let store = try TemporaryLibrary().open()
         for title in ["b", "C", "a"] { _ = try store.addFeed(title, title: title) }
-        #expect(try store.feeds().map(\.title) == ["a", "b", "C"])
+        #expect(try store.feeds.feeds().map(\.title) == ["a", "b", "C"])
     }
 
     @Test func aFeedIsFoundByNumberURLAndPartOfItsTitle() throws {
         let store = try TemporaryLibrary().open()
         let news = try store.addFeed("news", title: "Evening News")
         let talk = try store.addFeed("talk", title: "Talk 100 % live_show")
-        #expect(try store.resolveFeed("\(news)").id == news)
-        #expect(try store.resolveFeed("https://feeds.example/talk").id == talk)
-        #expect(try store.resolveFeed("eveNING").id == news)
-        #expect(try store.resolveFeed("0 %").id == talk)
-        #expect(throws: LibraryError.notFound("100%")) { try store.resolveFeed("100%") }
-        #expect(throws: LibraryError.notFound("")) { try store.resolveFeed("") }
+        #expect(try store.feeds.resolveFeed("\(news)").id == news)
+        #expect(try store.feeds.resolveFeed("https://feeds.example/talk").id == talk)
+        #expect(try store.feeds.resolveFeed("eveNING").id == news)
+        #expect(try store.feeds.resolveFeed("0 %").id == talk)
+        #expect(throws: LibraryError.notFound("100%")) { try store.feeds.resolveFeed("100%") }
+        #expect(throws: LibraryError.notFound("")) { try store.feeds.resolveFeed("") }
     }
 
     @Test func aWholeTitleGoesBeforeAPart() throws {
         let store = try TemporaryLibrary().open()
         let short = try store.addFeed("short", title: "News")
         _ = try store.addFeed("long", title: "News of the world")
-        #expect(try store.resolveFeed("news").id == short)
+        #expect(try store.feeds.resolveFeed("news").id == short)
         #expect(throws: LibraryError.ambiguous("new", candidates: ["News", "News of the world"])) {
-            try store.resolveFeed("new")
+            try store.feeds.resolveFeed("new")
         }
     }
 
@@ -56,21 +56,23 @@ struct FeedTests {
         let gone = try store.addFeed("gone", items: (1...450).map { item($0) })
         let kept = try store.addFeed("kept", items: [item(1)])
         let episodes = try store.all(EpisodeFilter(feed: gone))
-        try store.setStarred(true, [episodes[0].id])
-        try store.setNote("mine", of: episodes[0].id)
-        _ = try store.insertEntries([episodes[0].id, episodes[1].id], at: 0)
+        try store.episodes.setStarred(true, [episodes[0].id])
+        try store.episodes.setNote("mine", of: episodes[0].id)
+        _ = try store.queue.insertEntries([episodes[0].id, episodes[1].id], at: 0)
         let other = try store.all(EpisodeFilter(feed: kept))[0].id
-        let entry = try store.insertEntries([other], at: 2)
+        let entry = try store.queue.insertEntries([other], at: 2)
         while try store.performMaintenance() {}
 
-        try store.removeFeed(gone)
-        #expect(try store.feeds().map(\.id) == [kept])
+        try store.feeds.removeFeed(gone)
+        #expect(try store.feeds.feeds().map(\.id) == [kept])
         #expect(try store.all().map(\.id) == [other])
-        #expect(try store.count(EpisodeFilter(), upTo: 10) == .exactly(1))
-        #expect(try store.count(EpisodeFilter(isStarred: true), upTo: 10) == .exactly(0))
-        #expect(try store.queue().entries == entry)
-        #expect(throws: LibraryError.notFound("feed \(gone)")) { try store.feed(gone) }
-        #expect(throws: LibraryError.notFound("episode \(episodes[0].id)")) { try store.episode(episodes[0].id) }
+        #expect(try store.episodes.count(EpisodeFilter(), upTo: 10) == .exactly(1))
+        #expect(try store.episodes.count(EpisodeFilter(isStarred: true), upTo: 10) == .exactly(0))
+        #expect(try store.queue.queue().entries == entry)
+        #expect(throws: LibraryError.notFound("feed \(gone)")) { try store.feeds.feed(gone) }
+        #expect(throws: LibraryError.notFound("episode \(episodes[0].id)")) {
+            try store.episodes.episode(episodes[0].id)
+        }
 
         while try store.performMaintenance() {}
         for table in ["episode", "episode_notes", "feed", "episode_address", "feed_count", "fetch_state"] {
@@ -83,33 +85,33 @@ struct FeedTests {
     @Test func aFeedCanComeBackWhileItsRowsStillGo() throws {
         let store = try TemporaryLibrary().open()
         let first = try store.addFeed("show", items: (1...450).map { item($0) })
-        try store.removeFeed(first)
+        try store.feeds.removeFeed(first)
         let second = try store.addFeed("show", items: [item(1)])
         #expect(second != first)
         while try store.performMaintenance() {}
         #expect(try store.all().map(\.feed) == [second])
-        #expect(try store.feed(second).episodeCount == 1)
+        #expect(try store.feeds.feed(second).episodeCount == 1)
     }
 
     @Test func settingsBelongToTheirFeed() throws {
         let store = try TemporaryLibrary().open()
         let (a, b) = (try store.addFeed("a"), try store.addFeed("b"))
-        try store.setSetting("speed", to: "1.5", of: a)
-        try store.setSetting("speed", to: "1.7", of: a)
-        try store.setSetting("intro", to: "30", of: a)
-        try store.setSetting("intro", to: nil, of: a)
-        #expect(try store.settings(of: a) == ["speed": "1.7"])
-        #expect(try store.settings(of: b) == [:])
-        #expect(throws: LibraryError.notFound("feed 99")) { try store.setSetting("x", to: "y", of: FeedID(99)) }
+        try store.feeds.setSetting("speed", to: "1.5", of: a)
+        try store.feeds.setSetting("speed", to: "1.7", of: a)
+        try store.feeds.setSetting("intro", to: "30", of: a)
+        try store.feeds.setSetting("intro", to: nil, of: a)
+        #expect(try store.feeds.settings(of: a) == ["speed": "1.7"])
+        #expect(try store.feeds.settings(of: b) == [:])
+        #expect(throws: LibraryError.notFound("feed 99")) { try store.feeds.setSetting("x", to: "y", of: FeedID(99)) }
     }
 
     @Test func countersFollowWhatIsPlayedAndStarred() throws {
         let store = try TemporaryLibrary().open()
         let id = try store.addFeed(items: (1...4).map { item($0) })
         let episodes = try store.all()
-        try store.setPlayed(true, [episodes[0].id], at: day0)
-        try store.savePosition(MediaTime(seconds: 5), of: episodes[1].id, at: day0, isDurable: true)
-        let feed = try store.feed(id)
+        try store.episodes.setPlayed(true, [episodes[0].id], at: day0)
+        try store.episodes.savePosition(MediaTime(seconds: 5), of: episodes[1].id, at: day0, isDurable: true)
+        let feed = try store.feeds.feed(id)
         #expect(feed.episodeCount == 4)
         #expect(feed.unplayedCount == 3)
     }

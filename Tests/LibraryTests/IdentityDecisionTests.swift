@@ -8,17 +8,18 @@ import Testing
 /// What is written down of merges that were not plain, and how it is taken back.
 struct IdentityDecisionTests {
     private func decisions(_ feed: MergedFeed) throws -> [IdentityDecision] {
-        try feed.store.identityDecisions(of: feed.feed, before: nil, limit: 5_000)
+        try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 5_000)
     }
 
     private func renamed(_ number: Int) -> Item { item(number) { $0.guid = "urn:new:\(number)" } }
 
     /// An episode with everything that a listener can give it.
     private func touch(_ id: EpisodeID, in store: LibraryStore, position: Double = 600, note: String = "mine") throws {
-        try store.savePosition(MediaTime(seconds: position), of: id, at: day0.adding(days: 90), isDurable: true)
-        try store.setStarred(true, [id])
-        try store.setNote(note, of: id)
-        _ = try store.insertEntries([id], at: 0)
+        try store.episodes.savePosition(
+            MediaTime(seconds: position), of: id, at: day0.adding(days: 90), isDurable: true)
+        try store.episodes.setStarred(true, [id])
+        try store.episodes.setNote(note, of: id)
+        _ = try store.queue.insertEntries([id], at: 0)
     }
 
     @Test func aPlainMergeWritesNothingDown() throws {
@@ -67,7 +68,7 @@ struct IdentityDecisionTests {
         let found = try decisions(feed)
         #expect(found.map(\.kind) == [.repeatedItem])
         #expect(found[0].after.title == "Once more")
-        #expect(try found[0].episode == feed.store.resolveEpisode("Episode 1").id)
+        #expect(try found[0].episode == feed.store.episodes.resolveEpisode("Episode 1").id)
     }
 
     @Test func aSplitItemIsAnEpisodeOfItsOwnFromThenOn() throws {
@@ -82,25 +83,25 @@ struct IdentityDecisionTests {
         _ = try feed.merge([other, item(2)])
         #expect(try feed.ids().count == 2)
         let decision = try #require(try decisions(feed).first)
-        let split = try feed.store.split(decision.id, at: day0)
+        let split = try feed.store.identity.split(decision.id, at: day0)
         #expect(split.kept == id)
         for round in 0..<2 {
-            let (kept, new) = (try feed.store.episode(id), try feed.store.episode(split.other))
+            let (kept, new) = (try feed.store.episodes.episode(id), try feed.store.episodes.episode(split.other))
             #expect(kept.state.position == MediaTime(seconds: 600) && kept.state.isStarred, "round \(round)")
             #expect(kept.state.note == "mine" && kept.isGone)
             #expect(kept.enclosure.url == "https://cdn.example/show/1.mp3")
             #expect(new.state == EpisodeState() && !new.isGone)
             #expect(new.enclosure.url == "https://cdn.example/show/1.mp3?again")
-            #expect(try feed.store.notes(of: split.other).summary?.words == "Another summary")
-            #expect(try feed.store.queue().entries.map(\.episode) == [id])
+            #expect(try feed.store.episodes.notes(of: split.other).summary?.words == "Another summary")
+            #expect(try feed.store.queue.queue().entries.map(\.episode) == [id])
             #expect(try feed.merge([other, item(2)]).added == [])
         }
-        #expect(try feed.store.feed(feed.feed).episodeCount == 3)
+        #expect(try feed.store.feeds.feed(feed.feed).episodeCount == 3)
         // The old item may come back, and is known again.
         #expect(try feed.merge([item(1), other, item(2)]).added == [])
-        #expect(try !feed.store.episode(id).isGone)
+        #expect(try !feed.store.episodes.episode(id).isGone)
         #expect(try decisions(feed).map(\.kind) == [.split, .matchedByFile])
-        #expect(throws: LibraryError.self) { try feed.store.split(decision.id, at: day0) }
+        #expect(throws: LibraryError.self) { try feed.store.identity.split(decision.id, at: day0) }
     }
 
     @Test func whatWasFetchedForAnItemGoesAlongWithIt() throws {
@@ -114,7 +115,7 @@ struct IdentityDecisionTests {
             INSERT INTO fetched_chapter(episode, place, start, listed) VALUES (\(id), 0, 0, 1);
             """)
         while try feed.store.performMaintenance() {}
-        let split = try feed.store.split(try #require(try decisions(feed).first).id, at: day0)
+        let split = try feed.store.identity.split(try #require(try decisions(feed).first).id, at: day0)
         for table in ["passage", "text_state", "fetched_chapter"] {
             #expect(try feed.library.number("SELECT episode FROM \(table)") == split.other.rawValue, "\(table)")
         }
@@ -128,11 +129,11 @@ struct IdentityDecisionTests {
         let ids = try feed.ids()
         try feed.library.connection().execute(
             "UPDATE episode SET aside = iif(id = \(ids[0]), \(kept), \(other)) WHERE id IN (\(ids[0]), \(ids[1]))")
-        let decision = try feed.store.join(ids[0], with: ids[1], at: day0)
-        #expect(try (feed.store.episode(ids[0]).state.setAside == nil) == (kept == 0 || other == 0))
+        let decision = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
+        #expect(try (feed.store.episodes.episode(ids[0]).state.setAside == nil) == (kept == 0 || other == 0))
         try expectSound(feed)
-        _ = try feed.store.split(decision, at: day0)
-        #expect(try (feed.store.episode(ids[1]).state.setAside == nil) == (other == 0))
+        _ = try feed.store.identity.split(decision, at: day0)
+        #expect(try (feed.store.episodes.episode(ids[1]).state.setAside == nil) == (other == 0))
         try expectSound(feed)
     }
 
@@ -150,7 +151,7 @@ struct IdentityDecisionTests {
             INSERT INTO episode(feed, dated, published, first_seen, title_key, url_key, media_key, digest, notes_digest,
               title, url) VALUES (\(feed.feed), 0, 0, 0, 1, 1, 1, 1, 1, 'half merged', 'x')
             """)
-        #expect(throws: LibraryError.busy) { try feed.store.split(decision.id, at: day0) }
+        #expect(throws: LibraryError.busy) { try feed.store.identity.split(decision.id, at: day0) }
         #expect(try feed.ids().count == 1)
     }
 
@@ -160,26 +161,26 @@ struct IdentityDecisionTests {
         let (kept, other) = (try feed.ids()[0], try feed.ids()[1])
         try touch(kept, in: feed.store, position: 100, note: "first")
         try touch(other, in: feed.store, position: 300, note: "second")
-        let before = (try feed.store.episode(kept).state, try feed.store.episode(other).state)
-        let decision = try feed.store.join(kept, with: other, at: day0)
+        let before = (try feed.store.episodes.episode(kept).state, try feed.store.episodes.episode(other).state)
+        let decision = try feed.store.identity.join(kept, with: other, at: day0)
         for round in 0..<2 {
-            let state = try feed.store.episode(kept).state
+            let state = try feed.store.episodes.episode(kept).state
             #expect(state.position == MediaTime(seconds: 300) && state.isStarred, "round \(round)")
             #expect(state.note == "first\nsecond")
-            #expect(try feed.store.queue().entries.map(\.episode) == [kept, kept])
+            #expect(try feed.store.queue.queue().entries.map(\.episode) == [kept, kept])
             #expect(try feed.ids().count == 2)
-            #expect(try feed.store.feed(feed.feed).episodeCount == 2)
-            #expect(try feed.store.count(EpisodeFilter(isStarred: true), upTo: 9) == .exactly(1))
-            #expect(throws: LibraryError.self) { try feed.store.episode(other) }
+            #expect(try feed.store.feeds.feed(feed.feed).episodeCount == 2)
+            #expect(try feed.store.episodes.count(EpisodeFilter(isStarred: true), upTo: 9) == .exactly(1))
+            #expect(throws: LibraryError.self) { try feed.store.episodes.episode(other) }
             #expect(try feed.merge(items.map { changed($0, link: "\(round)") }).added == [])
         }
-        #expect(try feed.store.episode(kept).title == "Episode 1")
-        let split = try feed.store.split(decision, at: day0)
+        #expect(try feed.store.episodes.episode(kept).title == "Episode 1")
+        let split = try feed.store.identity.split(decision, at: day0)
         #expect(split == EpisodeSplit(kept: kept, other: other))
-        #expect(try feed.store.episode(kept).state == before.0)
-        #expect(try feed.store.episode(other).state == before.1)
-        #expect(try feed.store.queue().entries.map(\.episode) == [other, kept])
-        #expect(try feed.store.feed(feed.feed).episodeCount == 3)
+        #expect(try feed.store.episodes.episode(kept).state == before.0)
+        #expect(try feed.store.episodes.episode(other).state == before.1)
+        #expect(try feed.store.queue.queue().entries.map(\.episode) == [other, kept])
+        #expect(try feed.store.feeds.feed(feed.feed).episodeCount == 3)
         #expect(try feed.merge(items).added == [])
         try expectSound(feed)
     }
@@ -194,28 +195,29 @@ struct IdentityDecisionTests {
         let feed = try MergedFeed([item(1), item(2)])
         let (kept, other) = (try feed.ids()[0], try feed.ids()[1])
         try touch(other, in: feed.store)
-        let decision = try feed.store.join(kept, with: other, at: day0)
-        try feed.store.savePosition(MediaTime(seconds: 900), of: kept, at: day0.adding(days: 99), isDurable: true)
-        _ = try feed.store.split(decision, at: day0)
-        let state = try feed.store.episode(kept).state
+        let decision = try feed.store.identity.join(kept, with: other, at: day0)
+        try feed.store.episodes.savePosition(
+            MediaTime(seconds: 900), of: kept, at: day0.adding(days: 99), isDurable: true)
+        _ = try feed.store.identity.split(decision, at: day0)
+        let state = try feed.store.episodes.episode(kept).state
         #expect(state.position == MediaTime(seconds: 900))
         #expect(!state.isStarred && state.note == nil)
-        #expect(try feed.store.episode(other).state.position == MediaTime(seconds: 600))
+        #expect(try feed.store.episodes.episode(other).state.position == MediaTime(seconds: 600))
     }
 
     @Test func aJoinedEpisodeLivesOnThroughItsTwin() throws {
         let feed = try MergedFeed([item(1), item(2), item(3)])
         let ids = try feed.ids()
-        let decision = try feed.store.join(ids[0], with: ids[1], at: day0)
+        let decision = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
         // The feed drops the one that was kept; the other one's item stands for both.
         #expect(try feed.merge([item(2), item(3)]).added == [])
         #expect(try feed.titles() == ["Episode 2", "Episode 3"])
-        #expect(try !feed.store.episode(ids[0]).isGone)
+        #expect(try !feed.store.episodes.episode(ids[0]).isGone)
         #expect(try feed.merge([item(2), item(3)]) == MergeResult())
         // It comes back, and is the same still.
         #expect(try feed.merge([item(1), item(2), item(3)]).added == [])
         #expect(try feed.ids().count == 2)
-        _ = try feed.store.split(decision, at: day0)
+        _ = try feed.store.identity.split(decision, at: day0)
         #expect(try feed.merge([item(1), item(2), item(3)]).added == [])
         #expect(try feed.titles() == ["Episode 1", "Episode 2", "Episode 3"])
         #expect(try feed.store.all(order: .oldestFirst).allSatisfy { !$0.isGone })
@@ -225,14 +227,14 @@ struct IdentityDecisionTests {
         let items = (1...3).map { item($0) }
         let feed = try MergedFeed(items)
         let ids = try feed.ids()
-        let first = try feed.store.join(ids[0], with: ids[1], at: day0)
-        let second = try feed.store.join(ids[2], with: ids[0], at: day0)
+        let first = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
+        let second = try feed.store.identity.join(ids[2], with: ids[0], at: day0)
         #expect(try feed.merge(items.map { changed($0, link: "a") }).added == [])
         #expect(try feed.ids() == [ids[2]])
-        #expect(throws: LibraryError.self) { try feed.store.split(first, at: day0) }
-        _ = try feed.store.split(second, at: day0)
+        #expect(throws: LibraryError.self) { try feed.store.identity.split(first, at: day0) }
+        _ = try feed.store.identity.split(second, at: day0)
         #expect(try feed.merge(items).added == [])
-        _ = try feed.store.split(first, at: day0)
+        _ = try feed.store.identity.split(first, at: day0)
         #expect(try feed.merge(items.map { changed($0, link: "b") }).added == [])
         #expect(try feed.ids() == ids)
     }
@@ -242,50 +244,51 @@ struct IdentityDecisionTests {
         _ = try store.addFeed("a", items: [item(1)])
         _ = try store.addFeed("b", items: [item(1)])
         let ids = try store.all().map(\.id)
-        #expect(throws: LibraryError.self) { try store.join(ids[0], with: ids[1], at: day0) }
-        #expect(throws: LibraryError.self) { try store.join(ids[0], with: ids[0], at: day0) }
+        #expect(throws: LibraryError.self) { try store.identity.join(ids[0], with: ids[1], at: day0) }
+        #expect(throws: LibraryError.self) { try store.identity.join(ids[0], with: ids[0], at: day0) }
     }
 
     @Test func anUnsubscribedFeedTakesItsJoinedEpisodesAlong() throws {
         let feed = try MergedFeed([item(1), item(2)])
         let ids = try feed.ids()
-        _ = try feed.store.join(ids[0], with: ids[1], at: day0)
-        try feed.store.removeFeed(feed.feed)
+        _ = try feed.store.identity.join(ids[0], with: ids[1], at: day0)
+        try feed.store.feeds.removeFeed(feed.feed)
         while try feed.store.performMaintenance() {}
         #expect(try feed.library.number("SELECT count(*) FROM episode") == 0)
         #expect(try feed.library.number("SELECT count(*) FROM episode_alias") == 0)
-        #expect(try feed.store.feeds().isEmpty)
+        #expect(try feed.store.feeds.feeds().isEmpty)
     }
 
     @Test func anotherFeedAtTheSameAddressIsWrittenDown() throws {
         let feed = try MergedFeed((1...3).map { item($0) })
         let ids = try feed.ids()
         let others = (50...52).map { item($0) }
-        _ = try feed.store.merge(document(others, title: "Something else"), into: feed.feed, fetched())
+        _ = try feed.store.refreshes.merge(document(others, title: "Something else"), into: feed.feed, fetched())
         #expect(try feed.ids().count == 6)
-        #expect(try ids.allSatisfy { try feed.store.episode($0).isGone })
+        #expect(try ids.allSatisfy { try feed.store.episodes.episode($0).isGone })
         let decision = try #require(try decisions(feed).first)
         #expect(decision.kind == .otherFeed && decision.episode == nil)
         #expect([decision.before.title, decision.after.title] == ["show", "Something else"])
-        #expect(throws: LibraryError.self) { try feed.store.split(decision.id, at: day0) }
+        #expect(throws: LibraryError.self) { try feed.store.identity.split(decision.id, at: day0) }
         _ = try feed.merge(others + [item(60)])
         #expect(try decisions(feed).count == 1)
     }
 
     @Test func aFeedThatOnlyRenamesItselfIsTheSame() throws {
         let feed = try MergedFeed((1...3).map { item($0) })
-        _ = try feed.store.merge(document((1...4).map { item($0) }, title: "New name"), into: feed.feed, fetched())
+        _ = try feed.store.refreshes.merge(
+            document((1...4).map { item($0) }, title: "New name"), into: feed.feed, fetched())
         #expect(try decisions(feed).isEmpty)
     }
 
     @Test func twoFeedsThatClaimOneGUIDAreToldAndLeftApart() throws {
         let store = try TemporaryLibrary().open()
         func add(_ name: String, guid: String?, link: String?) throws -> FeedID {
-            let id = try store.addFeed(url: "https://feeds.example/\(name)", title: nil, at: day0)
+            let id = try store.feeds.addFeed(url: "https://feeds.example/\(name)", title: nil, at: day0)
             var contents = document([item(1)], title: "A show")
             contents.channel.guid = guid
             contents.channel.link = link
-            _ = try store.merge(contents, into: id, fetched())
+            _ = try store.refreshes.merge(contents, into: id, fetched())
             return id
         }
         let first = try add("a", guid: "ead4c236", link: "https://a.example")
@@ -293,13 +296,13 @@ struct IdentityDecisionTests {
         let third = try add("c", guid: nil, link: "https://c.example")
         let fourth = try add("d", guid: nil, link: "https://c.example")
         let fifth = try add("e", guid: nil, link: nil)
-        #expect(try store.feed(first).conflict == FeedConflict(feed: second, reason: .guid))
-        #expect(try store.feed(second).conflict == FeedConflict(feed: first, reason: .guid))
-        #expect(try store.feed(third).conflict == FeedConflict(feed: fourth, reason: .description))
-        #expect(try store.feed(fifth).conflict == nil)
+        #expect(try store.feeds.feed(first).conflict == FeedConflict(feed: second, reason: .guid))
+        #expect(try store.feeds.feed(second).conflict == FeedConflict(feed: first, reason: .guid))
+        #expect(try store.feeds.feed(third).conflict == FeedConflict(feed: fourth, reason: .description))
+        #expect(try store.feeds.feed(fifth).conflict == nil)
         #expect(try store.all().count == 5)
-        try store.removeFeed(second)
-        #expect(try store.feed(first).conflict == nil)
+        try store.feeds.removeFeed(second)
+        #expect(try store.feeds.feed(first).conflict == nil)
     }
 
     @Test func droppedEpisodesAreFound() throws {
@@ -307,7 +310,7 @@ struct IdentityDecisionTests {
         _ = try feed.merge([item(1), item(2)])
         #expect(try feed.store.all(EpisodeFilter(isGone: true)).map(\.title) == ["Episode 4", "Episode 3"])
         #expect(try feed.store.all(EpisodeFilter(feed: feed.feed, isGone: false)).count == 2)
-        #expect(try feed.store.count(EpisodeFilter(isGone: true), upTo: 9) == .exactly(2))
+        #expect(try feed.store.episodes.count(EpisodeFilter(isGone: true), upTo: 9) == .exactly(2))
         _ = try feed.merge([item(1), item(2), item(3)])
         #expect(try feed.store.all(EpisodeFilter(isGone: true)).map(\.title) == ["Episode 4"])
     }
@@ -316,7 +319,7 @@ struct IdentityDecisionTests {
         let feed = try MergedFeed([item(1), item(2), item(3)])
         let ids = try feed.ids()
         let before = try feed.library.number("SELECT max(id) FROM refresh_log")
-        let preview = try feed.store.previewMerge(
+        let preview = try feed.store.identity.previewMerge(
             document([
                 renamed(1), item(2), item(9), item(40) { $0.guid = "guid-3" }, item(2), item(5) { $0.enclosures = [] },
                 item(6) { $0.enclosures[0].url = "ftp://x.example/a.mp3" },
@@ -330,7 +333,7 @@ struct IdentityDecisionTests {
         #expect(preview.gone == 1)
         #expect(try feed.ids() == ids)
         #expect(try feed.library.number("SELECT max(id) FROM refresh_log") == before)
-        let asNew = try feed.store.previewMerge(document([item(1), item(1)]), .whole, into: nil)
+        let asNew = try feed.store.identity.previewMerge(document([item(1), item(1)]), .whole, into: nil)
         #expect(asNew.rows.map(\.outcome) == [.new, .skipped(.repeats(item: 0))])
     }
 }

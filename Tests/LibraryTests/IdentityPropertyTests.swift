@@ -83,11 +83,11 @@ struct IdentityPropertyTests {
         host.publish(8)
         let feed = try MergedFeed(host.episodes.map { $0.item() })
         let ids = try feed.ids()
-        try feed.store.savePosition(MediaTime(seconds: 77), of: ids[1], at: day0, isDurable: true)
-        try feed.store.setPlayed(true, [ids[2]], at: day0)
-        try feed.store.setStarred(true, [ids[3]])
-        try feed.store.setNote("mine", of: ids[4])
-        _ = try feed.store.insertEntries([ids[5], ids[0]], at: 0)
+        try feed.store.episodes.savePosition(MediaTime(seconds: 77), of: ids[1], at: day0, isDurable: true)
+        try feed.store.episodes.setPlayed(true, [ids[2]], at: day0)
+        try feed.store.episodes.setStarred(true, [ids[3]])
+        try feed.store.episodes.setNote("mine", of: ids[4])
+        _ = try feed.store.queue.insertEntries([ids[5], ids[0]], at: 0)
         for _ in 0..<12 {
             if Int.random(in: 0..<4, using: &generator) == 0 { try feed.splitAndJoin(using: &generator) }
             host.play(Int.random(in: 0..<11, using: &generator), at: Int.random(in: 0..<8, using: &generator))
@@ -96,25 +96,27 @@ struct IdentityPropertyTests {
             #expect(Set(titles).count == titles.count, "shown twice in \(titles)")
             #expect(titles.count <= host.episodes.count)
         }
-        #expect(try feed.store.episode(ids[1]).state.position == MediaTime(seconds: 77))
-        #expect(try feed.store.episode(ids[2]).state.isPlayed)
-        #expect(try feed.store.episode(ids[3]).state.isStarred)
-        #expect(try feed.store.episode(ids[4]).state.note == "mine")
-        #expect(try feed.store.queue().entries.map(\.episode) == [ids[5], ids[0]])
+        #expect(try feed.store.episodes.episode(ids[1]).state.position == MediaTime(seconds: 77))
+        #expect(try feed.store.episodes.episode(ids[2]).state.isPlayed)
+        #expect(try feed.store.episodes.episode(ids[3]).state.isStarred)
+        #expect(try feed.store.episodes.episode(ids[4]).state.note == "mine")
+        #expect(try feed.store.queue.queue().entries.map(\.episode) == [ids[5], ids[0]])
         host.absent = 0
         _ = try feed.merge(host.episodes.map { $0.item() })
-        for (place, id) in ids.enumerated() { #expect(try feed.store.episode(id).title == "Episode \(place + 1)") }
+        for (place, id) in ids.enumerated() {
+            #expect(try feed.store.episodes.episode(id).title == "Episode \(place + 1)")
+        }
     }
 }
 
 extension MergedFeed {
     /// Takes one of the merges back, and says that it was right after all.
     fileprivate func splitAndJoin(using generator: inout SeededNumbers) throws {
-        let open = try store.identityDecisions(of: feed, before: nil, limit: 1000).filter { decision in
+        let open = try store.identity.identityDecisions(of: feed, before: nil, limit: 1000).filter { decision in
             decision.kind.isMatch && !decision.isUndone
         }
         guard let decision = open.randomElement(using: &generator) else { return }
-        let split = try store.split(decision.id, at: day0)
-        _ = try store.join(split.kept, with: split.other, at: day0)
+        let split = try store.identity.split(decision.id, at: day0)
+        _ = try store.identity.join(split.kept, with: split.other, at: day0)
     }
 }

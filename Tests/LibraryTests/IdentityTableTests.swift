@@ -121,12 +121,12 @@ struct IdentityTableTests {
         let ids = try feed.ids()
         let next = isReversed ? items(row.change).reversed() : items(row.change)
         let title = row.kinds.contains(.otherFeed) ? "Another" : "show"
-        let result = try feed.store.merge(document(next, title: title), into: feed.feed, fetched())
+        let result = try feed.store.refreshes.merge(document(next, title: title), into: feed.feed, fetched())
         #expect(result.added.count == row.new)
-        let kinds = try feed.store.identityDecisions(of: feed.feed, before: nil, limit: 100).map(\.kind)
+        let kinds = try feed.store.identity.identityDecisions(of: feed.feed, before: nil, limit: 100).map(\.kind)
         #expect(kinds.map(\.rawValue).sorted() == row.kinds.map(\.rawValue).sorted())
         #expect(try Set(feed.ids()).isSuperset(of: ids))
-        let again = try feed.store.merge(document(next, title: title), into: feed.feed, fetched())
+        let again = try feed.store.refreshes.merge(document(next, title: title), into: feed.feed, fetched())
         #expect(again == MergeResult(), "the same document again changes nothing")
     }
 
@@ -187,7 +187,7 @@ struct IdentityTableTests {
         let result = try feed.merge((1...5).map { number in item(number) { if number == 3 { back.change(&$0) } } })
         #expect(result.added.isEmpty == back.isSame)
         #expect(try feed.ids().count == (back.isSame ? 5 : 6))
-        #expect(try feed.store.episode(ids[2]).isGone == !back.isSame)
+        #expect(try feed.store.episodes.episode(ids[2]).isGone == !back.isSame)
     }
 
     @Test func aBulletinOfOneTitleAndLengthIsAnEpisodeEachHourAlsoWhenItWasGone() throws {

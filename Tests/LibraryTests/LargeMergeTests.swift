@@ -32,7 +32,7 @@ struct LargeMergeTests {
         feed.store.commitObserver = { _ in commits += 1 }
         _ = try feed.merge([item(1)])
         #expect(commits >= Self.count / 200)
-        #expect(try feed.store.count(EpisodeFilter(isGone: true), upTo: 999) == .exactly(Self.count - 1))
+        #expect(try feed.store.episodes.count(EpisodeFilter(isGone: true), upTo: 999) == .exactly(Self.count - 1))
     }
 
     /// Each state that a reader, or the process after a kill, could find.
@@ -61,11 +61,12 @@ struct LargeMergeTests {
             let ids = try feed.ids()
             for state in try statesDuringMerge(of: next, in: feed) {
                 let store = try state.open()
-                _ = try store.merge(document(next, title: "show"), into: feed.feed, fetched())
+                _ = try store.refreshes.merge(document(next, title: "show"), into: feed.feed, fetched())
                 let episodes = try store.all(order: .oldestFirst)
                 #expect(episodes.map(\.title) == (next.compactMap(\.title)), "trick \(place)")
                 #expect(Array(episodes.map(\.id).prefix(Self.count)) == ids)
-                #expect(try store.identityDecisions(of: feed.feed, before: nil, limit: 999).count == Self.count)
+                #expect(
+                    try store.identity.identityDecisions(of: feed.feed, before: nil, limit: 999).count == Self.count)
             }
         }
     }
@@ -91,7 +92,7 @@ struct LargeMergeTests {
         var commits = 0
         feed.store.commitObserver = { _ in
             commits += 1
-            if commits == 2 { _ = try? other.join(ids[600], with: ids[601], at: day0) }
+            if commits == 2 { _ = try? other.identity.join(ids[600], with: ids[601], at: day0) }
         }
         let next = Self.renewed()
         let result = try feed.merge(next)
@@ -99,6 +100,6 @@ struct LargeMergeTests {
         #expect(result.added.isEmpty)
         #expect(try feed.ids().count == Self.count - 1)
         #expect(try feed.merge(next).added.isEmpty)
-        #expect(try feed.store.episode(ids[600]).title == "Episode 601")
+        #expect(try feed.store.episodes.episode(ids[600]).title == "Episode 601")
     }
 }

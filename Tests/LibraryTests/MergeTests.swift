@@ -19,7 +19,8 @@ final class MergedFeed {
     /// Merges a later document.
     func merge(_ items: [Item]) throws -> MergeResult {
         day += 1
-        return try store.merge(document(items, title: "show"), into: feed, fetched(at: day0.adding(days: day)))
+        return try store.refreshes.merge(
+            document(items, title: "show"), into: feed, fetched(at: day0.adding(days: day)))
     }
 
     /// Titles, earliest first.
@@ -51,27 +52,27 @@ struct MergeTests {
         #expect(result.changed == [ids[1], ids[2]])
         #expect(result.added.count == 1)
         #expect(try feed.titles() == ["Episode 1", "Better", "Episode 3", "Episode 4"])
-        #expect(try feed.store.notes(of: ids[2]).content?.words == "More")
+        #expect(try feed.store.episodes.notes(of: ids[2]).content?.words == "More")
     }
 
     @Test func whatTheListenerDidStays() throws {
         let feed = try MergedFeed([item(1)])
         let id = try feed.ids()[0]
-        try feed.store.savePosition(MediaTime(seconds: 77), of: id, at: day0, isDurable: true)
-        try feed.store.setStarred(true, [id])
-        try feed.store.setNote("mine", of: id)
-        try feed.store.setMeasuredDuration(MediaTime(seconds: 1801), of: id)
-        let entries = try feed.store.insertEntries([id], at: 0)
-        let before = try feed.store.episode(id).state
+        try feed.store.episodes.savePosition(MediaTime(seconds: 77), of: id, at: day0, isDurable: true)
+        try feed.store.episodes.setStarred(true, [id])
+        try feed.store.episodes.setNote("mine", of: id)
+        try feed.store.episodes.setMeasuredDuration(MediaTime(seconds: 1801), of: id)
+        let entries = try feed.store.queue.insertEntries([id], at: 0)
+        let before = try feed.store.episodes.episode(id).state
         _ = try feed.merge([
             item(1) {
                 $0.title = "Changed in every way"; $0.enclosures[0].url += "?token=2"
             }
         ])
-        #expect(try feed.store.episode(id).title == "Changed in every way")
-        #expect(try feed.store.episode(id).state == before)
-        #expect(try feed.store.episode(id).measuredDuration == MediaTime(seconds: 1801))
-        #expect(try feed.store.queue().entries == entries)
+        #expect(try feed.store.episodes.episode(id).title == "Changed in every way")
+        #expect(try feed.store.episodes.episode(id).state == before)
+        #expect(try feed.store.episodes.episode(id).measuredDuration == MediaTime(seconds: 1801))
+        #expect(try feed.store.queue.queue().entries == entries)
     }
 
     @Test func episodesTheDocumentLacksStayAndAreFlagged() throws {
@@ -139,29 +140,30 @@ struct MergeTests {
         ])
         let id = try feed.ids()[0]
         _ = try feed.merge([item(1) { $0.chapters = [Chapter(start: .zero, title: "C")] }])
-        #expect(try feed.store.notes(of: id).chapters.map(\.title) == ["C"])
+        #expect(try feed.store.episodes.notes(of: id).chapters.map(\.title) == ["C"])
         #expect(
             try feed.library.number("SELECT (SELECT count(*) FROM person) + (SELECT count(*) FROM transcript)") == 0)
     }
 
     @Test func aFeedThatIsGoneIsNotMerged() throws {
         let feed = try MergedFeed([item(1)])
-        try feed.store.removeFeed(feed.feed)
+        try feed.store.feeds.removeFeed(feed.feed)
         #expect(throws: LibraryError.notFound("feed \(feed.feed)")) { try feed.merge([item(1)]) }
         #expect(
-            try feed.store.merge([FeedDocument(feed: feed.feed, contents: document([]), fetch: fetched())]) == [nil])
+            try feed.store.refreshes.merge([FeedDocument(feed: feed.feed, contents: document([]), fetch: fetched())])
+                == [nil])
     }
 
     @Test func severalDocumentsAreMergedTogether() throws {
         let store = try TemporaryLibrary().open()
-        let ids = try (0..<5).map { try store.addFeed(url: "https://feeds.example/\($0)", title: nil, at: day0) }
+        let ids = try (0..<5).map { try store.feeds.addFeed(url: "https://feeds.example/\($0)", title: nil, at: day0) }
         let documents = ids.enumerated().map { index, id in
             FeedDocument(feed: id, contents: document((0..<90).map { item(index * 100 + $0) }), fetch: fetched())
         }
-        let results = try store.merge(documents)
+        let results = try store.refreshes.merge(documents)
         #expect(results.map { $0?.added.count } == [90, 90, 90, 90, 90])
-        #expect(try store.feeds().map(\.episodeCount) == [90, 90, 90, 90, 90])
-        #expect(try store.merge(documents) == Array(repeating: MergeResult(), count: 5))
+        #expect(try store.feeds.feeds().map(\.episodeCount) == [90, 90, 90, 90, 90])
+        #expect(try store.refreshes.merge(documents) == Array(repeating: MergeResult(), count: 5))
     }
 }
 
@@ -243,7 +245,7 @@ struct IdentityTests {
         let id = try feed.ids()[0]
         let other = item(40) { $0.guid = "guid-1" }
         #expect(try feed.merge([other]).added.count == 1)
-        #expect(try feed.store.episode(id).title == "Episode 1")
+        #expect(try feed.store.episodes.episode(id).title == "Episode 1")
         #expect(try feed.merge([other]) == MergeResult())
         #expect(try feed.merge([item(1), other]).added == [])
         #expect(try feed.ids().count == 2)

@@ -38,18 +38,18 @@ struct MigrationTests {
         #expect(try schema(library) == schema(fresh))
         #expect(try library.number("PRAGMA user_version") == LibraryStore.schemaVersion)
 
-        #expect(try store.feeds().map(\.title) == ["An old show"])
+        #expect(try store.feeds.feeds().map(\.title) == ["An old show"])
         let episodes = try store.all(order: .oldestFirst)
         #expect(episodes.map(\.title) == ["First", "Second", "Third"])
         #expect(episodes[0].state.isPlayed)
         #expect(episodes[1].state.position == MediaTime(milliseconds: 61_500))
         #expect(episodes[1].state.note == "remember")
         #expect(episodes[2].state.isStarred)
-        #expect(try store.queue().entries.map(\.episode) == [episodes[2].id, episodes[1].id])
-        #expect(try store.queue().current == store.queue().entries[1].id)
+        #expect(try store.queue.queue().entries.map(\.episode) == [episodes[2].id, episodes[1].id])
+        #expect(try store.queue.queue().current == store.queue.queue().entries[1].id)
         #expect(try store.all(EpisodeFilter(text: "second words")).map(\.id) == [episodes[1].id])
-        #expect(try store.resolveEpisode(episodes[0].enclosure.url).id == episodes[0].id)
-        #expect(try store.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(1))
+        #expect(try store.episodes.resolveEpisode(episodes[0].enclosure.url).id == episodes[0].id)
+        #expect(try store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(1))
         #expect(try library.number("SELECT count(*) FROM pragma_foreign_key_check") == 0)
     }
 

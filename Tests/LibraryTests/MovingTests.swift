@@ -20,14 +20,14 @@ struct MovingTests {
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1), item(2)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
-        _ = try store.join(ids[0], with: ids[1], at: day0)
-        let taken = try store.takeIn(
+        _ = try store.identity.join(ids[0], with: ids[1], at: day0)
+        let taken = try store.imports.takeIn(
             [carried(2) { $0.position = MediaTime(seconds: 55) }, carried(3) { $0.isStarred = true }], of: feed,
             queueStart: 0, at: day0)
         #expect(taken == TakenEpisodes(found: 1, waiting: 1))
-        #expect(try store.episode(ids[0]).state.position == MediaTime(seconds: 55))
+        #expect(try store.episodes.episode(ids[0]).state.position == MediaTime(seconds: 55))
         // Also when it waited from before the join.
-        _ = try store.merge(document([item(1), item(2), item(3)]), into: feed, fetched())
+        _ = try store.refreshes.merge(document([item(1), item(2), item(3)]), into: feed, fetched())
         #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
     }
 
@@ -37,36 +37,36 @@ struct MovingTests {
         let feed = CarriedFeed(
             url: "https://a.example/f", title: "A", tags: ["News/World", "Food, Drink"], settings: ["speed": "1.5"],
             subscribed: day0, formerURLs: ["http://old.example/f"])
-        let taken = try store.takeIn([feed, feed], at: day0.adding(days: 9))
+        let taken = try store.imports.takeIn([feed, feed], at: day0.adding(days: 9))
         #expect(taken.map(\.isNew) == [true, false])
-        #expect(try store.feed(url: "http://old.example/f")?.id == taken[0].id)
-        #expect(try store.feeds()[0].tags == ["Food Drink", "News/World"])
+        #expect(try store.feeds.feed(url: "http://old.example/f")?.id == taken[0].id)
+        #expect(try store.feeds.feeds()[0].tags == ["Food Drink", "News/World"])
         var expected = feed
         expected.tags = ["Food Drink", "News/World"]
-        #expect(try store.carriedFeeds() == [expected])
+        #expect(try store.imports.carriedFeeds() == [expected])
     }
 
     @Test func whatIsHereStaysWhenAFeedIsTakenInAgain() throws {
         let store = try TemporaryLibrary().open()
         let id = try store.addFeed("show", items: [item(1)])
-        try store.setSetting("speed", to: "2", of: id)
-        try store.setTags(["Mine"], of: id)
-        _ = try store.takeIn(
+        try store.feeds.setSetting("speed", to: "2", of: id)
+        try store.imports.setTags(["Mine"], of: id)
+        _ = try store.imports.takeIn(
             [
                 CarriedFeed(
                     url: "https://feeds.example/show", title: "Other", tags: ["Theirs"], settings: ["speed": "1"])
             ],
             at: day0)
-        #expect(try store.settings(of: id) == ["speed": "2"])
-        #expect(try store.feed(id).tags == ["Mine", "Theirs"])
-        #expect(try store.feed(id).title == "show")
+        #expect(try store.feeds.settings(of: id) == ["speed": "2"])
+        #expect(try store.feeds.feed(id).tags == ["Mine", "Theirs"])
+        #expect(try store.feeds.feed(id).title == "show")
     }
 
     @Test func stateOfEpisodesThatAreThereIsAppliedAtOnce() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1), item(2)])
-        let taken = try store.takeIn(
+        let taken = try store.imports.takeIn(
             [
                 carried(1) { $0.isPlayed = true },
                 carried(2) {
@@ -79,7 +79,7 @@ struct MovingTests {
         let states = try store.all(order: .oldestFirst).map(\.state)
         #expect(states[0].isPlayed && !states[0].isStarred)
         #expect(states[1].position == MediaTime(seconds: 90) && states[1].isStarred && states[1].note == "remember")
-        #expect(try store.count(EpisodeFilter(isInProgress: true), upTo: 9) == .exactly(1))
+        #expect(try store.episodes.count(EpisodeFilter(isInProgress: true), upTo: 9) == .exactly(1))
         #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
         #expect(try LibraryChecker.findings(library) == [])
     }
@@ -88,14 +88,15 @@ struct MovingTests {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let feed = try store.addFeed(items: [item(1)])
-        let taken = try store.takeIn(
+        let taken = try store.imports.takeIn(
             [carried(2) { $0.position = MediaTime(seconds: 5) }, carried(3) { $0.isStarred = true }], of: feed,
             queueStart: 0, at: day0)
         #expect(taken == TakenEpisodes(found: 0, waiting: 2))
-        _ = try store.merge(document([item(1), item(2)]), into: feed, fetched())
+        _ = try store.refreshes.merge(document([item(1), item(2)]), into: feed, fetched())
         #expect(try store.all(EpisodeFilter(isInProgress: true)).map(\.title) == ["Episode 2"])
         // The same address under another GUID, as a host that renewed them gives it.
-        _ = try store.merge(document([item(1), item(2), item(3) { $0.guid = "renewed" }]), into: feed, fetched())
+        _ = try store.refreshes.merge(
+            document([item(1), item(2), item(3) { $0.guid = "renewed" }]), into: feed, fetched())
         #expect(try store.all(EpisodeFilter(isStarred: true)).map(\.title) == ["Episode 3"])
         #expect(try library.number("SELECT count(*) FROM carried_episode") == 0)
         #expect(try LibraryChecker.findings(library) == [])
@@ -106,10 +107,10 @@ struct MovingTests {
         let feed = try store.addFeed(items: [item(1), item(2), item(3)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
         let now = day0.adding(days: 10)
-        for id in ids { try store.savePosition(MediaTime(seconds: 60), of: id, at: now, isDurable: false) }
-        try store.setStarred(true, ids)
-        try store.setNote("mine", of: ids[0])
-        _ = try store.takeIn(
+        for id in ids { try store.episodes.savePosition(MediaTime(seconds: 60), of: id, at: now, isDurable: false) }
+        try store.episodes.setStarred(true, ids)
+        try store.episodes.setNote("mine", of: ids[0])
+        _ = try store.imports.takeIn(
             [
                 carried(1) {
                     $0.position = MediaTime(seconds: 30)
@@ -130,12 +131,14 @@ struct MovingTests {
         let library = try TemporaryLibrary()
         let store = try library.open()
         let own = try store.addFeed("own", items: [item(9)])
-        _ = try store.insertEntries(try store.all().map(\.id), at: 0)
-        let start = try store.queueEnd()
-        let ids = try store.takeIn(["a", "b"].map { CarriedFeed(url: "https://feeds.example/\($0)") }, at: day0).map(
+        _ = try store.queue.insertEntries(try store.all().map(\.id), at: 0)
+        let start = try store.imports.queueEnd()
+        let ids = try store.imports.takeIn(
+            ["a", "b"].map { CarriedFeed(url: "https://feeds.example/\($0)") }, at: day0
+        ).map(
             \.id)
         for (feed, numbers) in zip(ids, [[1, 3], [2, 4]]) {
-            _ = try store.takeIn(
+            _ = try store.imports.takeIn(
                 numbers.map { number in
                     carried(number) {
                         $0.queueIndex = number
@@ -143,11 +146,11 @@ struct MovingTests {
                     }
                 }, of: feed, queueStart: start, at: day0)
         }
-        _ = try store.merge(document([item(2), item(4)]), into: ids[1], fetched())
-        _ = try store.merge(document([item(1), item(3)]), into: ids[0], fetched())
-        let queue = try store.queue()
+        _ = try store.refreshes.merge(document([item(2), item(4)]), into: ids[1], fetched())
+        _ = try store.refreshes.merge(document([item(1), item(3)]), into: ids[0], fetched())
+        let queue = try store.queue.queue()
         #expect(
-            try store.episodes(queue.entries.map(\.episode)).map(\.title)
+            try store.episodes.episodes(queue.entries.map(\.episode)).map(\.title)
                 == [9, 1, 2, 3, 4].map { "Episode \($0)" })
         #expect(queue.current == queue.entries[3].id)
         #expect(try LibraryChecker.findings(library) == [])
@@ -165,9 +168,9 @@ struct MovingTests {
             }, carried(2) { $0.note = "later" },
         ]
         for _ in 0..<2 {
-            _ = try store.takeIn(episodes, of: feed, queueStart: store.queueEnd(), at: day0)
+            _ = try store.imports.takeIn(episodes, of: feed, queueStart: store.imports.queueEnd(), at: day0)
         }
-        #expect(try store.queue().entries.count == 1)
+        #expect(try store.queue.queue().entries.count == 1)
         #expect(try library.number("SELECT count(*) FROM carried_episode") == 1)
     }
 
@@ -175,16 +178,16 @@ struct MovingTests {
         let store = try TemporaryLibrary().open()
         let feed = try store.addFeed(items: (1...6).map { item($0) })
         let ids = try store.all(order: .oldestFirst).map(\.id)
-        try store.setPlayed(true, [ids[0]], at: day0)
-        try store.setPlayed(false, [ids[1]], at: day0)
-        try store.setStarred(true, [ids[2]])
-        try store.setNote("n", of: ids[3])
-        _ = try store.insertEntries([ids[4]], at: 0)
-        _ = try store.takeIn([carried(8) { $0.isStarred = true }], of: feed, queueStart: 0, at: day0)
-        let loose = try store.looseEpisode(url: "https://l.example/x.mp3", title: "Loose", at: day0)
-        try store.setStarred(true, [loose])
-        let keys = try store.carriedKeys()
-        let carried = try store.carriedEpisodes(keys[...])
+        try store.episodes.setPlayed(true, [ids[0]], at: day0)
+        try store.episodes.setPlayed(false, [ids[1]], at: day0)
+        try store.episodes.setStarred(true, [ids[2]])
+        try store.episodes.setNote("n", of: ids[3])
+        _ = try store.queue.insertEntries([ids[4]], at: 0)
+        _ = try store.imports.takeIn([carried(8) { $0.isStarred = true }], of: feed, queueStart: 0, at: day0)
+        let loose = try store.episodes.looseEpisode(url: "https://l.example/x.mp3", title: "Loose", at: day0)
+        try store.episodes.setStarred(true, [loose])
+        let keys = try store.imports.carriedKeys()
+        let carried = try store.imports.carriedEpisodes(keys[...])
         #expect(carried.map(\.episode.identity.title) == ["Loose"] + [1, 2, 3, 4, 5, 8].map { "Episode \($0)" })
         #expect(carried.map(\.feed) == [nil] + Array(repeating: feed, count: 6))
         #expect(carried.allSatisfy { $0.episode.isTouched })

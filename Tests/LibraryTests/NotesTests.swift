@@ -26,7 +26,7 @@ struct NotesTests {
         let store = try TemporaryLibrary().open()
         store.notesReader = StarReader()
         _ = try store.addFeed(items: [notes(1, summary: "In short", content: "All *of* it")])
-        let kept = try store.notes(of: EpisodeID(1))
+        let kept = try store.episodes.notes(of: EpisodeID(1))
         #expect(kept.content == MarkedText("All of it", marks: [.init(.strong, 4..<6)]))
         #expect(kept.summary == MarkedText("In short") && !kept.isRaw)
         #expect(kept.content?.html == "<p>All <strong>of</strong> it</p>")
@@ -37,7 +37,7 @@ struct NotesTests {
         let store = try TemporaryLibrary().open()
         store.notesReader = StarReader()
         _ = try store.addFeed(items: [notes(1, summary: summary, content: "All of it")])
-        #expect(try store.notes(of: EpisodeID(1)).summary == nil)
+        #expect(try store.episodes.notes(of: EpisodeID(1)).summary == nil)
     }
 
     @Test func onlyWhatIsNewOrChangedIsRead() throws {
@@ -48,19 +48,19 @@ struct NotesTests {
         let feed = try store.addFeed(items: items)
         #expect(reader.read == 5)
         items[2].content = "Other words"
-        _ = try store.merge(document(items), into: feed, fetched())
+        _ = try store.refreshes.merge(document(items), into: feed, fetched())
         #expect(reader.read == 6)
     }
 
     @Test func notesOfAnEarlierVersionAreConvertedLater() throws {
         let store = try TemporaryLibrary().open()
         _ = try store.addFeed(items: (1...450).map { notes($0, summary: nil, content: "All *of* \($0)") })
-        #expect(try store.notes(of: EpisodeID(7)).isRaw)
+        #expect(try store.episodes.notes(of: EpisodeID(7)).isRaw)
         while try store.performMaintenance() {}
-        #expect(try !store.convertNotes(), "without a reader there is nothing to do")
+        #expect(try !store.texts.convertNotes(), "without a reader there is nothing to do")
         store.notesReader = StarReader()
-        while try store.convertNotes() {}
-        let kept = try store.notes(of: EpisodeID(450))
+        while try store.texts.convertNotes() {}
+        let kept = try store.episodes.notes(of: EpisodeID(450))
         #expect(kept.content?.words == "All of 450" && !kept.isRaw)
         #expect(try store.all(EpisodeFilter(text: "450 all")).count == 1)
     }

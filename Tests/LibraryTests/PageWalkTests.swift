@@ -39,84 +39,84 @@ struct PageWalkTests {
 
     private func gone() throws -> [String] { try store.all(EpisodeFilter(isGone: true)).map(\.title) }
 
-    private func known() throws -> PageWalk? { try store.refreshTargets([feed]).first?.pageWalk }
+    private func known() throws -> PageWalk? { try store.refreshes.refreshTargets([feed]).first?.pageWalk }
 
     @Test func aWalkIsWrittenDownByTheCommitThatBringsTheNewestPage() throws {
-        #expect(try store.merge([newest([9, 8], walk: walk, onlyOverGap: true)])[0]?.walk == nil)
+        #expect(try store.refreshes.merge([newest([9, 8], walk: walk, onlyOverGap: true)])[0]?.walk == nil)
         #expect(try known() == nil)
-        let begun = try store.merge([newest([30, 29], walk: walk, onlyOverGap: true)])[0]?.walk
+        let begun = try store.refreshes.merge([newest([30, 29], walk: walk, onlyOverGap: true)])[0]?.walk
         #expect(begun?.since == EpisodeID(9))
         // What a killed process leaves.
         let left = try library.copyFiles().open()
-        #expect(try left.refreshTargets([feed]).first?.pageWalk == begun)
-        #expect(try left.feed(feed).pageWalk == begun)
+        #expect(try left.refreshes.refreshTargets([feed]).first?.pageWalk == begun)
+        #expect(try left.feeds.feed(feed).pageWalk == begun)
     }
 
     @Test func aWalkThatWasCutShortMakesTheFeedDueAtOnceUnlessTheFeedFails() throws {
-        _ = try store.merge([newest([9, 8], walk: walk)])
-        #expect(try store.dueFeeds(at: day0.adding(seconds: 1), isForced: false).map(\.id) == [feed])
-        try store.recordFailure(
+        _ = try store.refreshes.merge([newest([9, 8], walk: walk)])
+        #expect(try store.refreshes.dueFeeds(at: day0.adding(seconds: 1), isForced: false).map(\.id) == [feed])
+        try store.refreshes.recordFailure(
             feed, FetchRecord(time: day0, httpStatus: 503, error: "no", nextDue: day0.adding(seconds: 3600)))
-        #expect(try store.dueFeeds(at: day0.adding(seconds: 1), isForced: false).isEmpty)
+        #expect(try store.refreshes.dueFeeds(at: day0.adding(seconds: 1), isForced: false).isEmpty)
     }
 
     @Test func aPageThatWaitsMakesTheFeedDue() throws {
-        _ = try store.merge([newest([9, 8], walk: walk)])
+        _ = try store.refreshes.merge([newest([9, 8], walk: walk)])
         var failed = try #require(try known())
         failed.pending?.failures = 1
         failed.pending?.error = "no"
         failed.pending?.due = day0.adding(seconds: 600)
-        try store.recordPageWalk(failed, of: feed)
-        #expect(try store.feed(feed).health.nextDue == day0.adding(seconds: 600))
-        #expect(try store.dueFeeds(at: day0.adding(seconds: 601), isForced: false).map(\.id) == [feed])
+        try store.refreshes.recordPageWalk(failed, of: feed)
+        #expect(try store.feeds.feed(feed).health.nextDue == day0.adding(seconds: 600))
+        #expect(try store.refreshes.dueFeeds(at: day0.adding(seconds: 601), isForced: false).map(\.id) == [feed])
         failed.pending = nil
         failed.end = .last
-        try store.recordPageWalk(failed, of: feed)
+        try store.refreshes.recordPageWalk(failed, of: feed)
         #expect(try known() == failed)
-        try store.recordPageWalk(failed, of: FeedID(99))
+        try store.refreshes.recordPageWalk(failed, of: FeedID(99))
         #expect(try library.number("SELECT count(*) FROM page_walk") == 1)
     }
 
     @Test func theNewestPageSpeaksForItselfAndWhatIsNewer() throws {
-        _ = try store.merge([newest([8, 6])])
+        _ = try store.refreshes.merge([newest([8, 6])])
         #expect(try gone() == ["Episode 9", "Episode 7"])
         // Oldest first: what is newer may stand on the next page.
         let serial = try store.addFeed("serial", items: (1...5).map { item($0) })
         var contents = document([item(1), item(3)], title: "serial")
         contents.channel.nextPage = "https://feeds.example/serial?page=2"
-        _ = try store.merge(contents, into: serial, fetched())
+        _ = try store.refreshes.merge(contents, into: serial, fetched())
         #expect(try store.all(EpisodeFilter(feed: serial, isGone: true)).map(\.title) == ["Episode 2"])
     }
 
     @Test func anOlderPageSpeaksForWhatLiesBehindTheOneBefore() throws {
-        _ = try store.merge([older([item(6), item(4)], bound: 8)])
+        _ = try store.refreshes.merge([older([item(6), item(4)], bound: 8)])
         #expect(try gone() == ["Episode 7", "Episode 5"])
-        _ = try store.merge([older([item(2)], bound: 4, isLast: true)])
+        _ = try store.refreshes.merge([older([item(2)], bound: 4, isLast: true)])
         #expect(try gone() == ["Episode 7", "Episode 5", "Episode 3", "Episode 1"])
-        #expect(try store.feed(feed).title == "show")
+        #expect(try store.feeds.feed(feed).title == "show")
     }
 
     @Test func whatHasNoDateMayStandAnywhere() throws {
         let undated = try store.addFeed("undated", items: (1...3).map { item($0) { $0.published = nil } })
         var contents = document([item(9)], title: "undated")
         contents.channel.nextPage = "https://feeds.example/undated?page=2"
-        _ = try store.merge(contents, into: undated, fetched())
+        _ = try store.refreshes.merge(contents, into: undated, fetched())
         #expect(try gone().isEmpty)
     }
 
     @Test func aPageReachesWhatWasKnownBeforeItsWalkAlone() throws {
-        let begun = try store.merge([newest([30, 29], walk: walk)])[0]?.walk
+        let begun = try store.refreshes.merge([newest([30, 29], walk: walk)])[0]?.walk
         let since = try #require(begun?.since)
-        #expect(try store.merge([older([item(29), item(28)], since: since)])[0]?.reachesKnown == false)
-        #expect(try store.merge([older([item(27), item(9)], since: since)])[0]?.reachesKnown == true)
+        #expect(try store.refreshes.merge([older([item(29), item(28)], since: since)])[0]?.reachesKnown == false)
+        #expect(try store.refreshes.merge([older([item(27), item(9)], since: since)])[0]?.reachesKnown == true)
     }
 
     @Test func undatedItemsKeepTheirOrderFromPageToPage() throws {
         let undated = try store.addFeed("undated", items: [])
         func items(_ numbers: [Int]) -> [Item] { numbers.map { item($0) { $0.published = nil } } }
-        _ = try store.merge(document(items([6, 5, 4]), title: "undated"), into: undated, fetched())
+        _ = try store.refreshes.merge(document(items([6, 5, 4]), title: "undated"), into: undated, fetched())
         let page = OlderPage(place: 3, bound: nil, isLast: true, since: nil, isCatalogue: true)
-        _ = try store.merge([
+        _ = try store.refreshes.merge([
             FeedDocument(
                 feed: undated, contents: document(items([3, 2])), fetch: fetched(), extent: .older(page))
         ])

@@ -28,7 +28,7 @@ struct PowerCutTests {
             }
             let (before, after) = evening.states(around: cut.mark)
             let store = try library.open()
-            let queue = try store.queue().entries.map(\.id)
+            let queue = try store.queue.queue().entries.map(\.id)
             #expect(queue == before.queue || queue == after.queue, "after act \(cut.mark), sync \(cut.sync)")
             let episodes = try store.all(order: .oldestFirst)
             for (episode, (old, new)) in zip(episodes, zip(before.isStarred, after.isStarred)) {
@@ -86,24 +86,24 @@ private struct Evening {
                 let chosen = Int.random(in: 0..<ids.count, using: &generator)
                 switch Int.random(in: 0..<12, using: &generator) {
                 case 0:
-                    let entries = try store.insertEntries([ids[chosen]], at: chosen)
+                    let entries = try store.queue.insertEntries([ids[chosen]], at: chosen)
                     state.queue.insert(entries[0].id, at: min(chosen, state.queue.count))
                 case 1 where !state.queue.isEmpty:
                     let index = chosen % state.queue.count
-                    try store.removeEntries([state.queue.remove(at: index)])
+                    try store.queue.removeEntries([state.queue.remove(at: index)])
                 case 2 where state.queue.count > 1:
                     let id = state.queue.remove(at: 0)
                     let index = chosen % (state.queue.count + 1)
                     state.queue.insert(id, at: index)
-                    try store.moveEntry(id, to: index)
+                    try store.queue.moveEntry(id, to: index)
                 case 3:
                     state.isStarred[chosen].toggle()
-                    try store.setStarred(state.isStarred[chosen], [ids[chosen]])
+                    try store.episodes.setStarred(state.isStarred[chosen], [ids[chosen]])
                 case 4:
                     // A seek forward.
                     state.position = state.position + MediaTime(seconds: 30)
                     state.safePosition = state.position
-                    try store.savePosition(state.position, of: ids[0], at: day0, isDurable: true)
+                    try store.episodes.savePosition(state.position, of: ids[0], at: day0, isDurable: true)
                 case 5 where act % 50 == 5:
                     while try store.performMaintenance() {}
                 default:
@@ -111,7 +111,7 @@ private struct Evening {
                     now += 1_000_000_000
                     state.position = state.position + MediaTime(seconds: 1)
                     state.safePosition = max(state.safePosition, state.position - MediaTime(seconds: 15))
-                    try store.savePosition(state.position, of: ids[0], at: day0, isDurable: false)
+                    try store.episodes.savePosition(state.position, of: ids[0], at: day0, isDurable: false)
                 }
                 states.append(state)
                 recording_vfs_note(UInt64(act))

@@ -16,71 +16,71 @@ struct QueueTests {
     }
 
     @Test func entriesStandWhereTheyWereInserted() throws {
-        let first = try store.insertEntries([episodes[0], episodes[1]], at: 0)
-        let middle = try store.insertEntries([episodes[2], episodes[0]], at: 1)
-        let last = try store.insertEntries([episodes[4]], at: 99)
-        let front = try store.insertEntries([episodes[3]], at: -1)
-        #expect(try store.queue().entries == front + [first[0]] + middle + [first[1]] + last)
+        let first = try store.queue.insertEntries([episodes[0], episodes[1]], at: 0)
+        let middle = try store.queue.insertEntries([episodes[2], episodes[0]], at: 1)
+        let last = try store.queue.insertEntries([episodes[4]], at: 99)
+        let front = try store.queue.insertEntries([episodes[3]], at: -1)
+        #expect(try store.queue.queue().entries == front + [first[0]] + middle + [first[1]] + last)
     }
 
     @Test func anEpisodeMayBeQueuedTwiceWithTwoNumbers() throws {
-        let entries = try store.insertEntries([episodes[0], episodes[0]], at: 0)
+        let entries = try store.queue.insertEntries([episodes[0], episodes[0]], at: 0)
         #expect(entries[0].id != entries[1].id)
-        try store.removeEntries([entries[0].id])
-        #expect(try store.queue().entries == [entries[1]])
+        try store.queue.removeEntries([entries[0].id])
+        #expect(try store.queue.queue().entries == [entries[1]])
     }
 
     @Test func numbersAreNeverUsedAgain() throws {
-        let entries = try store.insertEntries([episodes[0], episodes[1]], at: 0)
-        try store.removeEntries(entries.map(\.id))
-        let next = try store.insertEntries([episodes[0]], at: 0)
+        let entries = try store.queue.insertEntries([episodes[0], episodes[1]], at: 0)
+        try store.queue.removeEntries(entries.map(\.id))
+        let next = try store.queue.insertEntries([episodes[0]], at: 0)
         #expect(next[0].id > entries[1].id)
     }
 
     @Test func manyInsertionsAtOnePlaceKeepTheirOrder() throws {
-        var expected: [QueueEntry] = try store.insertEntries([episodes[0], episodes[1]], at: 0)
+        var expected: [QueueEntry] = try store.queue.insertEntries([episodes[0], episodes[1]], at: 0)
         for round in 0..<60 {
-            expected.insert(contentsOf: try store.insertEntries([episodes[round % 5]], at: 1), at: 1)
+            expected.insert(contentsOf: try store.queue.insertEntries([episodes[round % 5]], at: 1), at: 1)
         }
-        #expect(try store.queue().entries == expected)
+        #expect(try store.queue.queue().entries == expected)
     }
 
     @Test func randomMovesLeaveTheOrderOfAnArray() throws {
-        var expected = try store.insertEntries((0..<20).map { episodes[$0 % 5] }, at: 0)
+        var expected = try store.queue.insertEntries((0..<20).map { episodes[$0 % 5] }, at: 0)
         var random = SeededNumbers(state: 7)
         for _ in 0..<200 {
             let (from, to) = (Int.random(in: 0..<20, using: &random), Int.random(in: 0..<20, using: &random))
             let entry = expected.remove(at: from)
             expected.insert(entry, at: to)
-            try store.moveEntry(entry.id, to: to)
+            try store.queue.moveEntry(entry.id, to: to)
         }
-        #expect(try store.queue().entries == expected)
+        #expect(try store.queue.queue().entries == expected)
     }
 
     @Test func reorderingMustNameEachEntryOnce() throws {
-        let entries = try store.insertEntries([episodes[0], episodes[1], episodes[2]], at: 0)
+        let entries = try store.queue.insertEntries([episodes[0], episodes[1], episodes[2]], at: 0)
         let ids = entries.map(\.id)
-        try store.reorderEntries([ids[2], ids[0], ids[1]])
-        #expect(try store.queue().entries.map(\.id) == [ids[2], ids[0], ids[1]])
+        try store.queue.reorderEntries([ids[2], ids[0], ids[1]])
+        #expect(try store.queue.queue().entries.map(\.id) == [ids[2], ids[0], ids[1]])
         for wrong in [[ids[0], ids[1]], [ids[0], ids[1], ids[1]], [ids[0], ids[1], EntryID(99)]] {
-            #expect(throws: LibraryError.self) { try store.reorderEntries(wrong) }
+            #expect(throws: LibraryError.self) { try store.queue.reorderEntries(wrong) }
         }
-        #expect(try store.queue().entries.map(\.id) == [ids[2], ids[0], ids[1]])
+        #expect(try store.queue.queue().entries.map(\.id) == [ids[2], ids[0], ids[1]])
     }
 
     @Test func theCurrentEntryIsRememberedUntilItGoes() throws {
-        let entries = try store.insertEntries([episodes[0], episodes[1]], at: 0)
-        try store.setCurrentEntry(entries[1].id)
-        #expect(try library.open().queue().current == entries[1].id)
-        try store.removeEntries([entries[1].id, EntryID(99)])
-        #expect(try store.queue() == StoredQueue(entries: [entries[0]], current: nil))
-        #expect(throws: LibraryError.notFound("queue entry 99")) { try store.setCurrentEntry(EntryID(99)) }
+        let entries = try store.queue.insertEntries([episodes[0], episodes[1]], at: 0)
+        try store.queue.setCurrentEntry(entries[1].id)
+        #expect(try library.open().queue.queue().current == entries[1].id)
+        try store.queue.removeEntries([entries[1].id, EntryID(99)])
+        #expect(try store.queue.queue() == StoredQueue(entries: [entries[0]], current: nil))
+        #expect(throws: LibraryError.notFound("queue entry 99")) { try store.queue.setCurrentEntry(EntryID(99)) }
     }
 
     @Test func anUnknownEpisodeQueuesNothing() throws {
         #expect(throws: LibraryError.notFound("episode 99")) {
-            try store.insertEntries([episodes[0], EpisodeID(99)], at: 0)
+            try store.queue.insertEntries([episodes[0], EpisodeID(99)], at: 0)
         }
-        #expect(try store.queue() == StoredQueue())
+        #expect(try store.queue.queue() == StoredQueue())
     }
 }

@@ -12,7 +12,7 @@ struct RefreshTests {
     init() throws {
         library = try TemporaryLibrary()
         store = try library.open()
-        feed = try store.addFeed(url: "https://feeds.example/a", title: "A", at: day0)
+        feed = try store.feeds.addFeed(url: "https://feeds.example/a", title: "A", at: day0)
     }
 
     private func fetch(_ hour: Int64, change: (inout FetchRecord) -> Void = { _ in }) -> FetchRecord {
@@ -21,25 +21,25 @@ struct RefreshTests {
         return fetch
     }
 
-    private func target() throws -> RefreshTarget { try #require(try store.refreshTargets([feed]).first) }
+    private func target() throws -> RefreshTarget { try #require(try store.refreshes.refreshTargets([feed]).first) }
 
     @Test func aNewFeedIsDueAtOnceAndTheLongestOverdueGoesFirst() throws {
-        let other = try store.addFeed(url: "https://feeds.example/b", title: "B", at: day0)
-        let third = try store.addFeed(url: "https://feeds.example/c", title: "C", at: day0)
-        try store.recordUnchanged(feed, fetch(5))
-        try store.recordUnchanged(other, fetch(3))
+        let other = try store.feeds.addFeed(url: "https://feeds.example/b", title: "B", at: day0)
+        let third = try store.feeds.addFeed(url: "https://feeds.example/c", title: "C", at: day0)
+        try store.refreshes.recordUnchanged(feed, fetch(5))
+        try store.refreshes.recordUnchanged(other, fetch(3))
         func due(_ hour: Int64, isForced: Bool = false) throws -> [FeedID] {
-            try store.dueFeeds(at: day0.adding(seconds: hour * 3600), isForced: isForced).map(\.id)
+            try store.refreshes.dueFeeds(at: day0.adding(seconds: hour * 3600), isForced: isForced).map(\.id)
         }
         #expect(try due(0) == [third])
         #expect(try due(4) == [third, other])
         #expect(try due(6) == [third, other, feed])
         #expect(try due(0, isForced: true) == [third, other, feed])
-        #expect(try store.refreshTargets([other, FeedID(99), feed]).map(\.id) == [other, feed])
+        #expect(try store.refreshes.refreshTargets([other, FeedID(99), feed]).map(\.id) == [other, feed])
     }
 
     @Test func validatorsAreThoseOfTheLastFullAnswer() throws {
-        _ = try store.merge(
+        _ = try store.refreshes.merge(
             document([item(1)], title: "A"), into: feed,
             fetch(1) {
                 $0.etag = "W/\"a b\""; $0.lastModified = "yesterday"; $0.bodyDigest = "d1"
@@ -49,23 +49,23 @@ struct RefreshTests {
             bodyDigest: "d1", interval: 3600)
         expected.httpStatus = 200
         #expect(try target() == expected)
-        try store.recordUnchanged(
+        try store.refreshes.recordUnchanged(
             feed,
             fetch(2) {
                 $0.httpStatus = 304; $0.etag = "\"new\""
             })
         #expect(try target().etag == "\"new\"")
         #expect(try target().lastModified == "yesterday")
-        _ = try store.merge(document([item(1)], title: "A"), into: feed, fetch(3))
+        _ = try store.refreshes.merge(document([item(1)], title: "A"), into: feed, fetch(3))
         #expect(try target().etag == nil)
         #expect(try target().bodyDigest == nil)
     }
 
     @Test func aFailureKeepsEverythingAndIsCounted() throws {
-        _ = try store.merge(document([item(1)], title: "A"), into: feed, fetch(1) { $0.etag = "\"x\"" })
+        _ = try store.refreshes.merge(document([item(1)], title: "A"), into: feed, fetch(1) { $0.etag = "\"x\"" })
         let episodes = try store.all()
         for hour in [2, 3] as [Int64] {
-            try store.recordFailure(
+            try store.refreshes.recordFailure(
                 feed,
                 fetch(hour) {
                     $0.httpStatus = 503; $0.error = "503 Service Unavailable"
@@ -74,28 +74,29 @@ struct RefreshTests {
         #expect(try store.all() == episodes)
         #expect(try target().etag == "\"x\"")
         #expect(try target().failures == 2)
-        let health = try store.feed(feed).health
+        let health = try store.feeds.feed(feed).health
         #expect(health.lastSuccess == day0.adding(seconds: 3600))
         #expect(health.lastTry == day0.adding(seconds: 3 * 3600))
         #expect(health.error == "503 Service Unavailable")
         #expect(health.httpStatus == 503)
-        try store.recordUnchanged(feed, fetch(4) { $0.httpStatus = 304 })
-        #expect(try store.feed(feed).health.error == nil)
-        #expect(try store.feed(feed).health.failures == 0)
+        try store.refreshes.recordUnchanged(feed, fetch(4) { $0.httpStatus = 304 })
+        #expect(try store.feeds.feed(feed).health.error == nil)
+        #expect(try store.feeds.feed(feed).health.failures == 0)
     }
 
     @Test func theLogTellsTheLastTriesFirst() throws {
-        _ = try store.merge(document([item(1), item(2)], title: "A"), into: feed, fetch(1) { $0.bytes = 1234 })
-        try store.recordFailure(
+        _ = try store.refreshes.merge(
+            document([item(1), item(2)], title: "A"), into: feed, fetch(1) { $0.bytes = 1234 })
+        try store.refreshes.recordFailure(
             feed,
             fetch(2) {
                 $0.httpStatus = nil; $0.error = "no route"
             })
-        let log = try store.refreshLog(feed, limit: 10)
+        let log = try store.refreshes.refreshLog(feed, limit: 10)
         #expect(log.map(\.error) == ["no route", nil])
         #expect(log[1].newEpisodes == 2)
         #expect(log[1].bytes == 1234)
-        #expect(try store.refreshLog(feed, limit: 1).count == 1)
+        #expect(try store.refreshes.refreshLog(feed, limit: 1).count == 1)
     }
 
     @Test func theLogDoesNotGrowForEver() throws {
@@ -104,7 +105,7 @@ struct RefreshTests {
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50100)
             INSERT INTO refresh_log(feed, time, next_due, bytes, new_episodes) SELECT 1, i, i, 0, 0 FROM n
             """)
-        try store.recordUnchanged(feed, fetch(1))
+        try store.refreshes.recordUnchanged(feed, fetch(1))
         #expect(try library.number("SELECT count(*) FROM refresh_log") == 50_000)
     }
 
@@ -117,53 +118,53 @@ struct RefreshTests {
 
     @Test func aMoveIsKeptUntilItIsFollowed() throws {
         let moved = "https://new.example/feed"
-        try store.recordUnchanged(feed, moving(1, to: moved, follows: false))
+        try store.refreshes.recordUnchanged(feed, moving(1, to: moved, follows: false))
         #expect(try target().url == "https://feeds.example/a")
         #expect(try target().move == FeedMove(url: moved, reason: .redirect))
-        #expect(try store.feed(feed).move == target().move)
-        try store.recordFailure(feed, fetch(2) { $0.error = "down" })
+        #expect(try store.feeds.feed(feed).move == target().move)
+        try store.refreshes.recordFailure(feed, fetch(2) { $0.error = "down" })
         #expect(try target().move != nil, "a failure says nothing")
-        try store.recordUnchanged(feed, fetch(3))
+        try store.refreshes.recordUnchanged(feed, fetch(3))
         #expect(try target().move == nil, "it was not there every time")
-        try store.recordUnchanged(feed, moving(4, to: moved))
+        try store.refreshes.recordUnchanged(feed, moving(4, to: moved))
         #expect(try target().url == moved && target().move == nil)
-        #expect(try store.feed(url: "https://feeds.example/a")?.id == feed)
-        #expect(try store.feed(feed).formerURLs == ["https://feeds.example/a"])
+        #expect(try store.feeds.feed(url: "https://feeds.example/a")?.id == feed)
+        #expect(try store.feeds.feed(feed).formerURLs == ["https://feeds.example/a"])
         #expect(throws: LibraryError.alreadySubscribed(feed)) {
-            try store.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
+            try store.feeds.addFeed(url: "https://feeds.example/a", title: nil, at: day0)
         }
-        try store.recordUnchanged(feed, moving(5, to: "https://third.example/"))
-        try store.recordUnchanged(feed, moving(6, to: "https://feeds.example/a"))
+        try store.refreshes.recordUnchanged(feed, moving(5, to: "https://third.example/"))
+        try store.refreshes.recordUnchanged(feed, moving(6, to: "https://feeds.example/a"))
         #expect(try target().url == "https://feeds.example/a", "back again")
-        #expect(try Set(store.feed(feed).formerURLs) == [moved, "https://third.example/"])
+        #expect(try Set(store.feeds.feed(feed).formerURLs) == [moved, "https://third.example/"])
     }
 
     @Test func aFeedDoesNotMoveOntoAnother() throws {
-        _ = try store.addFeed(url: "https://feeds.example/b", title: "B", at: day0)
-        try store.recordUnchanged(feed, moving(1, to: "https://feeds.example/b"))
+        _ = try store.feeds.addFeed(url: "https://feeds.example/b", title: "B", at: day0)
+        try store.refreshes.recordUnchanged(feed, moving(1, to: "https://feeds.example/b"))
         #expect(try target().url == "https://feeds.example/a")
-        #expect(try store.subscriber(of: "https://feeds.example/b")?.title == "B")
+        #expect(try store.refreshes.subscriber(of: "https://feeds.example/b")?.title == "B")
     }
 
     @Test func aVerifiedMoveIsFollowedAndForgetsTheOldValidators() throws {
         let moved = FeedMove(url: "https://new.example/feed", reason: .announcement, sightings: 2)
-        _ = try store.merge(
+        _ = try store.refreshes.merge(
             document([item(1)], title: "A"), into: feed,
             fetch(1) {
                 $0.etag = "\"1\""; $0.move = moved; $0.isFull = true
             })
         var refused = moved
         refused.obstacle = "is not there"
-        try store.recordMove(refused, of: feed, isFollowed: false)
+        try store.refreshes.recordMove(refused, of: feed, isFollowed: false)
         #expect(try target().move == refused)
-        try store.recordMove(moved, of: feed, isFollowed: true)
+        try store.refreshes.recordMove(moved, of: feed, isFollowed: true)
         #expect(try target().url == moved.url && target().etag == nil && target().lastFull == nil)
         #expect(try target().move == nil)
-        try store.recordMove(moved, of: FeedID(99), isFollowed: true)
+        try store.refreshes.recordMove(moved, of: FeedID(99), isFollowed: true)
     }
 
     @Test func whatTheScheduleKnowsOutlastsTheRun() throws {
-        _ = try store.merge(
+        _ = try store.refreshes.merge(
             document([item(1)], title: "A"), into: feed,
             fetch(1) {
                 $0.rhythm.patience = 60
@@ -176,8 +177,8 @@ struct RefreshTests {
                 $0.contradictsValidators = true
                 $0.dueReason = .complete
             })
-        try store.recordUnchanged(feed, fetch(2) { $0.dueReason = .server })
-        try store.setSetting("user_agent", to: "Mozilla/5.0", of: feed)
+        try store.refreshes.recordUnchanged(feed, fetch(2) { $0.dueReason = .server })
+        try store.feeds.setSetting("user_agent", to: "Mozilla/5.0", of: feed)
         let target = try target()
         #expect(target.rhythm.patience == 60 && target.rhythm.plannedGap == 70 && target.rhythm.isComplete)
         #expect(target.rhythm.quietHours == 1 << 23 && target.rhythm.quietDays == 3)
@@ -187,46 +188,50 @@ struct RefreshTests {
     }
 
     @Test func aStoppedFeedIsDueByHandAlone() throws {
-        try store.recordFailure(
+        try store.refreshes.recordFailure(
             feed,
             fetch(1) {
                 $0.isStopped = true; $0.error = "gone"
             })
-        #expect(try store.dueFeeds(at: day0.adding(days: 900), isForced: true) == [])
+        #expect(try store.refreshes.dueFeeds(at: day0.adding(days: 900), isForced: true) == [])
         #expect(try target().isStopped)
-        #expect(try store.feed(feed).health.nextDue == nil)
-        try store.moveFeed(feed, to: "https://new.example/")
-        #expect(try store.dueFeeds(at: day0.adding(days: 1), isForced: false).count == 1)
+        #expect(try store.feeds.feed(feed).health.nextDue == nil)
+        try store.feeds.moveFeed(feed, to: "https://new.example/")
+        #expect(try store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false).count == 1)
     }
 
     @Test func hostsAreLeftAloneUntilTheirTimeIsUpWhateverTheClockDoes() throws {
         let end = day0.adding(seconds: 3600)
-        try store.leaveAlone("busy.example", until: end, at: day0)
-        #expect(try store.hostsAtPeace(at: day0) == ["busy.example": end])
-        #expect(try store.hostsAtPeace(at: end) == [:])
-        #expect(try store.hostsAtPeace(at: day0.adding(days: -400)) == [:], "noted by a clock that was wrong")
-        try store.leaveAlone("other.example", until: day0.adding(days: 2), at: day0.adding(days: 1))
+        try store.refreshes.leaveAlone("busy.example", until: end, at: day0)
+        #expect(try store.refreshes.hostsAtPeace(at: day0) == ["busy.example": end])
+        #expect(try store.refreshes.hostsAtPeace(at: end) == [:])
+        #expect(try store.refreshes.hostsAtPeace(at: day0.adding(days: -400)) == [:], "noted by a clock that was wrong")
+        try store.refreshes.leaveAlone("other.example", until: day0.adding(days: 2), at: day0.adding(days: 1))
         #expect(try library.number("SELECT count(*) FROM host_peace") == 1)
-        try store.postpone(feed, until: end)
-        #expect(try store.feed(feed).health == FeedHealth(nextDue: end))
+        try store.refreshes.postpone(feed, until: end)
+        #expect(try store.feeds.feed(feed).health == FeedHealth(nextDue: end))
     }
 
     @Test(arguments: [-20, -1, 1, 20])
     func aClockThatJumpsByYearsKeepsNoFeedFromBeingFetched(years: Int64) throws {
         // It was wrong while the feed was fetched last, and is right now.
-        try store.recordUnchanged(feed, fetch(years * 365 * 24))
-        #expect(try store.dueFeeds(at: day0.adding(days: 1), isForced: false).map(\.id) == [feed])
-        try store.recordUnchanged(feed, fetch(24))
-        #expect(try store.dueFeeds(at: day0.adding(days: 1), isForced: false) == [])
+        try store.refreshes.recordUnchanged(feed, fetch(years * 365 * 24))
+        #expect(try store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false).map(\.id) == [feed])
+        try store.refreshes.recordUnchanged(feed, fetch(24))
+        #expect(try store.refreshes.dueFeeds(at: day0.adding(days: 1), isForced: false) == [])
     }
 
     @Test func manyUnchangedFeedsPassOverThoseThatAreGone() throws {
-        let others = try (0..<250).map { try store.addFeed(url: "https://x.example/\($0)", title: nil, at: day0) }
-        try store.removeFeed(others[7])
-        try store.recordUnchanged(others.map { ($0, fetch(1) { $0.httpStatus = 304 }) })
-        #expect(try store.dueFeeds(at: day0, isForced: false).map(\.id) == [feed])
-        #expect(throws: LibraryError.notFound("feed \(others[7])")) { try store.recordUnchanged(others[7], fetch(1)) }
-        #expect(throws: LibraryError.notFound("feed \(others[7])")) { try store.recordFailure(others[7], fetch(1)) }
+        let others = try (0..<250).map { try store.feeds.addFeed(url: "https://x.example/\($0)", title: nil, at: day0) }
+        try store.feeds.removeFeed(others[7])
+        try store.refreshes.recordUnchanged(others.map { ($0, fetch(1) { $0.httpStatus = 304 }) })
+        #expect(try store.refreshes.dueFeeds(at: day0, isForced: false).map(\.id) == [feed])
+        #expect(throws: LibraryError.notFound("feed \(others[7])")) {
+            try store.refreshes.recordUnchanged(others[7], fetch(1))
+        }
+        #expect(throws: LibraryError.notFound("feed \(others[7])")) {
+            try store.refreshes.recordFailure(others[7], fetch(1))
+        }
     }
 
     @Test func whatTheChannelSaysIsKept() throws {
@@ -236,8 +241,8 @@ struct RefreshTests {
         contents.channel.summary = "About\nthings"
         contents.channel.language = "en-GB"
         contents.channel.image = "https://a.example/cover.jpg"
-        _ = try store.merge(contents, into: feed, fetch(1))
-        let stored = try store.feed(feed)
+        _ = try store.refreshes.merge(contents, into: feed, fetch(1))
+        let stored = try store.feeds.feed(feed)
         #expect(stored.title == "The title")
         #expect(stored.author == "Ann & Bob")
         #expect(stored.link == "https://a.example")
@@ -245,7 +250,7 @@ struct RefreshTests {
         #expect(stored.language == "en-GB")
         #expect(stored.image == "https://a.example/cover.jpg")
         contents.channel.title = nil
-        _ = try store.merge(contents, into: feed, fetch(2))
-        #expect(try store.feed(feed).title == "The title")
+        _ = try store.refreshes.merge(contents, into: feed, fetch(2))
+        #expect(try store.feeds.feed(feed).title == "The title")
     }
 }

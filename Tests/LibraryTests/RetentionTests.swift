@@ -19,14 +19,14 @@ struct RetentionTests {
     private let now = day0.adding(days: 30)
 
     private func keep(_ text: String?, of feed: FeedID? = nil) throws {
-        try store.setRetention(try text.map { try RetentionPolicy(parsing: $0) }, of: feed)
+        try store.retention.setRetention(try text.map { try RetentionPolicy(parsing: $0) }, of: feed)
     }
 
     private func archive(at now: Timestamp) throws -> Int {
         var count = 0
-        for feed in try store.feedsUnderRetention(at: now) {
+        for feed in try store.retention.feedsUnderRetention(at: now) {
             while true {
-                let dropped = try store.archiveDropped(of: feed, at: now)
+                let dropped = try store.retention.archiveDropped(of: feed, at: now)
                 if dropped.isEmpty { break }
                 count += dropped.count
             }
@@ -43,7 +43,7 @@ struct RetentionTests {
         let archived = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:archived"), at: now))
         #expect(archived.count == 17)
         #expect(archived.allSatisfy { $0.state.setAside == .archived })
-        #expect(try store.feeds()[0].episodeCount == 3)
+        #expect(try store.feeds.feeds()[0].episodeCount == 3)
         #expect(try archive(at: now.adding(days: 1)) == 0)
     }
 
@@ -57,7 +57,7 @@ struct RetentionTests {
 
     @Test func theyStayUntilTheyWerePlayed() throws {
         try keep("until:played")
-        try store.setPlayed(true, [try store.all()[0].id], at: now)
+        try store.episodes.setPlayed(true, [try store.all()[0].id], at: now)
         #expect(try archive(at: now) == 1)
         #expect(try shown().count == 19)
         #expect(try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:archived"), at: now))[0].state.isPlayed)
@@ -65,52 +65,52 @@ struct RetentionTests {
 
     @Test func whatTheListenerHoldsOnToStays() throws {
         let ids = try store.all(order: .oldestFirst).map(\.id)
-        try store.setStarred(true, [ids[0]])
-        try store.setNote("keep", of: ids[1])
-        _ = try store.insertEntries([ids[2]], at: 0)
-        try store.savePosition(MediaTime(seconds: 5), of: ids[3], at: now, isDurable: true)
+        try store.episodes.setStarred(true, [ids[0]])
+        try store.episodes.setNote("keep", of: ids[1])
+        _ = try store.queue.insertEntries([ids[2]], at: 0)
+        try store.episodes.savePosition(MediaTime(seconds: 5), of: ids[3], at: now, isDurable: true)
         try keep("newest:1 for:1d until:played")
-        let trial = try store.tryRetention(feed: nil, at: now, limit: 100)
+        let trial = try store.retention.tryRetention(feed: nil, at: now, limit: 100)
         #expect(trial.count == 16)
         #expect(Set(trial.map(\.reason)) == [.notNewest, .tooOld])
         #expect(try shown().count == 20)
         #expect(try archive(at: now) == 16)
         #expect(try store.all(order: .oldestFirst).map(\.id) == Array(ids[0...3]))
         // What is brought back stays.
-        try store.setPlayed(false, [ids[10]], at: now)
+        try store.episodes.setPlayed(false, [ids[10]], at: now)
         #expect(try archive(at: now.adding(days: 2)) == 0)
-        #expect(try store.episode(ids[10]).state.setAside == nil)
+        #expect(try store.episodes.episode(ids[10]).state.setAside == nil)
     }
 
     @Test func aFeedsOwnWordGoesBeforeThatForAll() throws {
         let other = try store.addFeed("other", items: (100..<110).map { item($0) })
         try keep("newest:2")
         try keep("all", of: feed)
-        #expect(try store.retention().map(\.feed) == [nil, feed])
+        #expect(try store.retention.retention().map(\.feed) == [nil, feed])
         #expect(try archive(at: now) == 8)
-        #expect(try store.count(EpisodeFilter(feed: other), upTo: 99) == .exactly(2))
+        #expect(try store.episodes.count(EpisodeFilter(feed: other), upTo: 99) == .exactly(2))
         try keep(nil, of: feed)
         #expect(try archive(at: now) == 18)
         try keep(nil)
-        #expect(try store.retention().isEmpty)
+        #expect(try store.retention.retention().isEmpty)
         #expect(throws: LibraryError.notFound("feed 99")) { try keep("all", of: FeedID(99)) }
     }
 
     @Test func aRoundIsDueOnceAnHourAndAfterAChange() throws {
         try keep("newest:3")
-        #expect(try store.feedsUnderRetention(at: now) == [feed])
-        #expect(try store.feedsUnderRetention(at: now.adding(seconds: 3_599)) == [])
-        #expect(try store.feedsUnderRetention(at: now.adding(seconds: 3_600)) == [feed])
+        #expect(try store.retention.feedsUnderRetention(at: now) == [feed])
+        #expect(try store.retention.feedsUnderRetention(at: now.adding(seconds: 3_599)) == [])
+        #expect(try store.retention.feedsUnderRetention(at: now.adding(seconds: 3_600)) == [feed])
         // The clock went back.
-        #expect(try store.feedsUnderRetention(at: now.adding(days: -3)) == [feed])
+        #expect(try store.retention.feedsUnderRetention(at: now.adding(days: -3)) == [feed])
         try keep("newest:4")
-        #expect(try store.feedsUnderRetention(at: now) == [feed])
+        #expect(try store.retention.feedsUnderRetention(at: now) == [feed])
     }
 
     private func restore(at now: Timestamp) throws -> Int {
         var count = 0
         while true {
-            let (episodes, hasMore) = try store.restoreKept(at: now)
+            let (episodes, hasMore) = try store.retention.restoreKept(at: now)
             if !hasMore { return count }
             count += episodes.count
         }
@@ -125,8 +125,8 @@ struct RetentionTests {
         #expect(try archive(at: now) == 0)
         #expect(try restore(at: now) == 18 + 698)
         #expect(try restore(at: now) == 0)
-        #expect(try store.count(EpisodeFilter(feed: other), upTo: 999) == .exactly(700))
-        #expect(try store.count(EpisodeFilter(feed: feed), upTo: 999) == .exactly(20))
+        #expect(try store.episodes.count(EpisodeFilter(feed: other), upTo: 999) == .exactly(700))
+        #expect(try store.episodes.count(EpisodeFilter(feed: feed), upTo: 999) == .exactly(20))
     }
 
     @Test func aWiderPolicyGivesBackWhatItKeepsAndNoMore() throws {
@@ -143,9 +143,9 @@ struct RetentionTests {
     }
 
     @Test func whatARuleSkippedStaysAside() throws {
-        _ = try store.addRule(try RuleText(parsing: "then skip"), feed: nil)
-        _ = try store.merge(document((0..<21).map { item($0) }, title: "show"), into: feed, fetched())
-        #expect(try store.judgeNewEpisodes(at: now).changed.count == 1)
+        _ = try store.rules.addRule(try RuleText(parsing: "then skip"), feed: nil)
+        _ = try store.refreshes.merge(document((0..<21).map { item($0) }, title: "show"), into: feed, fetched())
+        #expect(try store.rules.judgeNewEpisodes(at: now).changed.count == 1)
         try keep("newest:1")
         _ = try archive(at: now)
         try keep(nil)
@@ -158,9 +158,9 @@ struct RetentionTests {
         try keep("newest:2")
         _ = try archive(at: now)
         try keep(nil)
-        #expect(try store.restoreKept(at: now).hasMore)
+        #expect(try store.retention.restoreKept(at: now).hasMore)
         let copy = try library.copyFiles().open()
-        while try copy.restoreKept(at: now).hasMore {}
+        while try copy.retention.restoreKept(at: now).hasMore {}
         #expect(try copy.all(EpisodeFilter(EpisodeExpression(parsing: "is:archived"), at: now)).isEmpty)
     }
 }

@@ -17,19 +17,19 @@ struct RuleTests {
 
     @discardableResult
     private func add(_ text: String, feed: FeedID? = nil) throws -> EpisodeRule {
-        try store.addRule(RuleText(parsing: text), feed: feed)
+        try store.rules.addRule(RuleText(parsing: text), feed: feed)
     }
 
     /// A feed with a back catalogue, to which these items come.
     private func feed(_ name: String = "show", then items: [Item]) throws -> FeedID {
         let feed = try store.addFeed(name, items: [item(0)])
-        _ = try store.merge(document([item(0)] + items, title: name), into: feed, fetched())
+        _ = try store.refreshes.merge(document([item(0)] + items, title: name), into: feed, fetched())
         return feed
     }
 
     private func judgeAll() throws -> [RuleOutcome] {
         var outcomes: [RuleOutcome] = []
-        repeat { outcomes.append(try store.judgeNewEpisodes(at: now)) } while outcomes[outcomes.count - 1].hasMore
+        repeat { outcomes.append(try store.rules.judgeNewEpisodes(at: now)) } while outcomes[outcomes.count - 1].hasMore
         return outcomes
     }
 
@@ -40,17 +40,17 @@ struct RuleTests {
     @Test func rulesKeepTheirOrder() throws {
         let feed = try store.addFeed(items: [item(0)])
         let ids = try [add("then keep"), add("type:bonus then skip", feed: feed), add("then queue")].map(\.id)
-        #expect(try store.rules().map(\.id) == ids)
-        try store.moveRule(ids[2], to: 0)
-        #expect(try store.rules().map(\.id) == [ids[2], ids[0], ids[1]])
-        try store.removeRule(ids[0])
-        #expect(try store.rules().map(\.id) == [ids[2], ids[1]])
-        #expect(try store.rules(for: FeedID(99)).map(\.id) == [ids[2]])
-        #expect(throws: LibraryError.notFound("rule 99")) { try store.removeRule(RuleID(99)) }
+        #expect(try store.rules.rules().map(\.id) == ids)
+        try store.rules.moveRule(ids[2], to: 0)
+        #expect(try store.rules.rules().map(\.id) == [ids[2], ids[0], ids[1]])
+        try store.rules.removeRule(ids[0])
+        #expect(try store.rules.rules().map(\.id) == [ids[2], ids[1]])
+        #expect(try store.rules.rules(for: FeedID(99)).map(\.id) == [ids[2]])
+        #expect(throws: LibraryError.notFound("rule 99")) { try store.rules.removeRule(RuleID(99)) }
         #expect(throws: LibraryError.notFound("feed 99")) { try add("then keep", feed: FeedID(99)) }
         #expect(try add("then keep").id > ids[2])
-        try store.removeFeed(feed)
-        #expect(try store.rules().map(\.id).contains(ids[1]) == false)
+        try store.feeds.removeFeed(feed)
+        #expect(try store.rules.rules().map(\.id).contains(ids[1]) == false)
     }
 
     @Test func newEpisodesAreJudgedOnceAndTheBackCatalogueNever() throws {
@@ -60,12 +60,12 @@ struct RuleTests {
         #expect(try titles("is:new") == ["Episode 0"])
         #expect(try titles("is:skipped") == ["Episode 1"])
         let skipped = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now))[0]
-        #expect(try store.ruleAct(on: skipped.id) == RuleAct(rule: RuleID(1), action: "skip", time: now))
+        #expect(try store.rules.ruleAct(on: skipped.id) == RuleAct(rule: RuleID(1), action: "skip", time: now))
         // Brought back, gone from the feed, there again: it is not judged a second time.
-        try store.setPlayed(false, [skipped.id], at: now)
+        try store.episodes.setPlayed(false, [skipped.id], at: now)
         #expect(try titles("is:new") == ["Episode 1", "Episode 0"])
-        _ = try store.merge(document([item(0)]), into: feed, fetched())
-        _ = try store.merge(document([item(0), item(1), item(2)]), into: feed, fetched())
+        _ = try store.refreshes.merge(document([item(0)]), into: feed, fetched())
+        _ = try store.refreshes.merge(document([item(0), item(1), item(2)]), into: feed, fetched())
         #expect(try judgeAll().map(\.judged) == [1])
         #expect(try titles("is:new") == ["Episode 1", "Episode 0"])
     }
@@ -93,18 +93,20 @@ struct RuleTests {
         #expect(try titles("is:skipped") == ["skip"])
         #expect(try titles("is:played") == ["heard"])
         #expect(
-            try store.history(limit: 10).map(\.reason) == [
+            try store.history.history(limit: 10).map(\.reason) == [
                 "rule 5: title:\"first\" then next download", "rule 4: title:\"later\" then queue",
             ])
-        #expect(try store.episodes(store.queue().entries.map(\.episode)).map(\.title) == ["first", "later"])
-        #expect(try store.episodes(store.downloadWishes(limit: 9)).map(\.title) == ["first", "disk"])
+        #expect(
+            try store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title) == ["first", "later"])
+        #expect(
+            try store.episodes.episodes(store.downloads.downloadWishes(limit: 9)).map(\.title) == ["first", "disk"])
     }
 
     @Test func aPriorityGoesBeforeWhatPeopleQueuedLess() throws {
         let feed = try store.addFeed(items: (0..<3).map { item($0) })
         let old = try store.all(order: .oldestFirst).map(\.id)
-        let entries = try store.insertEntries(old, at: 0)
-        try store.setCurrentEntry(entries[0].id)
+        let entries = try store.queue.insertEntries(old, at: 0)
+        try store.queue.setCurrentEntry(entries[0].id)
         try add("title:news then queue priority=5")
         try add("title:alarm then queue priority=9")
         try add("title:soon then next")
@@ -112,11 +114,11 @@ struct RuleTests {
         let new = ["alarm", "news b", "soon", "news a", "else"].enumerated().map { index, name in
             item(20 - index) { $0.title = name }
         }
-        _ = try store.merge(document((0..<3).map { item($0) } + new), into: feed, fetched())
+        _ = try store.refreshes.merge(document((0..<3).map { item($0) } + new), into: feed, fetched())
         _ = try judgeAll()
-        let queued = try store.episodes(store.queue().entries.map(\.episode)).map(\.title)
+        let queued = try store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title)
         #expect(queued == ["Episode 0", "alarm", "news a", "news b", "soon", "Episode 1", "Episode 2", "else"])
-        #expect(try store.queue().current == entries[0].id)
+        #expect(try store.queue.queue().current == entries[0].id)
     }
 
     @Test func whatIsQueuedAlreadyIsNotQueuedAgainAndNotSkipped() throws {
@@ -124,9 +126,9 @@ struct RuleTests {
         try add("then skip")
         _ = try feed(then: [item(1), item(2)])
         let ids = try store.all(order: .oldestFirst).map(\.id)
-        _ = try store.insertEntries([ids[1], ids[2]], at: 0)
+        _ = try store.queue.insertEntries([ids[1], ids[2]], at: 0)
         _ = try judgeAll()
-        #expect(try store.queue().entries.count == 2)
+        #expect(try store.queue.queue().entries.count == 2)
         #expect(try titles("is:skipped") == [])
     }
 
@@ -139,25 +141,25 @@ struct RuleTests {
             })
         #expect(try judgeAll().map(\.judged) == [200, 200, 50])
         #expect(try titles("is:skipped").count == 225)
-        #expect(try store.downloadWishes(limit: 1000).count == 225)
-        #expect(try store.feeds()[0].unplayedCount == 226)
+        #expect(try store.downloads.downloadWishes(limit: 1000).count == 225)
+        #expect(try store.feeds.feeds()[0].unplayedCount == 226)
     }
 
     @Test func aRefreshThatIsKilledLeavesTheJudgingToTheNext() throws {
         try add("then skip")
         _ = try feed(then: [item(1)])
         let copy = try library.copyFiles().open()
-        #expect(try copy.judgeNewEpisodes(at: now).changed.count == 1)
-        #expect(try copy.judgeNewEpisodes(at: now) == RuleOutcome())
+        #expect(try copy.rules.judgeNewEpisodes(at: now).changed.count == 1)
+        #expect(try copy.rules.judgeNewEpisodes(at: now) == RuleOutcome())
     }
 
     @Test func whatIsStoredIsJudgedWhenAsked() throws {
         let feed = try store.addFeed(items: (0..<300).map { item($0) })
-        try store.setPlayed(true, [try store.all()[0].id], at: now)
+        try store.episodes.setPlayed(true, [try store.all()[0].id], at: now)
         try add("title:\"Episode 1\" then skip")
         var (judged, changed, place): (Int, Int, EpisodeKey?) = (0, 0, nil)
         repeat {
-            let (outcome, next) = try store.judgeStoredEpisodes(feed: feed, after: place, at: now)
+            let (outcome, next) = try store.rules.judgeStoredEpisodes(feed: feed, after: place, at: now)
             judged += outcome.judged
             changed += outcome.changed.count
             place = next
@@ -169,7 +171,7 @@ struct RuleTests {
     @Test func aTrialSaysWhatWouldHappenAndChangesNothing() throws {
         let feed = try store.addFeed(items: [item(0), item(1) { $0.episodeType = "trailer" }])
         let rule = try add("type:trailer then skip", feed: feed)
-        let trials = try store.tryRules(feed: nil, at: now, limit: 10)
+        let trials = try store.rules.tryRules(feed: nil, at: now, limit: 10)
         #expect(trials.map(\.decision.rule?.id) == [rule.id, nil])
         #expect(trials.map(\.decision.reason) == ["rule 1: type:trailer", "no rule matches (1: not type:trailer)"])
         #expect(try titles("is:new").count == 2)
@@ -180,15 +182,15 @@ struct RuleTests {
         _ = try feed(then: (1...5).map { item($0) })
         _ = try judgeAll()
         let ids = try store.all(EpisodeFilter(EpisodeExpression(parsing: "is:skipped"), at: now)).map(\.id)
-        #expect(try store.feeds()[0].episodeCount == 1)
-        try store.savePosition(MediaTime(seconds: 9), of: ids[0], at: now, isDurable: true)
-        try store.setStarred(true, [ids[1]])
-        try store.setNote("hm", of: ids[2])
-        _ = try store.insertEntries([ids[3]], at: 0)
-        try store.setPlayed(true, [ids[4]], at: now)
+        #expect(try store.feeds.feeds()[0].episodeCount == 1)
+        try store.episodes.savePosition(MediaTime(seconds: 9), of: ids[0], at: now, isDurable: true)
+        try store.episodes.setStarred(true, [ids[1]])
+        try store.episodes.setNote("hm", of: ids[2])
+        _ = try store.queue.insertEntries([ids[3]], at: 0)
+        try store.episodes.setPlayed(true, [ids[4]], at: now)
         #expect(try titles("is:skipped").isEmpty)
-        #expect(try store.feeds()[0].episodeCount == 6)
-        #expect(try store.count(EpisodeFilter(isStarred: true), upTo: 9) == .exactly(1))
-        #expect(try store.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(1))
+        #expect(try store.feeds.feeds()[0].episodeCount == 6)
+        #expect(try store.episodes.count(EpisodeFilter(isStarred: true), upTo: 9) == .exactly(1))
+        #expect(try store.episodes.count(EpisodeFilter(isPlayed: true), upTo: 9) == .exactly(1))
     }
 }

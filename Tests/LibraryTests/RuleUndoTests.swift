@@ -17,7 +17,7 @@ struct RuleUndoTests {
             "title:skip then skip", "title:heard then played", "title:later then queue download",
             "title:disk then download",
         ] {
-            _ = try store.addRule(try RuleText(parsing: text), feed: nil)
+            _ = try store.rules.addRule(try RuleText(parsing: text), feed: nil)
         }
     }
 
@@ -25,29 +25,29 @@ struct RuleUndoTests {
         let items = ([""] + known + titles).enumerated().map { index, title in
             item(index) { if index > 0 { $0.title = title } }
         }
-        _ = try store.merge(document(items), into: feed, fetched())
+        _ = try store.refreshes.merge(document(items), into: feed, fetched())
     }
 
-    private func judge(at now: Timestamp) throws { while try store.judgeNewEpisodes(at: now).hasMore {} }
+    private func judge(at now: Timestamp) throws { while try store.rules.judgeNewEpisodes(at: now).hasMore {} }
 
     private func titles(_ filter: String) throws -> [String] {
         try store.all(EpisodeFilter(EpisodeExpression(parsing: filter), at: now)).map(\.title)
     }
 
-    private func id(_ title: String) throws -> EpisodeID { try store.resolveEpisode(title).id }
+    private func id(_ title: String) throws -> EpisodeID { try store.episodes.resolveEpisode(title).id }
 
     @Test func allThatARefreshsRulesDidIsOneAct() throws {
         try bring(["skip", "heard", "later", "disk"])
         try judge(at: now)
-        #expect(try store.history(limit: 9).map(\.reason) == ["rule 3: title:\"later\" then queue download"])
-        let undone = try #require(try store.undoLast())
+        #expect(try store.history.history(limit: 9).map(\.reason) == ["rule 3: title:\"later\" then queue download"])
+        let undone = try #require(try store.history.undoLast())
         #expect(undone.kind == .ruled && undone.episodes.count == 4)
         #expect(try titles("is:new").count == 5)
-        #expect(try store.queue().entries.isEmpty)
-        #expect(try store.downloadWishes(limit: 9).isEmpty)
-        #expect(try store.history(limit: 9).isEmpty)
-        #expect(try store.ruleAct(on: id("later")) == nil)
-        #expect(try store.undoLast() == nil)
+        #expect(try store.queue.queue().entries.isEmpty)
+        #expect(try store.downloads.downloadWishes(limit: 9).isEmpty)
+        #expect(try store.history.history(limit: 9).isEmpty)
+        #expect(try store.rules.ruleAct(on: id("later")) == nil)
+        #expect(try store.history.undoLast() == nil)
         // It was judged; nobody judges it again.
         try judge(at: now)
         #expect(try titles("is:new").count == 5)
@@ -58,9 +58,9 @@ struct RuleUndoTests {
         try judge(at: now)
         let (own, ruled) = (try id("skip"), try id("disk"))
         try store.setDownloaded([own, ruled])
-        #expect(try store.undoLast()?.kind == .ruled)
-        #expect(try store.downloadedEpisodes() == [own])
-        #expect(try store.downloadWishes(limit: 9).isEmpty)
+        #expect(try store.history.undoLast()?.kind == .ruled)
+        #expect(try store.downloads.downloadedEpisodes() == [own])
+        #expect(try store.downloads.downloadWishes(limit: 9).isEmpty)
     }
 
     @Test func whatComesWithinAMinuteIsOfTheSameAct() throws {
@@ -70,29 +70,29 @@ struct RuleUndoTests {
         try judge(at: now.adding(seconds: 50))
         try bring(["skip"], after: ["later", "heard"])
         try judge(at: now.adding(seconds: 200))
-        #expect(try store.undoLast()?.episodes.count == 1)
+        #expect(try store.history.undoLast()?.episodes.count == 1)
         #expect(try titles("is:skipped").isEmpty)
         #expect(try titles("is:played") == ["heard"])
-        #expect(try store.undoLast()?.episodes.count == 2)
-        #expect(try store.queue().entries.isEmpty && titles("is:played").isEmpty)
+        #expect(try store.history.undoLast()?.episodes.count == 2)
+        #expect(try store.queue.queue().entries.isEmpty && titles("is:played").isEmpty)
     }
 
     @Test func whatTheListenerDidSinceStays() throws {
-        let mine = try store.insertEntries([id("Episode 0")], at: 0)
+        let mine = try store.queue.insertEntries([id("Episode 0")], at: 0)
         try bring(["skip", "heard", "later"])
         try judge(at: now)
-        try store.setCurrentEntry(store.queue().entries[1].id)
-        try store.setStarred(true, [id("skip")])
-        try store.savePosition(MediaTime(seconds: 5), of: id("heard"), at: now, isDurable: true)
-        #expect(try store.undoLast()?.kind == .ruled)
+        try store.queue.setCurrentEntry(store.queue.queue().entries[1].id)
+        try store.episodes.setStarred(true, [id("skip")])
+        try store.episodes.savePosition(MediaTime(seconds: 5), of: id("heard"), at: now, isDurable: true)
+        #expect(try store.history.undoLast()?.kind == .ruled)
         // The entry that plays is not taken from under the listener.
-        #expect(try store.queue().entries.map(\.episode) == [mine[0].episode, id("later")])
-        #expect(try store.episode(id("heard")).state.isPlayed)
+        #expect(try store.queue.queue().entries.map(\.episode) == [mine[0].episode, id("later")])
+        #expect(try store.episodes.episode(id("heard")).state.isPlayed)
         #expect(try titles("is:starred") == ["skip"])
     }
 
     @Test func theListenersActsAreNotCrowdedOut() throws {
-        try store.setPlayed(true, [id("Episode 0")], at: now)
+        try store.episodes.setPlayed(true, [id("Episode 0")], at: now)
         var known: [String] = []
         for number in 0..<60 {
             try bring(["skip \(number)"], after: known)
@@ -100,7 +100,7 @@ struct RuleUndoTests {
             try judge(at: now.adding(seconds: Int64(number) * 100))
         }
         var kinds: [UndoneStep.Kind] = []
-        while let undone = try store.undoLast() { kinds.append(undone.kind) }
+        while let undone = try store.history.undoLast() { kinds.append(undone.kind) }
         #expect(kinds == Array(repeating: .ruled, count: 10) + [.markedPlayed])
     }
 }

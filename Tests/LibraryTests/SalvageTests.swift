@@ -19,9 +19,9 @@ struct SalvageTests {
         }
         _ = try store.addFeed(items: items)
         let ids = try store.all(order: .oldestFirst).map(\.id)
-        try store.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: true)
-        try store.setStarred(true, [ids[2]])
-        _ = try store.insertEntries(Array(ids[0..<4]), at: 0)
+        try store.episodes.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: true)
+        try store.episodes.setStarred(true, [ids[2]])
+        _ = try store.queue.insertEntries(Array(ids[0..<4]), at: 0)
         while try store.performMaintenance() {}
         try library.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return library
@@ -154,7 +154,7 @@ struct SalvageTests {
         let store = try library.open()
         let count = try store.all().count
         #expect(count * 100 >= Self.episodes * damage.leastEpisodes, "\(count) episodes, \(results[0])")
-        #expect(try store.feeds().count == 1)
+        #expect(try store.feeds.feeds().count == 1)
         let names = try FileManager.default.contentsOfDirectory(atPath: library.folder.path)
         #expect(!names.contains { $0.contains("partial") }, "\(names)")
     }

@@ -16,7 +16,7 @@ struct SearchPaceTests {
                     (item.summary, item.content) = (nil, number % 1_000 == 0 ? "with a rarity" : "words")
                 }
             })
-        try store.setStarred(true, (1...50).map { EpisodeID($0 * 100) })
+        try store.episodes.setStarred(true, (1...50).map { EpisodeID($0 * 100) })
         while try store.performMaintenance() {}
         return store
     }
@@ -26,7 +26,7 @@ struct SearchPaceTests {
         var pages: [[EpisodeID]] = []
         var anchor = PageAnchor.first
         while true {
-            let page = try store.page(filter, order: .bestFirst, at: anchor, limit: 20)
+            let page = try store.episodes.page(filter, order: .bestFirst, at: anchor, limit: 20)
             pages.append(page.episodes.map(\.id))
             guard page.hasAfter, let next = page.resumption ?? page.episodes.last?.key else { return pages }
             anchor = .after(next)
@@ -38,7 +38,8 @@ struct SearchPaceTests {
     func aRareFilterFindsTheSameAsAskingForEach(_ text: String) throws {
         let store = try filled(try TemporaryLibrary())
         let filter = EpisodeFilter(isStarred: true, text: text)
-        let expected = try store.matching(EpisodeFilter(text: text), among: (1...50).map { EpisodeID($0 * 100) })
+        let expected = try store.episodes.matching(
+            EpisodeFilter(text: text), among: (1...50).map { EpisodeID($0 * 100) })
         #expect(try Set(pages(store, filter).joined()) == Set(expected))
         #expect(
             try Set(pages(store, EpisodeFilter(feed: FeedID(1), isStarred: true, text: text)).joined()) == Set(expected)
@@ -60,7 +61,7 @@ struct SearchPaceTests {
             #expect(all.count > 1, "it ended early")
             let found = all.flatMap(\.self)
             #expect(Set(found).count == found.count, "nothing comes twice")
-            let every = try store.matching(filter, among: (1...5_000).map { EpisodeID($0) })
+            let every = try store.episodes.matching(filter, among: (1...5_000).map { EpisodeID($0) })
             #expect(Set(found) == Set(every))
         }
     }
@@ -72,9 +73,9 @@ struct SearchPaceTests {
             return now
         }
         let filter = EpisodeFilter(text: "rarity")
-        let first = try store.page(filter, order: .bestFirst, at: .first, limit: 20)
+        let first = try store.episodes.page(filter, order: .bestFirst, at: .first, limit: 20)
         #expect(first.episodes.isEmpty && first.hasAfter && first.resumption != nil)
-        #expect(try store.count(filter, upTo: 100) == .atLeast(0))
+        #expect(try store.episodes.count(filter, upTo: 100) == .atLeast(0))
         #expect(try Set(pages(store, filter).joined()) == Set((1...5).map { EpisodeID($0 * 1_000) }))
     }
 

@@ -27,8 +27,8 @@ struct SearchTests {
         #expect(try titles(store, "big") == ["The big interview", "A big day", "Interviews, bigger ones"])
         #expect(try titles(store, "big inter") == ["The big interview"])
         #expect(try titles(store, "BIG day") == ["A big day"])
-        #expect(try store.count(EpisodeFilter(text: "big"), upTo: 100) == .exactly(3))
-        #expect(try store.count(EpisodeFilter(text: "big"), upTo: 2) == .atLeast(2))
+        #expect(try store.episodes.count(EpisodeFilter(text: "big"), upTo: 100) == .exactly(3))
+        #expect(try store.episodes.count(EpisodeFilter(text: "big"), upTo: 2) == .atLeast(2))
     }
 
     @Test func aSearchKeepsNobodyFromWriting() throws {
@@ -37,9 +37,9 @@ struct SearchTests {
         _ = try store.addFeed(items: [item(1) { $0.title = "The big interview" }])
         #expect(try titles(store, "big inter") == ["The big interview"])
         // A snapshot that the search had kept would be behind what another process writes now.
-        _ = try library.open().addFeed(url: "https://b.example/feed", title: "B", at: Timestamp(seconds: 1))
-        _ = try store.addFeed(url: "https://c.example/feed", title: "C", at: Timestamp(seconds: 2))
-        #expect(try store.feeds().count == 3)
+        _ = try library.open().feeds.addFeed(url: "https://b.example/feed", title: "B", at: Timestamp(seconds: 1))
+        _ = try store.feeds.addFeed(url: "https://c.example/feed", title: "C", at: Timestamp(seconds: 2))
+        #expect(try store.feeds.feeds().count == 3)
     }
 
     @Test func diacriticsAreFolded() throws {
@@ -75,7 +75,7 @@ struct SearchTests {
     @Test func wordsCombineWithOtherConditions() throws {
         let store = try store(["red one", "red two", "blue"])
         let ids = try store.all(order: .oldestFirst).map(\.id)
-        try store.setPlayed(true, [ids[0]], at: day0)
+        try store.episodes.setPlayed(true, [ids[0]], at: day0)
         #expect(try store.all(EpisodeFilter(isPlayed: false, text: "red")).map(\.id) == [ids[1]])
         #expect(try store.all(EpisodeFilter(feed: FeedID(99), text: "red")) == [])
     }
@@ -90,7 +90,7 @@ struct SearchTests {
         ])
         while try store.performMaintenance() {}
         #expect(try titles(store, "before oldnotes").count == 1)
-        _ = try store.merge(
+        _ = try store.refreshes.merge(
             document([
                 item(1) {
                     $0.title = "After"; $0.content = "newnotes"
@@ -140,7 +140,7 @@ struct SearchTests {
             notes(3, "Often", "storm storm storm storm storm"), notes(4, "Storm warning", "nothing"),
             notes(5, "Once more", "a storm, once"),
         ])
-        let page = try store.page(EpisodeFilter(text: "storm"), order: .bestFirst, at: .first, limit: 10)
+        let page = try store.episodes.page(EpisodeFilter(text: "storm"), order: .bestFirst, at: .first, limit: 10)
         #expect(page.episodes.map(\.title) == ["Storm warning", "Of a storm", "Often", "Once more", "Once"])
         #expect(page.excerpts[page.episodes[4].id] == Excerpt(pieces: ["a ", "storm", ", once"]))
         #expect(page.excerpts[page.episodes[0].id] == nil, "it is in the title alone")
@@ -152,17 +152,17 @@ struct SearchTests {
         for order in [EpisodeOrder.bestFirst, .newestFirst, .oldestFirst] {
             let all = try store.all(filter, order: order, pageSize: 10)
             #expect(all.count == 95 && Set(all.map(\.id)).count == 95)
-            let last = try store.page(filter, order: order, at: .last, limit: 10)
+            let last = try store.episodes.page(filter, order: order, at: .last, limit: 10)
             #expect(last.episodes == Array(all.suffix(10)) && last.hasBefore && !last.hasAfter)
-            let before = try store.page(filter, order: order, at: .before(last.episodes[0].key), limit: 10)
+            let before = try store.episodes.page(filter, order: order, at: .before(last.episodes[0].key), limit: 10)
             #expect(before.episodes == Array(all[75..<85]) && before.hasBefore && before.hasAfter)
         }
-        #expect(try store.count(filter, upTo: 1000) == .exactly(95))
+        #expect(try store.episodes.count(filter, upTo: 1000) == .exactly(95))
     }
 
     @Test func anExcerptHoldsNoControlCharacter() throws {
         let store = try store(["One"], notes: "so\u{1B}[31m it\u{2} was\nfound\u{9B} here")
-        let page = try store.page(EpisodeFilter(text: "found"), order: .bestFirst, at: .first, limit: 1)
+        let page = try store.episodes.page(EpisodeFilter(text: "found"), order: .bestFirst, at: .first, limit: 1)
         #expect(page.excerpts.values.first == Excerpt(pieces: ["so[31m it was ", "found", " here"]))
     }
 
@@ -170,7 +170,7 @@ struct SearchTests {
         let library = try TemporaryLibrary()
         let store = try library.open()
         _ = try store.addFeed(items: (1...300).map { item($0) })
-        #expect(try store.resolveEpisode("Episode 271").title == "Episode 271")
+        #expect(try store.episodes.resolveEpisode("Episode 271").title == "Episode 271")
         #expect(try library.number("SELECT titled_through FROM index_state") == 300)
         #expect(try library.number("SELECT searched_through FROM index_state") == 0)
     }
@@ -189,34 +189,34 @@ struct SearchTests {
 
     @Test func anEpisodeIsFoundByNumberURLAndPartOfItsTitle() throws {
         let store = try store(["The Grand Tour", "Grand finale", "A tour"])
-        #expect(try store.resolveEpisode("2").title == "Grand finale")
-        #expect(try store.resolveEpisode("https://cdn.example/show/3.mp3").title == "A tour")
-        #expect(try store.resolveEpisode("finale").title == "Grand finale")
-        #expect(try store.resolveEpisode("the grand").title == "The Grand Tour")
-        #expect(try store.resolveEpisode("inal").title == "Grand finale", "a part inside of a word")
+        #expect(try store.episodes.resolveEpisode("2").title == "Grand finale")
+        #expect(try store.episodes.resolveEpisode("https://cdn.example/show/3.mp3").title == "A tour")
+        #expect(try store.episodes.resolveEpisode("finale").title == "Grand finale")
+        #expect(try store.episodes.resolveEpisode("the grand").title == "The Grand Tour")
+        #expect(try store.episodes.resolveEpisode("inal").title == "Grand finale", "a part inside of a word")
         #expect(throws: LibraryError.ambiguous("grand", candidates: ["Grand finale", "The Grand Tour"])) {
-            try store.resolveEpisode("grand")
+            try store.episodes.resolveEpisode("grand")
         }
-        #expect(throws: LibraryError.notFound("4711")) { try store.resolveEpisode("4711") }
+        #expect(throws: LibraryError.notFound("4711")) { try store.episodes.resolveEpisode("4711") }
         #expect(throws: LibraryError.notFound("https://cdn.example/none.mp3")) {
-            try store.resolveEpisode("https://cdn.example/none.mp3")
+            try store.episodes.resolveEpisode("https://cdn.example/none.mp3")
         }
-        #expect(throws: LibraryError.notFound("")) { try store.resolveEpisode("") }
+        #expect(throws: LibraryError.notFound("")) { try store.episodes.resolveEpisode("") }
     }
 
     @Test func aWholeTitleGoesBeforeAPart() throws {
         let store = try store(["Tour", "Tour de France"])
-        #expect(try store.resolveEpisode("tour").title == "Tour")
+        #expect(try store.episodes.resolveEpisode("tour").title == "Tour")
     }
 
     @Test func aNumberThatIsATitleIsFoundWhenNoEpisodeHasIt() throws {
         let store = try store(["1984"])
-        #expect(try store.resolveEpisode("1984").title == "1984")
+        #expect(try store.episodes.resolveEpisode("1984").title == "1984")
     }
 
     @Test func titlesWithoutSpacesBetweenWordsAreFoundByAPart() throws {
         let store = try store(["第十二回東京散歩"])
-        #expect(try store.resolveEpisode("東京").title == "第十二回東京散歩")
+        #expect(try store.episodes.resolveEpisode("東京").title == "第十二回東京散歩")
     }
 
     @Test func whoNamesAnEpisodeDoesNotWaitForTheIndexOfWords() throws {
@@ -227,9 +227,9 @@ struct SearchTests {
         let through = "SELECT searched_through FROM index_state"
         let indexed = try library.number(through)
         let more = (1...300).map { number in item(number) { if number < 3 { $0.title = "Renamed \(number)" } } }
-        _ = try store.merge(document(more), into: feed, fetched())
-        #expect(try store.resolveEpisode("renamed 2").enclosure.url == more[1].enclosures[0].url)
-        #expect(try store.resolveEpisode("episode 250").enclosure.url == more[249].enclosures[0].url)
+        _ = try store.refreshes.merge(document(more), into: feed, fetched())
+        #expect(try store.episodes.resolveEpisode("renamed 2").enclosure.url == more[1].enclosures[0].url)
+        #expect(try store.episodes.resolveEpisode("episode 250").enclosure.url == more[249].enclosures[0].url)
         #expect(try library.number(through) == indexed)
     }
 }

@@ -28,8 +28,8 @@ struct StoredLimitsTests {
         contents.channel.image = url
         contents.channel.link = url
         contents.channel.funding = [Funding(url: url, text: "Give")]
-        let feed = try store.addFeed(url: "https://feeds.example/long", title: nil, at: day0)
-        let result = try store.merge(contents, into: feed, fetched())
+        let feed = try store.feeds.addFeed(url: "https://feeds.example/long", title: nil, at: day0)
+        let result = try store.refreshes.merge(contents, into: feed, fetched())
 
         #expect(result.added.count == 2 && result.skipped == 1)
         #expect(result.leftOut.urls == 14)
@@ -40,17 +40,18 @@ struct StoredLimitsTests {
                 "SELECT coalesce(max(length(quote(t.\(Self.columns[table] ?? "image")))), 0) FROM \(table) t")
             #expect(longest < 200, "\(table): \(longest)")
         }
-        #expect(try store.merge(contents, into: feed, fetched()).changed == [], "the same again writes nothing")
+        #expect(
+            try store.refreshes.merge(contents, into: feed, fetched()).changed == [], "the same again writes nothing")
     }
 
     @Test(arguments: ["<p>Before</p><img src=\"\(inline)\"><p>After</p>", "Before &lt;img src='\(inline)'&gt; After"])
     func textAfterAnInlinePictureIsKept(notes: String) throws {
         let library = try TemporaryLibrary()
         let store = try library.open()
-        let feed = try store.addFeed(url: "https://feeds.example/pictures", title: nil, at: day0)
-        let result = try store.merge(document([item(1) { $0.content = notes }]), into: feed, fetched())
+        let feed = try store.feeds.addFeed(url: "https://feeds.example/pictures", title: nil, at: day0)
+        let result = try store.refreshes.merge(document([item(1) { $0.content = notes }]), into: feed, fetched())
         #expect(result.leftOut.urls == 1 && result.leftOut.textBytes == 0)
-        let stored = try store.notes(of: try #require(result.added.first)).content?.words ?? ""
+        let stored = try store.episodes.notes(of: try #require(result.added.first)).content?.words ?? ""
         #expect(stored.contains("Before") && stored.contains("After") && !stored.contains("AAAA"))
     }
 
@@ -69,8 +70,8 @@ struct StoredLimitsTests {
             $0.content = String(repeating: "ü", count: StoredLimits.notesBytes)
             $0.guid = String(repeating: "g", count: 100_000)
         }
-        let feed = try store.addFeed(url: "https://feeds.example/many", title: nil, at: day0)
-        let result = try store.merge(document([many]), into: feed, fetched())
+        let feed = try store.feeds.addFeed(url: "https://feeds.example/many", title: nil, at: day0)
+        let result = try store.refreshes.merge(document([many]), into: feed, fetched())
         #expect(try library.number("SELECT count(*) FROM enclosure") == StoredLimits.enclosures - 1)
         #expect(try library.number("SELECT count(*) FROM chapter") == StoredLimits.chapters)
         #expect(try library.number("SELECT count(*) FROM transcript") == StoredLimits.transcripts)
@@ -81,7 +82,7 @@ struct StoredLimitsTests {
         let kept = StoredLimits.enclosures + StoredLimits.chapters + StoredLimits.transcripts + StoredLimits.persons
         #expect(result.leftOut.listMembers == 8_001 - kept)
         #expect(result.leftOut.textBytes == StoredLimits.notesBytes + 100_000)
-        #expect(try store.merge(document([many]), into: feed, fetched()).changed == [])
+        #expect(try store.refreshes.merge(document([many]), into: feed, fetched()).changed == [])
     }
 
     @Test func anHonestArchiveIsStoredWhole() throws {
@@ -110,12 +111,12 @@ struct StoredLimitsTests {
     @Test func whatAFeedDroppedAndNobodyTouchedMakesRoomTheOldestFirst() throws {
         let feed = try feed(limit: (episodes: 15, bytes: .max))
         let ids = try feed.store.all(order: .oldestFirst).map(\.id)
-        try feed.store.setPlayed(true, [ids[0]], at: day0)
-        _ = try feed.store.insertEntries([ids[1]], at: 0)
-        try feed.store.setStarred(true, [ids[2]])
-        try feed.store.setNote("remember", of: ids[3])
-        try feed.store.savePosition(MediaTime(seconds: 5), of: ids[4], at: day0, isDurable: true)
-        try feed.store.wishDownloads(of: [ids[5]], at: day0)
+        try feed.store.episodes.setPlayed(true, [ids[0]], at: day0)
+        _ = try feed.store.queue.insertEntries([ids[1]], at: 0)
+        try feed.store.episodes.setStarred(true, [ids[2]])
+        try feed.store.episodes.setNote("remember", of: ids[3])
+        try feed.store.episodes.savePosition(MediaTime(seconds: 5), of: ids[4], at: day0, isDurable: true)
+        try feed.store.downloads.wishDownloads(of: [ids[5]], at: day0)
         let result = try feed.merge((11...18).map { item($0) })
         #expect(result.added.count == 8)
         #expect(result.leftOut.removedEpisodes == 3 && result.leftOut.items == 0)
@@ -148,8 +149,8 @@ struct StoredLimitsTests {
 
     @Test func aPreviewNamesWhatWouldNotBeStored() throws {
         let feed = try feed(limit: (episodes: 10, bytes: .max))
-        let id = try feed.store.feeds()[0].id
-        let preview = try feed.store.previewMerge(
+        let id = try feed.store.feeds.feeds()[0].id
+        let preview = try feed.store.identity.previewMerge(
             document((1...11).map { item($0) { $0.image = Self.inline } }), .whole, into: id)
         #expect(preview.leftOut.items == 1 && preview.leftOut.urls == 11)
         #expect(preview.rows.last?.outcome == .skipped(.beyondShare))

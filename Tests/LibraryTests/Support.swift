@@ -1,3 +1,4 @@
+import EpisodeRules
 import Foundation
 @testable import Library
 import LibraryModel
@@ -81,8 +82,8 @@ func document(_ items: [Item], title: String? = "A show") -> FeedContents {
 extension LibraryStore {
     /// A feed with items, merged.
     func addFeed(_ name: String = "show", items: [Item] = [], title: String? = nil) throws -> FeedID {
-        let id = try addFeed(url: "https://feeds.example/\(name)", title: nil, at: day0)
-        _ = try merge(document(items, title: title ?? name), into: id, fetched())
+        let id = try feeds.addFeed(url: "https://feeds.example/\(name)", title: nil, at: day0)
+        _ = try refreshes.merge(document(items, title: title ?? name), into: id, fetched())
         return id
     }
 
@@ -90,14 +91,14 @@ extension LibraryStore {
     func all(
         _ filter: EpisodeFilter = EpisodeFilter(), order: EpisodeOrder = .newestFirst, pageSize: Int = 1000
     ) throws -> [Episode] {
-        var episodes: [Episode] = []
-        var page = try page(filter, order: order, at: .first, limit: pageSize)
-        episodes += page.episodes
+        var found: [Episode] = []
+        var page = try episodes.page(filter, order: order, at: .first, limit: pageSize)
+        found += page.episodes
         while page.hasAfter, let last = page.resumption ?? page.episodes.last?.key {
-            page = try self.page(filter, order: order, at: .after(last), limit: pageSize)
-            episodes += page.episodes
+            page = try self.episodes.page(filter, order: order, at: .after(last), limit: pageSize)
+            found += page.episodes
         }
-        return episodes
+        return found
     }
 }
 
@@ -116,12 +117,24 @@ extension LibraryStore {
     /// Notes that the file of an episode as it is now has come.
     /// - Returns: whether it was wished for.
     func downloadCame(for id: EpisodeID) throws -> Bool {
-        try downloadIsComplete(id, url: try episode(id).enclosure.url)
+        try downloads.downloadIsComplete(id, url: try episodes.episode(id).enclosure.url)
     }
 
     /// Has episodes called kept on disk, as when their files had come.
     func setDownloaded(_ ids: [EpisodeID]) throws {
-        try wishDownloads(of: ids, at: day0)
+        try downloads.wishDownloads(of: ids, at: day0)
         for id in ids { _ = try downloadCame(for: id) }
+    }
+}
+
+extension RuleStore {
+    func rules() throws -> [EpisodeRule] { try rules(for: nil) }
+
+    func judgeNewEpisodes(at now: Timestamp) throws -> RuleOutcome { try judgeNewEpisodes(nextIndex: nil, at: now) }
+
+    func judgeStoredEpisodes(
+        feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
+    ) throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
+        try judgeStoredEpisodes(feed: feed, after: place, nextIndex: nil, at: now)
     }
 }

@@ -16,53 +16,57 @@ struct TranscriptTests {
     private func filled() throws -> LibraryStore {
         let store = try TemporaryLibrary().open()
         _ = try store.addFeed(items: [item(1), item(2)])
-        try store.storeTranscript(
+        try store.texts.storeTranscript(
             [
                 cue(0, "Welcome to the show.", by: "Ann"), cue(5, "Glad to be here.", by: "Bob"),
                 cue(10, "We talk about\nlighthouses.", by: "Bob"), cue(3700, "The old lighthouse keeper", by: "Ann"),
                 cue(3705, "was never seen again."),
             ], of: EpisodeID(1), fetch)
-        try store.storeTranscript([Cue(text: "A lighthouse without a time")], of: EpisodeID(2), fetch)
+        try store.texts.storeTranscript([Cue(text: "A lighthouse without a time")], of: EpisodeID(2), fetch)
         return store
     }
 
     @Test func aTranscriptIsGivenBackAsItWasStored() throws {
         let store = try filled()
-        let page = try store.transcript(of: EpisodeID(1), from: 0, limit: 3)
+        let page = try store.texts.transcript(of: EpisodeID(1), from: 0, limit: 3)
         #expect(page.cues.map(\.speaker) == ["Ann", "Bob", "Bob"] && page.hasAfter)
         #expect(page.cues[2].text == "We talk about lighthouses.")
-        let rest = try store.transcript(of: EpisodeID(1), from: 3, limit: 100)
+        let rest = try store.texts.transcript(of: EpisodeID(1), from: 3, limit: 100)
         #expect(rest.cues.map(\.start) == [MediaTime(seconds: 3700), MediaTime(seconds: 3705)] && !rest.hasAfter)
         #expect(rest.cues[1].end == MediaTime(seconds: 3709) && rest.cues[1].speaker == nil)
         #expect(
-            try store.transcript(of: EpisodeID(2), from: 0, limit: 9).cues == [Cue(text: "A lighthouse without a time")]
+            try store.texts.transcript(of: EpisodeID(2), from: 0, limit: 9).cues == [
+                Cue(text: "A lighthouse without a time")
+            ]
         )
-        #expect(try store.textSources(of: EpisodeID(1)).tries == [.transcript: fetch])
+        #expect(try store.texts.textSources(of: EpisodeID(1)).tries == [.transcript: fetch])
     }
 
     @Test func whatIsSaidIsFoundWithItsTimeAndTheWordsAround() throws {
         let store = try filled()
-        let places = try store.said("lighthouse", in: EpisodeID(1), limit: 10)
+        let places = try store.texts.said("lighthouse", in: EpisodeID(1), limit: 10)
         #expect(places.map(\.cue.start) == [MediaTime(seconds: 10), MediaTime(seconds: 3700)])
         #expect(places[1].excerpt == Excerpt(pieces: ["The old ", "lighthouse", " keeper"]))
         #expect(places[1].after == "was never seen again." && places[1].before == nil)
-        #expect(try store.said("\"lighthouse keeper\"", in: nil, limit: 10).count == 1)
-        #expect(try store.said("lighthouse", in: nil, limit: 10).map(\.episode.id.rawValue) == [2, 1, 1])
-        #expect(try store.said("keeper again", in: nil, limit: 10).isEmpty == false, "words of neighbouring cues")
-        #expect(try store.said("nowhere", in: nil, limit: 10) == [])
-        #expect(throws: LibraryError.self) { try store.said("x", in: EpisodeID(99), limit: 1) }
+        #expect(try store.texts.said("\"lighthouse keeper\"", in: nil, limit: 10).count == 1)
+        #expect(try store.texts.said("lighthouse", in: nil, limit: 10).map(\.episode.id.rawValue) == [2, 1, 1])
+        #expect(try store.texts.said("keeper again", in: nil, limit: 10).isEmpty == false, "words of neighbouring cues")
+        #expect(try store.texts.said("nowhere", in: nil, limit: 10) == [])
+        #expect(throws: LibraryError.self) { try store.texts.said("x", in: EpisodeID(99), limit: 1) }
     }
 
     @Test func aSearchFindsEpisodesByWhatIsSaidInThem() throws {
         let store = try filled()
-        let page = try store.page(EpisodeFilter(text: "keeper"), order: .bestFirst, at: .first, limit: 10)
+        let page = try store.episodes.page(EpisodeFilter(text: "keeper"), order: .bestFirst, at: .first, limit: 10)
         #expect(page.episodes.map(\.id) == [EpisodeID(1)])
         #expect(page.excerpts[EpisodeID(1)]?.pieces == ["The old lighthouse ", "keeper", " was never seen again."])
         #expect(try store.all(EpisodeFilter(isStarred: true, text: "keeper")) == [])
-        try store.setStarred(true, [EpisodeID(1)])
+        try store.episodes.setStarred(true, [EpisodeID(1)])
         #expect(try store.all(EpisodeFilter(isStarred: true, text: "keeper")).count == 1)
         #expect(
-            try store.matching(EpisodeFilter(text: "keeper"), among: [EpisodeID(2), EpisodeID(1)]) == [EpisodeID(1)])
+            try store.episodes.matching(EpisodeFilter(text: "keeper"), among: [EpisodeID(2), EpisodeID(1)]) == [
+                EpisodeID(1)
+            ])
     }
 
     @Test func whatMustNotOccurMustNotBeSaidEither() throws {
@@ -75,26 +79,26 @@ struct TranscriptTests {
         #expect(try found("episode -keeper") == [EpisodeID(2)], "what notes have is not said")
         #expect(try found("keeper -elsewhere") == [EpisodeID(1)])
         #expect(
-            try store.matching(EpisodeFilter(text: "episode -keeper"), among: [EpisodeID(1), EpisodeID(2)])
+            try store.episodes.matching(EpisodeFilter(text: "episode -keeper"), among: [EpisodeID(1), EpisodeID(2)])
                 == [EpisodeID(2)])
     }
 
     @Test func aNewTranscriptTakesThePlaceOfTheOldOne() throws {
         let store = try filled()
         while try store.performMaintenance() {}
-        try store.storeTranscript([cue(1, "Something else")], of: EpisodeID(1), fetch)
-        #expect(try store.said("keeper", in: nil, limit: 9) == [])
-        #expect(try store.said("else", in: nil, limit: 9).count == 1)
+        try store.texts.storeTranscript([cue(1, "Something else")], of: EpisodeID(1), fetch)
+        #expect(try store.texts.said("keeper", in: nil, limit: 9) == [])
+        #expect(try store.texts.said("else", in: nil, limit: 9).count == 1)
     }
 
     @Test func chaptersOfTheFeedGoBeforeFetchedOnes() throws {
         let store = try TemporaryLibrary().open()
         _ = try store.addFeed(items: [item(1), item(2) { $0.chapters = [Chapter(start: .zero, title: "Own")] }])
         for id in [1, 2] as [Int64] {
-            try store.storeChapters([Chapter(start: .zero, title: "Fetched")], of: EpisodeID(id), fetch)
+            try store.texts.storeChapters([Chapter(start: .zero, title: "Fetched")], of: EpisodeID(id), fetch)
         }
-        #expect(try store.notes(of: EpisodeID(1)).chapters.map(\.title) == ["Fetched"])
-        #expect(try store.notes(of: EpisodeID(2)).chapters.map(\.title) == ["Own"])
+        #expect(try store.episodes.notes(of: EpisodeID(1)).chapters.map(\.title) == ["Fetched"])
+        #expect(try store.episodes.notes(of: EpisodeID(2)).chapters.map(\.title) == ["Own"])
     }
 
     @Test func documentsAreAskedForAgainAfterADayAndLaterAfterFailures() {

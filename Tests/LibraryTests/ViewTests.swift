@@ -27,14 +27,14 @@ struct ViewTests {
         }
         for episode in try store.all() {
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: try store.setPlayed(true, [episode.id], at: day0)
-            case 1: try store.savePosition(MediaTime(seconds: 9), of: episode.id, at: day0, isDurable: false)
+            case 0: try store.episodes.setPlayed(true, [episode.id], at: day0)
+            case 1: try store.episodes.savePosition(MediaTime(seconds: 9), of: episode.id, at: day0, isDurable: false)
             default: break
             }
-            if Int.random(in: 0..<3, using: &random) == 0 { try store.setStarred(true, [episode.id]) }
+            if Int.random(in: 0..<3, using: &random) == 0 { try store.episodes.setStarred(true, [episode.id]) }
             if Int.random(in: 0..<5, using: &random) == 0 { try store.setDownloaded([episode.id]) }
         }
-        everything = try store.episodes((1...120).map { EpisodeID($0) }).sorted {
+        everything = try store.episodes.episodes((1...120).map { EpisodeID($0) }).sorted {
             ($0.published, $0.id) > ($1.published, $1.id)
         }
     }
@@ -61,7 +61,7 @@ struct ViewTests {
             let expected = everything.filter(filter.accepts)
             #expect(try store.all(filter, pageSize: 7) == expected, "\(filter)")
             #expect(try store.all(filter, order: .oldestFirst, pageSize: 1000) == expected.reversed(), "\(filter)")
-            #expect(try store.count(filter, upTo: 1000) == .exactly(expected.count), "\(filter)")
+            #expect(try store.episodes.count(filter, upTo: 1000) == .exactly(expected.count), "\(filter)")
         }
     }
 
@@ -71,11 +71,11 @@ struct ViewTests {
         ] {
             for order in [EpisodeOrder.newestFirst, .oldestFirst] {
                 let expected = try store.all(filter, order: order)
-                var page = try store.page(filter, order: order, at: .last, limit: 7)
+                var page = try store.episodes.page(filter, order: order, at: .last, limit: 7)
                 #expect(!page.hasAfter)
                 var gathered = page.episodes
                 while page.hasBefore, let first = page.episodes.first {
-                    page = try store.page(filter, order: order, at: .before(first.key), limit: 7)
+                    page = try store.episodes.page(filter, order: order, at: .before(first.key), limit: 7)
                     #expect(page.hasAfter)
                     gathered = page.episodes + gathered
                 }
@@ -85,39 +85,43 @@ struct ViewTests {
     }
 
     @Test func aPageKnowsWhatLiesAroundIt() throws {
-        let first = try store.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 120)
+        let first = try store.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 120)
         #expect((first.hasBefore, first.hasAfter) == (false, false))
-        let middle = try store.page(EpisodeFilter(), order: .newestFirst, at: .after(everything[9].key), limit: 10)
+        let middle = try store.episodes.page(
+            EpisodeFilter(), order: .newestFirst, at: .after(everything[9].key), limit: 10)
         #expect(middle.episodes == Array(everything[10..<20]))
         #expect((middle.hasBefore, middle.hasAfter) == (true, true))
-        let end = try store.page(EpisodeFilter(), order: .newestFirst, at: .after(everything[119].key), limit: 10)
+        let end = try store.episodes.page(
+            EpisodeFilter(), order: .newestFirst, at: .after(everything[119].key), limit: 10)
         #expect((end.episodes, end.hasBefore, end.hasAfter) == ([], true, false))
     }
 
     @Test func aKeyStaysRightWhenItsRowLeavesTheView() throws {
         let unplayed = EpisodeFilter(isPlayed: false)
         let rows = try store.all(unplayed)
-        try store.setPlayed(true, [rows[4].id], at: day0)
-        let page = try store.page(unplayed, order: .newestFirst, at: .after(rows[4].key), limit: 3)
+        try store.episodes.setPlayed(true, [rows[4].id], at: day0)
+        let page = try store.episodes.page(unplayed, order: .newestFirst, at: .after(rows[4].key), limit: 3)
         #expect(page.episodes.map(\.id) == rows[5...7].map(\.id))
     }
 
     @Test func limitsAreBroughtIntoTheirRange() throws {
-        #expect(try store.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 0).episodes.count == 1)
-        #expect(try store.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: .max).episodes.count == 120)
+        #expect(try store.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 0).episodes.count == 1)
+        #expect(
+            try store.episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: .max).episodes.count == 120
+        )
     }
 
     @Test func countingStopsAtItsBound() throws {
         let filter = EpisodeFilter(isPlayed: false, isStarred: true)
         let exact = everything.filter(filter.accepts).count
         #expect(exact > 5)
-        #expect(try store.count(filter, upTo: 5) == .atLeast(5))
-        #expect(try store.count(filter, upTo: exact) == .exactly(exact))
+        #expect(try store.episodes.count(filter, upTo: 5) == .atLeast(5))
+        #expect(try store.episodes.count(filter, upTo: exact) == .exactly(exact))
     }
 
     @Test func countersAreWhatCountingWouldFind() throws {
-        try store.removeFeed(FeedID(2))
-        _ = try store.merge(document([item(900)]), into: FeedID(1), fetched())
+        try store.feeds.removeFeed(FeedID(2))
+        _ = try store.refreshes.merge(document([item(900)]), into: FeedID(1), fetched())
         while try store.performMaintenance() {}
         let counted =
             "SELECT count(*) FILTER (WHERE section = 0) || ',' || count(*) FILTER (WHERE section = 1) || ','"
@@ -136,7 +140,7 @@ struct ViewTests {
         let filter = EpisodeFilter(isStarred: true, text: "b")
         let ids = everything.map(\.id)
         let expected = everything.filter { $0.state.isStarred && $0.title.hasPrefix("b") }.map(\.id)
-        #expect(try store.matching(filter, among: ids) == expected)
-        #expect(try store.matching(EpisodeFilter(text: "..."), among: ids) == [])
+        #expect(try store.episodes.matching(filter, among: ids) == expected)
+        #expect(try store.episodes.matching(EpisodeFilter(text: "..."), among: ids) == [])
     }
 }

@@ -54,22 +54,24 @@ private final class ShortOfRoom {
     private(set) var changes: UInt64 = 0
 
     private static let acts: [@Sendable (LibraryStore, [EpisodeID]) throws -> Void] = [
-        { store, ids in _ = try store.insertEntries(Array(ids[0..<3]), at: 0) },
-        { store, ids in try store.setStarred(true, [ids[1]]) },
-        { store, ids in try store.savePosition(MediaTime(seconds: 61), of: ids[0], at: day0, isDurable: false) },
-        { store, ids in try store.savePosition(MediaTime(seconds: 62), of: ids[0], at: day0, isDurable: true) },
+        { store, ids in _ = try store.queue.insertEntries(Array(ids[0..<3]), at: 0) },
+        { store, ids in try store.episodes.setStarred(true, [ids[1]]) },
+        { store, ids in try store.episodes.savePosition(MediaTime(seconds: 61), of: ids[0], at: day0, isDurable: false)
+        },
+        { store, ids in try store.episodes.savePosition(MediaTime(seconds: 62), of: ids[0], at: day0, isDurable: true)
+        },
         { store, _ in
             let feed = try #require(try store.all().first?.feed)
-            _ = try store.merge(document((1...25).map { item($0) }), into: feed, fetched())
+            _ = try store.refreshes.merge(document((1...25).map { item($0) }), into: feed, fetched())
         },
-        { store, ids in try store.setNote("there was room for this", of: ids[2]) },
-        { store, ids in try store.setPlayed(true, [ids[0]], at: day0) },
-        { store, _ in try store.moveEntry(try #require(try store.queue().entries.last?.id), to: 0) },
+        { store, ids in try store.episodes.setNote("there was room for this", of: ids[2]) },
+        { store, ids in try store.episodes.setPlayed(true, [ids[0]], at: day0) },
+        { store, _ in try store.queue.moveEntry(try #require(try store.queue.queue().entries.last?.id), to: 0) },
         { store, _ in while try store.performMaintenance() {} },
-        { store, _ in try store.removeEntries([try #require(try store.queue().entries.first?.id)]) },
-        { store, _ in _ = try store.undoLast() },
+        { store, _ in try store.queue.removeEntries([try #require(try store.queue.queue().entries.first?.id)]) },
+        { store, _ in _ = try store.history.undoLast() },
         { store, _ in try store.foldLog() },
-        { store, ids in try store.setStarred(false, [ids[1]]) },
+        { store, ids in try store.episodes.setStarred(false, [ids[1]]) },
     ]
 
     init(_ base: TemporaryLibrary) throws { library = try base.copyFiles() }
@@ -118,7 +120,7 @@ private final class ShortOfRoom {
 
     private func sight(of store: LibraryStore) throws -> Sight {
         let episodes = try store.all(order: .oldestFirst)
-        let notes = try episodes.map { try store.notes(of: $0.id).summary?.words }
-        return Sight(episodes: episodes, queue: try store.queue(), notes: notes)
+        let notes = try episodes.map { try store.episodes.notes(of: $0.id).summary?.words }
+        return Sight(episodes: episodes, queue: try store.queue.queue(), notes: notes)
     }
 }

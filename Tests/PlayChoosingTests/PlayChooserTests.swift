@@ -31,7 +31,7 @@ private actor TestLibrary: LibraryAccess {
     /// Adds a feed; its episodes are "Part 1" to "Part count", the oldest first.
     func addFeed(_ title: String, episodes count: Int) throws -> (feed: FeedID, episodes: [EpisodeID]) {
         let url = "http://host/\(title).xml"
-        let feed = try store.addFeed(url: url, title: title, at: Timestamp(seconds: 0))
+        let feed = try store.feeds.addFeed(url: url, title: title, at: Timestamp(seconds: 0))
         var contents = FeedContents()
         contents.channel.title = title
         contents.items = (0..<count).map { number in
@@ -42,10 +42,10 @@ private actor TestLibrary: LibraryAccess {
             item.enclosures = [Enclosure(url: "http://host/\(title)/\(number + 1).mp3")]
             return item
         }
-        _ = try store.merge(
+        _ = try store.refreshes.merge(
             contents, into: feed,
             FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600)))
-        let page = try store.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 100)
+        let page = try store.episodes.page(EpisodeFilter(feed: feed), order: .oldestFirst, at: .first, limit: 100)
         return (feed, page.episodes.map(\.id))
     }
 }
@@ -102,7 +102,7 @@ private final class TestFeeds: FeedSubscribing {
         let news = try await library.addFeed("News", episodes: 3)
         #expect(try await chooser().entry(for: "News", mayAddFeeds: false).episode == news.episodes[2])
         #expect(try await chooser().episodes(for: ["News"]) == news.episodes)
-        try await library.access { try $0.setPlayed(true, [news.episodes[2]], at: Timestamp(seconds: 5)) }
+        try await library.access { try $0.episodes.setPlayed(true, [news.episodes[2]], at: Timestamp(seconds: 5)) }
         #expect(try await chooser().episodes(for: ["News"]) == Array(news.episodes.prefix(2)))
     }
 
@@ -122,7 +122,7 @@ private final class TestFeeds: FeedSubscribing {
 
     @Test func conditionsAndSavedPlaylistsAreViews() async throws {
         let news = try await library.addFeed("News", episodes: 3)
-        try await library.access { try $0.setStarred(true, [news.episodes[0]]) }
+        try await library.access { try $0.episodes.setStarred(true, [news.episodes[0]]) }
         #expect(try await chooser().episodes(for: ["filter:is:starred"]) == [news.episodes[0]])
         await #expect(throws: ChoiceFailure.noPlaylist("Mine")) {
             try await chooser().episodes(for: ["playlist:Mine"])
@@ -135,7 +135,7 @@ private final class TestFeeds: FeedSubscribing {
     @Test func theURLOfAMediaFileBecomesAnEpisodeWithoutAskingItsHost() async throws {
         let feeds = TestFeeds(FeedID(9))
         let entry = try await chooser(feeds).entry(for: "http://other/a.mp3?token=1", mayAddFeeds: true)
-        let url = try await library.access { try $0.episode(entry.episode).enclosure.url }
+        let url = try await library.access { try $0.episodes.episode(entry.episode).enclosure.url }
         #expect(url == "http://other/a.mp3?token=1")
         #expect(feeds.asked.withLock { $0 } == [])
     }
@@ -155,7 +155,7 @@ private final class TestFeeds: FeedSubscribing {
         await #expect(throws: ChoiceFailure.unsupportedURL) {
             try await chooser().entry(for: "ftp://host/a.mp3", mayAddFeeds: true)
         }
-        try await library.access { try $0.setPlayed(true, news.episodes, at: Timestamp(seconds: 5)) }
+        try await library.access { try $0.episodes.setPlayed(true, news.episodes, at: Timestamp(seconds: 5)) }
         await #expect(throws: ChoiceFailure.nothingUnplayed("News")) {
             try await chooser().entry(for: "http://host/News.xml", mayAddFeeds: false)
         }

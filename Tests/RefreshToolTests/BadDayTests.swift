@@ -33,7 +33,7 @@ import Testing
         #expect(ending.errors.contains("podcast-refresh: Two episodes: "))
         #expect(ending.errors.contains(reason))
         #expect(try rig.titles() == ["The second", "The first"])
-        let health = try rig.store().feed(FeedID(1)).health
+        let health = try rig.store().feeds.feed(FeedID(1)).health
         #expect(health.error?.contains(reason) == true)
         #expect(health.failures == 1 && health.lastSuccess != nil)
         if !health.isStopped { #expect(try #require(health.nextDue) > #require(health.lastTry)) }
@@ -53,19 +53,19 @@ import Testing
 
     @Test func aFeedThatIsGone() throws {
         try refresh(.status(410), says: "gone for good")
-        let health = try rig.store().feed(FeedID(1)).health
+        let health = try rig.store().feeds.feed(FeedID(1)).health
         #expect(health.isStopped && health.nextDue == nil)
         #expect(try rig.run("--force").output.contains("No feed is due"))
         let again = try rig.publish("two-episodes.xml")
         defer { withExtendedLifetime(again) {} }
         // By hand it is looked at, and when it is back it goes on by itself.
         #expect(try rig.run("Two episodes").status == .success)
-        #expect(try !rig.store().feed(FeedID(1)).health.isStopped)
+        #expect(try !rig.store().feeds.feed(FeedID(1)).health.isStopped)
     }
 
     @Test func aServerThatWantsPeace() throws {
         try refresh(.status(503, fields: [("Retry-After", "36000")], body: []), says: "status 503")
-        let health = try rig.store().feed(FeedID(1)).health
+        let health = try rig.store().feeds.feed(FeedID(1)).health
         #expect(try #require(health.nextDue).seconds - #require(health.lastTry).seconds >= 36_000)
         // Another run does not ask that host either, whatever feed of it is due.
         let other = try rig.publish("two-episodes.xml", at: "/other.xml")
@@ -74,7 +74,7 @@ import Testing
         #expect(ending.json["feeds"]?.arrayValue?.first?["outcome"] == "postponed")
         #expect(try rig.run("add", other.url).errors.contains("wants no requests"))
         #expect(rig.server.requests.count == asked)
-        #expect(try rig.store().feed(FeedID(1)).health.failures == 1)
+        #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 1)
     }
 
     @Test func anotherFeedAtTheSameAddressTakesNothingAway() throws {
@@ -110,7 +110,7 @@ import Testing
         #expect(try rig.run("--force").status == .success)
         #expect(try rig.run("--force").status == .success)
         #expect(rig.server.requests.last?["if-none-match"] == tag)
-        #expect(try rig.store().feed(FeedID(1)).health.httpStatus == 304)
+        #expect(try rig.store().feeds.feed(FeedID(1)).health.httpStatus == 304)
         withExtendedLifetime(today) {}
     }
 
@@ -184,7 +184,7 @@ import Testing
         let ending = try rig.run("--force", "--json")
         #expect(ending.status == .tryAgain)
         #expect(ending.json["summary"]?["feeds"] == 2 && ending.json["summary"]?["failed"] == 1)
-        #expect(try rig.store().feed(FeedID(2)).health.httpStatus == 304)
+        #expect(try rig.store().feeds.feed(FeedID(2)).health.httpStatus == 304)
         withExtendedLifetime(bad) {}
     }
 
@@ -193,7 +193,7 @@ import Testing
         let healed = try rig.publish("three-episodes-one-renamed.xml", etag: "\"3\"")
         #expect(try rig.run("--force").status == .success)
         #expect(try rig.titles().count == 3)
-        #expect(try rig.store().feed(FeedID(1)).health.failures == 0)
+        #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 0)
         withExtendedLifetime(healed) {}
     }
 }

@@ -26,13 +26,16 @@ import Testing
         let run = try rig.run()
         #expect(run.errors.contains("ended abruptly while it read this document"))
         #expect(rig.server.requests.count == count, "nothing is fetched")
-        #expect(try rig.store().feed(FeedID(1)).health.failures == 1)
-        #expect(try rig.store().dueFeeds(at: Timestamp(year: 2100, month: 1, day: 1), isForced: true)[0].isBrokenOff)
+        #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 1)
+        #expect(
+            try rig.store().refreshes.dueFeeds(at: Timestamp(year: 2100, month: 1, day: 1), isForced: true)[0]
+                .isBrokenOff)
 
         // Named by hand it is tried, and a success clears it.
         #expect(try rig.run("1").status == .success)
         #expect(
-            try rig.store().dueFeeds(at: Timestamp(year: 2100, month: 1, day: 1), isForced: true)[0].isBrokenOff
+            try rig.store().refreshes.dueFeeds(at: Timestamp(year: 2100, month: 1, day: 1), isForced: true)[0]
+                .isBrokenOff
                 == false)
         #expect(try rig.run().errors.isEmpty, "it is reported once")
     }
@@ -47,13 +50,13 @@ import Testing
                 : .status(503)
         }
         _ = try rig.run("add", endpoint.url)
-        let before = try #require(try rig.store().feed(FeedID(1)).pageWalk?.pending)
+        let before = try #require(try rig.store().feeds.feed(FeedID(1)).pageWalk?.pending)
         try breakOff(DocumentAttempt(feed: FeedID(1), isOlderPage: true))
         let run = try rig.run()
         #expect(run.errors.contains("ended abruptly"))
-        let after = try #require(try rig.store().feed(FeedID(1)).pageWalk?.pending)
+        let after = try #require(try rig.store().feeds.feed(FeedID(1)).pageWalk?.pending)
         #expect(after.failures == before.failures + 1 && after.due != nil)
         #expect(after.error?.contains("ended abruptly") == true)
-        #expect(try rig.store().feed(FeedID(1)).health.failures == 0, "the feed itself is well")
+        #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 0, "the feed itself is well")
     }
 }

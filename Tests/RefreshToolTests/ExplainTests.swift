@@ -14,7 +14,7 @@ import Testing
         #expect(try rig.run("add", feed.url).status == .success)
         let moved = rig.server.serve("/feed.xml", .redirect(301, to: "/new.xml"))
         let new = try rig.publish("bare-ampersand.xml", at: "/new.xml", etag: "\"new\"")
-        let before = try rig.store().feed(FeedID(1))
+        let before = try rig.store().feeds.feed(FeedID(1))
         let ending = try rig.run("explain", "two epi")
         #expect(ending.status == .success)
         for part in [
@@ -22,7 +22,7 @@ import Testing
         ] {
             #expect(ending.output.contains(part))
         }
-        #expect(try rig.store().feed(FeedID(1)) == before)
+        #expect(try rig.store().feeds.feed(FeedID(1)) == before)
         withExtendedLifetime(moved) {}
     }
 
@@ -65,7 +65,7 @@ import Testing
         #expect(identity["items"]?.arrayValue?.map { $0["decision"] } == ["matched", "new", "skipped", "skipped"])
         #expect(identity["gone"] == 1 && identity["otherFeed"] == false)
         #expect(try rig.titles() == ["The second", "The first"])
-        #expect(try rig.store().identityDecisions(of: nil, before: nil, limit: 9).isEmpty)
+        #expect(try rig.store().identity.identityDecisions(of: nil, before: nil, limit: 9).isEmpty)
         withExtendedLifetime(changed) {}
     }
 

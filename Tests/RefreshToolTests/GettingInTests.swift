@@ -12,13 +12,13 @@ import Testing
         rig.server.serve(path, .resource(Resource(Array(text.utf8), contentType: type)))
     }
 
-    private func titles(_ rig: RefreshRig) throws -> [String] { try rig.store().feeds().map(\.title) }
+    private func titles(_ rig: RefreshRig) throws -> [String] { try rig.store().feeds.feeds().map(\.title) }
 
     @Test func schemesOfFeedsAreUnderstood() throws {
         let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", "feed:" + feed.url, "podcast:" + feed.url).status == .success)
-        #expect(try rig.store().feeds().map(\.url) == [feed.url])
+        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
     }
 
     @Test func aPageLeadsToItsFeed() throws {
@@ -35,7 +35,7 @@ import Testing
         #expect(ending.status == .success)
         #expect(ending.output == "Subscribed to Two episodes (feed 1, 2 episodes)\n")
         #expect(ending.errors.contains("the likeliest of 2 feeds"))
-        #expect(try rig.store().feeds().map(\.url) == [feed.url])
+        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
     }
 
     @Test func feedsOfAPageThatNothingTellsApartAreListed() throws {
@@ -72,7 +72,7 @@ import Testing
         let ending = try rig.run("add", "--json", list.url)
         #expect(ending.status == .success)
         #expect(ending.json["feeds"]?.arrayValue?[0]["added"] == 1)
-        #expect(try rig.store().feeds().map(\.tags) == [["News"]])
+        #expect(try rig.store().feeds.feeds().map(\.tags) == [["News"]])
     }
 
     @Test func aFileIsImportedUnlessItCameOverTheSocket() throws {
@@ -96,7 +96,7 @@ import Testing
         try configure(rig, "apple_url = \(rig.server.url(""))\n[network]\nprivate_hosts = 127.0.0.1")
         #expect(try rig.run("--config", rig.file("conf"), "add", link).status == .success)
         #expect(lookup.requests.first?.query == "id=4711&entity=podcast")
-        #expect(try rig.store().feeds().map(\.url) == [feed.url])
+        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
         try configure(rig, "apple = off")
         let refused = try rig.run("--config", rig.file("conf"), "add", "https://podcasts.apple.com/id1")
         #expect(refused.status == .badData && refused.errors.contains("directories.apple is off"))

@@ -61,7 +61,7 @@ import Testing
         #expect(process.wait() == .signaled(SIGKILL))
         try expectEpisodes(((5 - page) * 3 + 1...12).reversed())
         try expectSound()
-        let pending = try rig.store().feed(FeedID(1)).pageWalk?.pending
+        let pending = try rig.store().feeds.feed(FeedID(1)).pageWalk?.pending
         #expect(pending?.url.hasSuffix("page=\(page)") == true)
 
         let count = rig.server.requests.count
@@ -71,7 +71,7 @@ import Testing
         #expect(rig.server.requests.dropFirst(count).compactMap(\.query) == (page...4).map { "page=\($0)" })
         withExtendedLifetime(whole) {}
         try expectEpisodes((1...12).reversed())
-        let walk = try rig.store().feed(FeedID(1)).pageWalk
+        let walk = try rig.store().feeds.feed(FeedID(1)).pageWalk
         #expect(walk?.end == .last && walk?.pages == 3 && walk?.episodes == 9)
         try expectSound()
     }
@@ -103,13 +103,13 @@ import Testing
         // A page that was being read when the process was killed is put off, unless somebody asks for it.
         #expect(try rig.run("--force").status == .success)
         #expect(try episodes() == Array((1...720).reversed()))
-        #expect(try rig.store().feed(FeedID(1)).pageWalk?.end == .last)
+        #expect(try rig.store().feeds.feed(FeedID(1)).pageWalk?.end == .last)
         try expectSound()
     }
 
     /// The numbers of all episodes, newest first.
     private func episodes() throws -> [Int] {
-        let page = try rig.store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 1000)
+        let page = try rig.store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 1000)
         return page.episodes.compactMap { $0.title.split(separator: " ").last.flatMap { Int($0) } }
     }
 
@@ -125,7 +125,7 @@ import Testing
         let whole = serve(Self.pages)
         #expect(try rig.run("add", whole.url).status == .success)
         try expectEpisodes((1...12).reversed())
-        #expect(try rig.store().feeds().count == 1)
+        #expect(try rig.store().feeds.feeds().count == 1)
         try expectSound()
     }
 }

@@ -70,8 +70,8 @@ import Testing
             process.signal(SIGKILL)
             _ = process.wait()
             let store = try rig.store()
-            for feed in try store.feeds() {
-                let episodes = try store.page(
+            for feed in try store.feeds.feeds() {
+                let episodes = try store.episodes.page(
                     EpisodeFilter(feed: feed.id), order: .newestFirst, at: .first, limit: 1000
                 ).episodes
                 #expect(episodes.count == 150, "kill \(kill), \(feed.title)")

@@ -29,7 +29,7 @@ import Testing
     @Test func aLoginInTheAddressIsTakenOutOfItAndUsedFromThenOn() throws {
         let added = try rig.run("add", "--json", secretURL)
         #expect(added.status == .success)
-        #expect(try rig.store().feed(FeedID(1)).url == feed.url)
+        #expect(try rig.store().feeds.feed(FeedID(1)).url == feed.url)
         #expect(try file.read().login(ofFeedAt: [feed.url])?.password == "s3cret")
         #expect(try rig.run("--force").status == .success)
         // A host says first whether it wants a password or a digest of it.

@@ -14,19 +14,20 @@ import Testing
         let feed = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", feed.url).status == .success)
         let store = try rig.store()
-        let episodes = try store.page(EpisodeFilter(), order: .oldestFirst, at: .first, limit: 9).episodes
-        try store.savePosition(
+        let episodes = try store.episodes.page(EpisodeFilter(), order: .oldestFirst, at: .first, limit: 9).episodes
+        try store.episodes.savePosition(
             MediaTime(milliseconds: 61_250), of: episodes[0].id, at: Timestamp(milliseconds: 1_790_000_000_123),
             isDurable: true)
-        try store.setNote("two\nlines \"☃\"", of: episodes[0].id)
-        try store.setStarred(true, [episodes[0].id])
-        try store.setPlayed(true, [episodes[1].id], at: Timestamp(seconds: 1_790_000_100))
-        let entries = try store.insertEntries([episodes[1].id, episodes[0].id], at: 0)
-        try store.setCurrentEntry(entries[1].id)
-        try store.setTags(["News/World", "Talk"], of: FeedID(1))
-        try store.renameFeed(FeedID(1), to: "Mine")
-        let loose = try store.looseEpisode(url: "https://l.example/x.mp3", title: "Loose", at: Timestamp(seconds: 5))
-        try store.setStarred(true, [loose])
+        try store.episodes.setNote("two\nlines \"☃\"", of: episodes[0].id)
+        try store.episodes.setStarred(true, [episodes[0].id])
+        try store.episodes.setPlayed(true, [episodes[1].id], at: Timestamp(seconds: 1_790_000_100))
+        let entries = try store.queue.insertEntries([episodes[1].id, episodes[0].id], at: 0)
+        try store.queue.setCurrentEntry(entries[1].id)
+        try store.imports.setTags(["News/World", "Talk"], of: FeedID(1))
+        try store.feeds.renameFeed(FeedID(1), to: "Mine")
+        let loose = try store.episodes.looseEpisode(
+            url: "https://l.example/x.mp3", title: "Loose", at: Timestamp(seconds: 5))
+        try store.episodes.setStarred(true, [loose])
         return feed
     }
 
@@ -49,8 +50,8 @@ import Testing
         let again = try other.run("import", "--json", rig.file("state.json"))
         #expect(again.json["added"] == 0 && again.json["known"] == 1 && again.json["waiting"] == 0)
         #expect(try other.run("export", "--state").output == state)
-        #expect(try other.store().feeds().map(\.title) == ["Mine"])
-        #expect(try other.store().queue().entries.count == 2)
+        #expect(try other.store().feeds.feeds().map(\.title) == ["Mine"])
+        #expect(try other.store().queue.queue().entries.count == 2)
     }
 
     @Test func tagsGoOutAsGroupsAndCategoriesAndComeBack() throws {
@@ -65,17 +66,17 @@ import Testing
         let first = try rig.run("import", "--json", file)
         #expect(first.json["added"] == 2 && first.json["duplicates"] == ["https://b.example/f"])
         let tags = [["Fun", "News/AC\u{2215}DC", "Talk/Late"], ["Again", "News"]]
-        #expect(try rig.store().feeds().map(\.tags) == tags)
+        #expect(try rig.store().feeds.feeds().map(\.tags) == tags)
         try rig.run("export").output.write(toFile: rig.file("out.opml"), atomically: false, encoding: .utf8)
         let other = try RefreshRig()
         #expect(try other.run("import", rig.file("out.opml")).status == .success)
-        #expect(try other.store().feeds().map(\.tags) == tags)
+        #expect(try other.store().feeds.feeds().map(\.tags) == tags)
     }
 
     @Test func namesAndPasswordsInAddressesStayHereUnlessAskedFor() throws {
         let rig = try RefreshRig()
         _ = try rig.run("import", RefreshRig.path(of: "groups-and-a-duplicate.opml"))
-        _ = try rig.store().addFeed(
+        _ = try rig.store().feeds.addFeed(
             url: "https://me:secret@private.example/f?x=1", title: "P", at: Timestamp(seconds: 1))
         for options in [["export"], ["export", "--state"]] {
             let text = try rig.run(["--data-dir", rig.data] + options).output
@@ -106,7 +107,7 @@ import Testing
         let other = try RefreshRig()
         let ending = try other.run("import", rig.file("cut.json"))
         #expect(ending.status == .badData && ending.errors.contains("is damaged"))
-        #expect(try other.store().feeds().map(\.url) == [feed.url])
+        #expect(try other.store().feeds.feeds().map(\.url) == [feed.url])
         try state.write(toFile: rig.file("state.json"), atomically: false, encoding: .utf8)
         #expect(try other.run("import", rig.file("state.json")).status == .success)
         #expect(try other.run("export", "--state").output == state)
@@ -137,10 +138,11 @@ import Testing
         #expect(ending.status == .success)
         #expect(ending.json["form"] == "castero" && ending.json["added"] == 1 && ending.json["waiting"] == 2)
         #expect(try rig.run("--quiet").status == .success)
-        let states = try rig.store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 9).episodes.map(
-            \.state)
+        let states = try rig.store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 9).episodes
+            .map(
+                \.state)
         #expect(states[0].position == MediaTime(seconds: 42) && states[1].isPlayed)
-        #expect(try rig.store().queue().entries.count == 1)
+        #expect(try rig.store().queue.queue().entries.count == 1)
         #expect(try rig.run("import", "--from", "gpodder", path).status == .badData)
         #expect(try FileManager.default.contentsOfDirectory(atPath: rig.data).allSatisfy { !$0.hasPrefix(".import") })
         withExtendedLifetime(connection) {}
@@ -151,7 +153,7 @@ import Testing
         try "https://a.example/f podcasts \"~My name\"\nhttps://b.example/f\n"
             .write(toFile: rig.file("urls"), atomically: false, encoding: .utf8)
         #expect(try rig.run("import", "--json", rig.file("urls")).json["form"] == "newsboat")
-        #expect(try rig.store().feeds().map(\.title) == ["https://b.example/f", "My name"])
-        #expect(try rig.store().feeds().last?.tags == ["podcasts"])
+        #expect(try rig.store().feeds.feeds().map(\.title) == ["https://b.example/f", "My name"])
+        #expect(try rig.store().feeds.feeds().last?.tags == ["podcasts"])
     }
 }

@@ -38,10 +38,10 @@ import Testing
     /// Titles of what the feed was found to have dropped.
     private func gone() throws -> [String] {
         let filter = EpisodeFilter(isGone: true)
-        return try rig.store().page(filter, order: .newestFirst, at: .first, limit: 9).episodes.map(\.title)
+        return try rig.store().episodes.page(filter, order: .newestFirst, at: .first, limit: 9).episodes.map(\.title)
     }
 
-    private func feed() throws -> Feed { try rig.store().feed(FeedID(1)) }
+    private func feed() throws -> Feed { try rig.store().feeds.feed(FeedID(1)) }
 
     /// The queries of all requests after some.
     private func queries(after count: Int = 0) -> [String] {
@@ -234,11 +234,12 @@ import Testing
     @Test func rulesLeaveABackCatalogueAlone() throws {
         let newest = serve(["": Page(numbers: [9, 8, 7])])
         #expect(try rig.run("add", newest.url).status == .success)
-        _ = try rig.store().addRule(RuleText(parsing: "then played"), feed: nil)
+        _ = try rig.store().rules.addRule(RuleText(parsing: "then played"), feed: nil)
         let paged = serve(threePages(newest: [10, 9, 8, 7]))
         #expect(try rig.run("A show").status == .success)
         try expectNumbers(Array((1...10).reversed()))
-        let played = try rig.store().page(EpisodeFilter(isPlayed: true), order: .newestFirst, at: .first, limit: 99)
+        let played = try rig.store().episodes.page(
+            EpisodeFilter(isPlayed: true), order: .newestFirst, at: .first, limit: 99)
         #expect(played.episodes.map(\.title) == ["Episode 10"])
         withExtendedLifetime(paged) {}
     }

@@ -19,14 +19,14 @@ import Testing
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", endpoint.url).status == .success)
-        let before = try rig.store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10)
+        let before = try rig.store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10)
         let ending = try rig.run("--force", "--json")
         #expect(ending.status == .success)
         #expect(endpoint.requests.map { $0["if-none-match"] } == [nil, "\"1\""])
         let feed = try #require(ending.json["feeds"]?.arrayValue?.first)
         #expect(feed["outcome"] == "unchanged" && feed["status"] == 304)
-        #expect(try rig.store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10) == before)
-        #expect(try rig.store().feed(FeedID(1)).health.httpStatus == 304)
+        #expect(try rig.store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 10) == before)
+        #expect(try rig.store().feeds.feed(FeedID(1)).health.httpStatus == 304)
     }
 
     @Test func ofAChangedFeedOnlyTheChangedEpisodesAreWritten() throws {
@@ -80,9 +80,9 @@ import Testing
         let new = try rig.publish("two-episodes.xml", at: "/new")
         let moved = rig.server.serve("/old", .redirect(301, to: "/new"))
         #expect(try rig.run("--force", "--json").json["feeds"]?.arrayValue?.first?["movedTo"] == .string(new.url))
-        #expect(try rig.store().feed(FeedID(1)).url == old.url)
+        #expect(try rig.store().feeds.feed(FeedID(1)).url == old.url)
         #expect(try rig.run("--force").status == .success)
-        #expect(try rig.store().feed(FeedID(1)).url == new.url)
+        #expect(try rig.store().feeds.feed(FeedID(1)).url == new.url)
         #expect(try rig.titles().count == 2)
         withExtendedLifetime(moved) {}
     }
@@ -121,7 +121,7 @@ import Testing
         let gate = Gate()
         let endpoint = rig.server.serve("/feed.xml") { _ in .after(.gate(gate), .status(404)) }
         #expect(try rig.run("add", "http://127.0.0.1:1/").status == .tryAgain)
-        _ = try rig.store().addFeed(url: endpoint.url, title: "Slow", at: Timestamp(seconds: 0))
+        _ = try rig.store().feeds.addFeed(url: endpoint.url, title: "Slow", at: Timestamp(seconds: 0))
         let errors = rig.file("err")
         let opener = Thread {
             _ = gate.waitForArrival()

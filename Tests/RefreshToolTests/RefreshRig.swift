@@ -102,7 +102,7 @@ final class RefreshRig {
 
     /// Titles of all episodes, newest first.
     func titles() throws -> [String] {
-        try store().page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 100).episodes.map(\.title)
+        try store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 100).episodes.map(\.title)
     }
 
     func file(_ name: String) -> String { folder.appending(path: name).path }

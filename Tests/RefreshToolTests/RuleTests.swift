@@ -12,13 +12,13 @@ import Testing
         let rig = try RefreshRig()
         let old = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", old.url).status == .success)
-        _ = try rig.store().addRule(RuleText(parsing: "title:third then queue"), feed: nil)
+        _ = try rig.store().rules.addRule(RuleText(parsing: "title:third then queue"), feed: nil)
         let new = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
         #expect(try rig.run("--force").status == .success)
         let store = try rig.store()
-        #expect(try store.episodes(store.queue().entries.map(\.episode)).map(\.title) == ["The third"])
+        #expect(try store.episodes.episodes(store.queue.queue().entries.map(\.episode)).map(\.title) == ["The third"])
         #expect(try rig.run("--force").status == .success)
-        #expect(try store.queue().entries.count == 1)
+        #expect(try store.queue.queue().entries.count == 1)
         withExtendedLifetime(new) {}
     }
 
@@ -26,7 +26,7 @@ import Testing
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", endpoint.url).status == .success)
-        try rig.store().setRetention(RetentionPolicy(parsing: "newest:1"), of: nil)
+        try rig.store().retention.setRetention(RetentionPolicy(parsing: "newest:1"), of: nil)
         #expect(try rig.run("--force").status == .success)
         #expect(try rig.titles().count == 1)
     }
@@ -35,12 +35,12 @@ import Testing
         let rig = try RefreshRig()
         let old = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", old.url).status == .success)
-        _ = try rig.store().addRule(RuleText(parsing: "then skip"), feed: nil)
+        _ = try rig.store().rules.addRule(RuleText(parsing: "then skip"), feed: nil)
         let daemon = try LibraryLock(.daemon, in: rig.data)
         let new = try rig.publish("three-episodes-one-renamed.xml", etag: "\"2\"")
         #expect(try rig.run("--force").status == .success)
         #expect(try rig.titles().count == 3)
-        #expect(try rig.store().judgeNewEpisodes(at: Timestamp(seconds: 0)).changed.count == 1)
+        #expect(try rig.store().rules.judgeNewEpisodes(nextIndex: nil, at: Timestamp(seconds: 0)).changed.count == 1)
         withExtendedLifetime((new, daemon)) {}
     }
 }

@@ -15,7 +15,7 @@ import Testing
         #expect(ending.status == .success)
         #expect(ending.output == "Subscribed to Two episodes (feed 1, 2 episodes)\n")
         #expect(try rig.titles() == ["The second", "The first"])
-        #expect(try rig.store().feed(FeedID(1)).health.nextDue != nil)
+        #expect(try rig.store().feeds.feed(FeedID(1)).health.nextDue != nil)
     }
 
     @Test func addingTwiceIsNoFault() throws {
@@ -36,7 +36,7 @@ import Testing
         let ending = try rig.run("add", page.url)
         #expect(ending.status == .badData)
         #expect(ending.errors.contains("web page"))
-        #expect(try rig.store().feeds().isEmpty)
+        #expect(try rig.store().feeds.feeds().isEmpty)
     }
 
     @Test func aBlogIsToldFromAPodcast() throws {
@@ -45,7 +45,7 @@ import Testing
         let ending = try rig.run("add", blog.url)
         #expect(ending.status == .badData)
         #expect(ending.errors.contains("is a feed, but none of its items has audio"))
-        #expect(try rig.store().feeds().isEmpty)
+        #expect(try rig.store().feeds.feeds().isEmpty)
     }
 
     @Test func anAddressThatFailsForNowIsNotSubscribedToAndOthersAre() throws {
@@ -56,7 +56,7 @@ import Testing
         let feeds = try #require(ending.json["feeds"]?.arrayValue)
         #expect(feeds.map { $0["outcome"] } == ["failed", "subscribed"])
         #expect(feeds[0]["error"]?.stringValue?.contains("cannot be reached") == true)
-        #expect(try rig.store().feeds().map(\.url) == [good.url])
+        #expect(try rig.store().feeds.feeds().map(\.url) == [good.url])
     }
 
     @Test func anAddressThatHasMovedForGoodIsSubscribedToWhereItIs() throws {
@@ -64,7 +64,7 @@ import Testing
         let new = try rig.publish("two-episodes.xml", at: "/new")
         let old = rig.server.serve("/old", .redirect(308, to: "/new"))
         #expect(try rig.run("add", old.url, new.url).status == .success)
-        #expect(try rig.store().feeds().map(\.url) == [new.url])
+        #expect(try rig.store().feeds.feeds().map(\.url) == [new.url])
     }
 
     @Test func importNamesAddressesThatItCannotStore() throws {
@@ -91,7 +91,7 @@ import Testing
         #expect(ending.json["duplicates"] == ["https://one.example/feed"])
         #expect(ending.json["known"] == 1)
         #expect(ending.json["errors"]?.arrayValue?.map { $0["url"] } == ["file:///etc/passwd"])
-        #expect(try rig.store().dueFeeds(at: Timestamp(seconds: 1), isForced: false).count == 2)
+        #expect(try rig.store().refreshes.dueFeeds(at: Timestamp(seconds: 1), isForced: false).count == 2)
     }
 
     @Test func whatIsExportedCanBeImported() throws {
@@ -101,8 +101,8 @@ import Testing
         try list.write(toFile: rig.file("list.opml"), atomically: false, encoding: .utf8)
         let other = try RefreshRig()
         #expect(try other.run("import", rig.file("list.opml")).status == .success)
-        #expect(try other.store().feeds().map(\.url).sorted() == rig.store().feeds().map(\.url).sorted())
-        #expect(try other.store().feeds().map(\.title).sorted() == ["One", "Two"])
+        #expect(try other.store().feeds.feeds().map(\.url).sorted() == rig.store().feeds.feeds().map(\.url).sorted())
+        #expect(try other.store().feeds.feeds().map(\.title).sorted() == ["One", "Two"])
     }
 
     @Test func aListThatIsNoneIsRefused() throws {

@@ -56,9 +56,9 @@ import Testing
         #expect(ending.status == .success)
         #expect(ending.output == "One: 1 chapters, 1 cues\n")
         let store = try scene.rig.store()
-        #expect(try store.notes(of: EpisodeID(1)).chapters.map(\.title) == ["Start"])
-        #expect(try store.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.first?.speaker == "Ann")
-        #expect(try store.said("mind gap", in: nil, limit: 9).first?.cue.start == MediaTime(seconds: 1))
+        #expect(try store.episodes.notes(of: EpisodeID(1)).chapters.map(\.title) == ["Start"])
+        #expect(try store.texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.first?.speaker == "Ann")
+        #expect(try store.texts.said("mind gap", in: nil, limit: 9).first?.cue.start == MediaTime(seconds: 1))
     }
 
     @Test func theListenersLanguageAndTimesAreWanted() throws {
@@ -74,7 +74,7 @@ import Testing
         let other = scene.serve("/en.vtt", .resource(resource(captions, "text/vtt")))
         #expect(try scene.rig.run("texts", "1").status == .success)
         #expect(wanted.requests.count == 1 && other.requests.isEmpty)
-        #expect(try scene.rig.store().textSources(of: EpisodeID(1)).tries[.transcript]?.language == "de")
+        #expect(try scene.rig.store().texts.textSources(of: EpisodeID(1)).tries[.transcript]?.language == "de")
     }
 
     @Test func aDocumentThatIsNoneGivesWayToTheNext() throws {
@@ -97,7 +97,7 @@ import Testing
         #expect(endpoint.requests.count == 1)
         #expect(try scene.rig.run("texts", "--force", "1").output == "One: no chapters, transcript unchanged\n")
         #expect(endpoint.requests.last?["if-none-match"] == "\"1\"")
-        #expect(try scene.rig.store().transcript(of: EpisodeID(1), from: 0, limit: 9).cues.count == 1)
+        #expect(try scene.rig.store().texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.count == 1)
     }
 
     @Test func aFailureIsToldAndRememberedAndWhatIsThereStays() throws {
@@ -107,9 +107,9 @@ import Testing
         scene.serve("/t.vtt", .status(503))
         let ending = try scene.rig.run("texts", "--force", "1")
         #expect(ending.status == .tryAgain && ending.errors.contains("One: "))
-        let source = try #require(try scene.rig.store().textSources(of: EpisodeID(1)).tries[.transcript])
+        let source = try #require(try scene.rig.store().texts.textSources(of: EpisodeID(1)).tries[.transcript])
         #expect(source.failures == 1 && source.error != nil)
-        #expect(try scene.rig.store().transcript(of: EpisodeID(1), from: 0, limit: 9).cues.count == 1)
+        #expect(try scene.rig.store().texts.transcript(of: EpisodeID(1), from: 0, limit: 9).cues.count == 1)
     }
 
     @Test func aDocumentWithoutEndIsCutOff() throws {

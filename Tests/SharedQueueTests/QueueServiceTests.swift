@@ -32,7 +32,7 @@ private actor TestLibrary: LibraryAccess {
     func fill() { isFull = true }
     func episodes(_ count: Int) throws -> [EpisodeID] {
         try (1...count).map {
-            try store.looseEpisode(url: "http://host/\($0).mp3", title: "\($0)", at: Timestamp(seconds: 0))
+            try store.episodes.looseEpisode(url: "http://host/\($0).mp3", title: "\($0)", at: Timestamp(seconds: 0))
         }
     }
 }

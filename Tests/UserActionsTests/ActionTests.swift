@@ -20,7 +20,7 @@ private actor TestLibrary: LibraryAccess, UndoQueue {
         folder = FileManager.default.temporaryDirectory.appending(path: "actions-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         store = try LibraryStore(path: folder.appending(path: "library.db").path)
-        feed = try store.addFeed(url: "http://host/feed", title: "Feed", at: Timestamp(seconds: 0))
+        feed = try store.feeds.addFeed(url: "http://host/feed", title: "Feed", at: Timestamp(seconds: 0))
     }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
@@ -32,7 +32,7 @@ private actor TestLibrary: LibraryAccess, UndoQueue {
     func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
         try access(job)
     }
-    func undoLast() throws -> UndoneStep? { try store.undoLast() }
+    func undoLast() throws -> UndoneStep? { try store.history.undoLast() }
     /// Adds an episode to the feed.
     func episode(_ title: String) throws -> EpisodeID {
         var item = Item()
@@ -41,10 +41,10 @@ private actor TestLibrary: LibraryAccess, UndoQueue {
         item.published = Timestamp(seconds: Int64(contents.items.count + 1) * 1000)
         item.enclosures = [Enclosure(url: "http://host/\(title).mp3")]
         contents.items.append(item)
-        _ = try store.merge(
+        _ = try store.refreshes.merge(
             contents, into: feed,
             FetchRecord(time: Timestamp(seconds: 0), httpStatus: 200, nextDue: Timestamp(seconds: 3600)))
-        return try store.resolveEpisode("http://host/\(title).mp3").id
+        return try store.episodes.resolveEpisode("http://host/\(title).mp3").id
     }
 }
 
@@ -69,7 +69,7 @@ private final class TestPlayer: SeekingPlayer {
         guard case .absolute(let position) = time, let entry = status.entry else { return }
         current.withLock { $0.position = position }
         try await library.access {
-            try $0.savePosition(position, of: entry.episode, at: Timestamp(seconds: 100), isDurable: true)
+            try $0.episodes.savePosition(position, of: entry.episode, at: Timestamp(seconds: 100), isDurable: true)
         }
     }
 }
@@ -132,7 +132,7 @@ private struct NoQueue: ChoiceQueue, FeedSubscribing {
         let found = try await downloads(manager).download(["Alpha", "Alpha"], limit: 10)
         #expect(found.episodes.map(\.id) == [episode])
         #expect(!found.hasMore)
-        #expect(try await library.access { try $0.downloadWishes(limit: 10) } == [episode])
+        #expect(try await library.access { try $0.downloads.downloadWishes(limit: 10) } == [episode])
         #expect(await manager.retried == [episode])
     }
 
@@ -149,11 +149,11 @@ private struct NoQueue: ChoiceQueue, FeedSubscribing {
         )
         _ = try await library.episode("Gamma")
         try await library.access { store in
-            try store.wishDownloads(of: [stored, requested], at: Timestamp(seconds: 0))
-            _ = try store.downloadIsComplete(stored, url: "http://host/Alpha.mp3")
+            try store.downloads.wishDownloads(of: [stored, requested], at: Timestamp(seconds: 0))
+            _ = try store.downloads.downloadIsComplete(stored, url: "http://host/Alpha.mp3")
         }
         #expect(Set(try await downloads(manager).delete(["filter:is:unplayed"])) == [stored, requested])
         #expect(Set(await manager.removed) == [stored, requested])
-        #expect(try await library.access { try $0.downloadWishes(limit: 10) } == [])
+        #expect(try await library.access { try $0.downloads.downloadWishes(limit: 10) } == [])
     }
 }

@@ -14,32 +14,37 @@ struct LibraryDownloads: DownloadLibrary {
     let access: MediaAccess
 
     func requests(limit: Int) async throws -> DownloadRequests {
-        let needs = try await library.perform { try $0.downloadNeeds(limit: limit) }
+        let needs = try await library.perform { try $0.downloads.downloadNeeds(limit: limit) }
         return DownloadRequests(episodes: needs.wishes, downloadedCount: needs.keptCount)
     }
 
     func target(of episode: EpisodeID) async throws -> DownloadTarget {
         try await library.perform { [access] store in
-            let episode = try store.episode(episode)
-            access.note(episode.enclosure.url, of: episode.feed, in: store)
+            let episode = try store.episodes.episode(episode)
+            access.note(episode.enclosure.url, of: episode.feed, in: store.feeds)
             return DownloadTarget(url: episode.enclosure.url, title: episode.title)
         }
     }
 
     func complete(_ episode: EpisodeID, url: String) async throws -> Bool {
-        try await library.perform { try $0.downloadIsComplete(episode, url: url) }
+        try await library.perform { try $0.downloads.downloadIsComplete(episode, url: url) }
     }
 
     func records(limit: Int) async throws -> DownloadRecords {
         try await library.perform { store in
-            let downloaded = try store.episodes(store.downloadedEpisodes()).map { ($0.id, $0.enclosure.url) }
+            let downloaded = try store.episodes.episodes(store.downloads.downloadedEpisodes()).map {
+                ($0.id, $0.enclosure.url)
+            }
             return DownloadRecords(
                 downloaded: Dictionary(downloaded) { first, _ in first },
-                requestedURLs: try store.episodes(store.downloadWishes(limit: limit)).map(\.enclosure.url))
+                requestedURLs: try store.episodes.episodes(store.downloads.downloadWishes(limit: limit)).map(
+                    \.enclosure.url))
         }
     }
 
-    func drop(_ episodes: [EpisodeID]) async throws { try await library.perform { try $0.dropDownloads(of: episodes) } }
+    func drop(_ episodes: [EpisodeID]) async throws {
+        try await library.perform { try $0.downloads.dropDownloads(of: episodes) }
+    }
 
     func recording(of url: String) -> Int64 { MediaAddress.key(of: url) }
 }

@@ -32,7 +32,7 @@ extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {
     /// See `RuleQueue`.
     public func applyRulesToNew(at now: Timestamp) async throws -> RuleOutcome {
         try await judge { store, nextIndex in
-            try store.judgeNewEpisodes(nextIndex: nextIndex, at: now)
+            try store.rules.judgeNewEpisodes(nextIndex: nextIndex, at: now)
         } outcome: {
             $0
         }
@@ -43,7 +43,7 @@ extension QueueService: ChoiceQueue, UndoQueue, RuleQueue {
         of feed: FeedID?, after place: EpisodeKey?, at now: Timestamp
     ) async throws -> (outcome: RuleOutcome, next: EpisodeKey?) {
         try await judge { store, nextIndex in
-            try store.judgeStoredEpisodes(feed: feed, after: place, nextIndex: nextIndex, at: now)
+            try store.rules.judgeStoredEpisodes(feed: feed, after: place, nextIndex: nextIndex, at: now)
         } outcome: {
             $0.outcome
         }

@@ -106,7 +106,7 @@ struct DaemonChecks: Sendable {
 
     private func withFeeds(_ name: String, _ body: ([Feed]) -> [Finding]) -> [Finding] {
         do throws(LibraryError) {
-            return body(try openLibrary().feeds())
+            return body(try openLibrary().feeds.feeds())
         } catch {
             return [
                 .notice(

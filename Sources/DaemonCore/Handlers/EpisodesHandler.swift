@@ -22,8 +22,8 @@ struct EpisodesHandler: CommandHandler {
         let spoken = SpokenHandler(library: library, texts: texts)
         return EpisodesSection.commands.answered(
             by: decisions.answer(list), decisions.answer(show), decisions.answer(mark),
-            decisions.answer { try await edit($0.what) { try $0.setStarred(true, $1) } },
-            decisions.answer { try await edit($0.what) { try $0.setStarred(false, $1) } },
+            decisions.answer { try await edit($0.what) { try $0.episodes.setStarred(true, $1) } },
+            decisions.answer { try await edit($0.what) { try $0.episodes.setStarred(false, $1) } },
             decisions.answer(note),
             decisions.answer(download),
             decisions.answer { [downloads] in EpisodesMarkedReply(try await downloads.delete($0.what)) },
@@ -36,26 +36,26 @@ struct EpisodesHandler: CommandHandler {
         let order = EpisodeOrder(request.order)
         let (anchor, limit) = (try PageAnchor(request.page), request.page.limit)
         return try await library.read { [now] store in
-            var filter = EpisodeFilter(try expression.lookingUp { try store.resolveFeed($0).id }, at: now())
+            var filter = EpisodeFilter(try expression.lookingUp { try store.feeds.resolveFeed($0).id }, at: now())
             filter.narrow(to: asked)
-            if let feed = request.feed { filter.feed = try store.resolveFeed(feed).id }
-            let page = try store.page(filter, order: order, at: anchor, limit: limit)
-            return EpisodeListReply(page, at: anchor, count: try store.count(filter, upTo: countingBound))
+            if let feed = request.feed { filter.feed = try store.feeds.resolveFeed(feed).id }
+            let page = try store.episodes.page(filter, order: order, at: anchor, limit: limit)
+            return EpisodeListReply(page, at: anchor, count: try store.episodes.count(filter, upTo: countingBound))
         }
     }
 
     private func show(_ request: ShowEpisode) async throws -> EpisodeDetailReply {
         var (reply, isRequested) = try await library.read { store in
-            let episode = try store.resolveEpisode(request.episode)
-            let notes = try store.notes(of: episode.id)
+            let episode = try store.episodes.resolveEpisode(request.episode)
+            let notes = try store.episodes.notes(of: episode.id)
             var reply = EpisodeDetailReply(
                 EpisodeReply(listing: episode), notes,
-                ruleAct: try store.ruleAct(on: episode.id).map {
+                ruleAct: try store.rules.ruleAct(on: episode.id).map {
                     RuleActReply(rule: $0.rule, action: $0.action, time: $0.time)
                 })
-            reply.details = try store.details(of: episode.id)
-            reply.feedDetails = try store.details(of: episode.feed)
-            return (reply, try store.isDownloadWished(of: episode.id))
+            reply.details = try store.episodes.details(of: episode.id)
+            reply.feedDetails = try store.feeds.details(of: episode.feed)
+            return (reply, try store.downloads.isDownloadWished(of: episode.id))
         }
         let id = reply.episode.episode.id
         if isRequested { reply.download = await downloads.manager.description(of: id) }
@@ -65,13 +65,13 @@ struct EpisodesHandler: CommandHandler {
 
     private func mark(_ request: MarkEpisodes) async throws -> EpisodesMarkedReply {
         let now = now()
-        return try await edit(request.what) { try $0.setPlayed(request.mark == .played, $1, at: now) }
+        return try await edit(request.what) { try $0.episodes.setPlayed(request.mark == .played, $1, at: now) }
     }
 
     private func note(_ request: NoteEpisode) async throws -> EpisodeNotedReply {
         let id = try await library.perform { store in
-            let id = try store.resolveEpisode(request.episode).id
-            try store.setNote(request.text.isEmpty ? nil : request.text, of: id)
+            let id = try store.episodes.resolveEpisode(request.episode).id
+            try store.episodes.setNote(request.text.isEmpty ? nil : request.text, of: id)
             return id
         }
         changes.changed(.episodes)
@@ -84,7 +84,7 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func history(_ request: ListHistory) async throws -> HistoryReply {
-        HistoryReply(try await library.read { try $0.history(limit: request.limit) }.map { HeardReply($0) })
+        HistoryReply(try await library.read { try $0.history.history(limit: request.limit) }.map { HeardReply($0) })
     }
 
     private func edit(
@@ -92,7 +92,7 @@ struct EpisodesHandler: CommandHandler {
     ) async throws -> EpisodesMarkedReply {
         let ids = try await library.perform { store in
             // All names are resolved before anything changes.
-            let ids = try what.map { try store.resolveEpisode($0).id }
+            let ids = try what.map { try store.episodes.resolveEpisode($0).id }
             try apply(store, ids)
             return ids
         }

@@ -23,7 +23,7 @@ struct FeedSettings: Sendable {
                 hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let (feed, shown) = try await library.perform { store in
-            let feed = try store.resolveFeed(request.feed)
+            let feed = try store.feeds.resolveFeed(request.feed)
             return (feed.id, try apply(setting, request.value, to: feed, in: store))
         }
         changed()
@@ -37,17 +37,17 @@ struct FeedSettings: Sendable {
     ) throws -> String? {
         switch setting {
         case .title:
-            try store.renameFeed(feed.id, to: value)
+            try store.feeds.renameFeed(feed.id, to: value)
             return value
         case .tags:
-            try store.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
+            try store.imports.setTags((value ?? "").split(separator: ",").map(String.init), of: feed.id)
             return value
         case .url: return try move(feed, to: value, in: store)
         case .userAgent:
             if let value, value.isEmpty || !SafeText.isOneLine(value) {
                 throw ControlError(.invalidArgument, "the User-Agent must be one line of text")
             }
-            try store.setSetting(setting.rawValue, to: value, of: feed.id)
+            try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
             return value
         case .username:
             if value?.utf8.contains(UInt8(ascii: ":")) == true {
@@ -76,10 +76,10 @@ struct FeedSettings: Sendable {
         }
         let url = HTTPURL.withoutCredentials(value)
         do throws(LibraryError) {
-            try store.moveFeed(feed.id, to: url)
+            try store.feeds.moveFeed(feed.id, to: url)
         } catch {
             guard case .alreadySubscribed(let other) = error else { throw error }
-            let title = try store.feed(other).title
+            let title = try store.feeds.feed(other).title
             throw ControlError(
                 .conflict, "another feed has this URL: \(title) (feed \(other))",
                 hint: "unsubscribe from one of them: podcastctl unsubscribe \(other)")
@@ -87,7 +87,7 @@ struct FeedSettings: Sendable {
         let given = HTTPURL.credentials(of: value)
         let isElsewhere = HTTPURL.host(of: feed.url) != HTTPURL.host(of: url)
         if given != nil || (!isElsewhere && (try? logins.read().login(ofFeedAt: [feed.url] + feed.formerURLs)) != nil) {
-            try change(try store.feed(feed.id)) { login in
+            try change(try store.feeds.feed(feed.id)) { login in
                 if let given { (login.username, login.password) = (given.username, given.password) }
             }
         }

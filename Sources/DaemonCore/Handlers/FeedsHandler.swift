@@ -70,7 +70,7 @@ struct FeedsHandler: CommandHandler {
 
     private func list(_ request: ListFeeds) async throws -> FeedListReply {
         let after = request.after.flatMap { Int64($0) }.map(FeedID.init)
-        let feeds = try await library.read { try $0.feeds() }
+        let feeds = try await library.read { try $0.feeds.feeds() }
         var rest = feeds[...]
         if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
         let page = rest.prefix(request.limit)
@@ -79,8 +79,8 @@ struct FeedsHandler: CommandHandler {
 
     private func show(_ request: ShowFeed) async throws -> FeedDetailReply {
         try await library.read { store in
-            let feed = try store.resolveFeed(request.feed)
-            return FeedDetailReply(feed, try store.details(of: feed.id))
+            let feed = try store.feeds.resolveFeed(request.feed)
+            return FeedDetailReply(feed, try store.feeds.details(of: feed.id))
         }
     }
 
@@ -100,7 +100,7 @@ struct FeedsHandler: CommandHandler {
         for answer in answers {
             let url = answer["url"]?.stringValue
             if let id = answer["id"]?.integerValue {
-                let feed = try await library.read { try $0.feed(FeedID(id)) }
+                let feed = try await library.read { try $0.feeds.feed(FeedID(id)) }
                 let isNew = answer["outcome"]?.stringValue == "subscribed"
                 results.append(SubscriptionReply(url: url, feed: FeedReply(listing: feed), isNew: isNew))
             } else if let added = answer["added"]?.integerValue {
@@ -117,9 +117,9 @@ struct FeedsHandler: CommandHandler {
 
     private func unsubscribe(_ request: Unsubscribe) async throws -> UnsubscribedReply {
         let titles = try await library.perform { [logins] store in
-            let feeds = try request.feeds.map { try store.resolveFeed($0) }
+            let feeds = try request.feeds.map { try store.feeds.resolveFeed($0) }
             for feed in feeds {
-                try store.removeFeed(feed.id)
+                try store.feeds.removeFeed(feed.id)
                 let urls = [feed.url] + feed.formerURLs
                 if try logins.read().login(ofFeedAt: urls) != nil {
                     try logins.update(urls) { $0 = FeedLogin(feed: feed.url) }
@@ -133,7 +133,8 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {
-        let ids = try await library.read { store in try (request.feeds ?? []).map { try store.resolveFeed($0).id } }
+        let ids = try await library.read { store in try (request.feeds ?? []).map { try store.feeds.resolveFeed($0).id }
+        }
         let outcome = try await programs.refresher.run(
             request.isForced ? ["--force"] : [], on: ids.map(\.description))
         guard let summary = outcome.document["summary"] else {

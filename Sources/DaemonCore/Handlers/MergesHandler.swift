@@ -24,15 +24,17 @@ struct MergesHandler: CommandHandler {
     private func list(_ request: ListMerges) async throws -> MergeListReply {
         let before = request.before.map(DecisionID.init)
         return try await library.read { store in
-            let feed = try request.feed.map { try store.resolveFeed($0).id }
+            let feed = try request.feed.map { try store.feeds.resolveFeed($0).id }
             return MergeListReply(
-                try store.identityDecisions(of: feed, before: before, limit: request.limit).map { MergeReply($0) })
+                try store.identity.identityDecisions(of: feed, before: before, limit: request.limit).map {
+                    MergeReply($0)
+                })
         }
     }
 
     private func split(_ request: SplitMerge) async throws -> EpisodeSplitReply {
         let time = now()
-        let split = try await library.perform { try $0.split(DecisionID(request.merge), at: time) }
+        let split = try await library.perform { try $0.identity.split(DecisionID(request.merge), at: time) }
         try await queue.reload()
         changes.changed(.episodes)
         return EpisodeSplitReply(kept: split.kept, other: split.other)
@@ -40,7 +42,7 @@ struct MergesHandler: CommandHandler {
 
     private func join(_ request: JoinEpisodes) async throws -> EpisodesJoinedReply {
         let (kept, other) = try await library.read { store in
-            (try store.resolveEpisode(request.episode).id, try store.resolveEpisode(request.other).id)
+            (try store.episodes.resolveEpisode(request.episode).id, try store.episodes.resolveEpisode(request.other).id)
         }
         if player.status.entry?.episode == other {
             throw ControlError(
@@ -48,7 +50,7 @@ struct MergesHandler: CommandHandler {
                 hint: "give it as the first argument, so that it stays")
         }
         let time = now()
-        let decision = try await library.perform { try $0.join(kept, with: other, at: time) }
+        let decision = try await library.perform { try $0.identity.join(kept, with: other, at: time) }
         try await queue.reload()
         changes.changed(.episodes)
         return EpisodesJoinedReply(merge: decision.rawValue, episode: kept)

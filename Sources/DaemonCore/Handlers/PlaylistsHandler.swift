@@ -24,14 +24,14 @@ struct PlaylistsHandler: CommandHandler {
 
     private func list(_ request: ListPlaylists) async throws -> PlaylistListReply {
         try await library.read { [queue, now] store in
-            let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
+            let sections = PlaylistSections(episodes: store.episodes, queue: queue.snapshot)
             let shared = try PlaylistSection.allCases.map { section in
                 PlaylistReply(
                     name: section.rawValue, title: section.title,
                     count: CountReply(try sections.count(section, upTo: countingBound)))
             }
             return PlaylistListReply(
-                try shared + store.smartPlaylists().map { try PlaylistReply($0, in: store, at: now()) })
+                try shared + store.playlists.smartPlaylists().map { try PlaylistReply($0, in: store, at: now()) })
         }
     }
 
@@ -40,7 +40,7 @@ struct PlaylistsHandler: CommandHandler {
         if let section = PlaylistSection(named: name) {
             let anchor = try PlaylistAnchor(request.page)
             return try await library.read { [queue] store in
-                let sections = PlaylistSections(episodes: store, queue: queue.snapshot)
+                let sections = PlaylistSections(episodes: store.episodes, queue: queue.snapshot)
                 let page = try sections.page(section, at: anchor, limit: limit)
                 let count = try sections.count(section, upTo: countingBound)
                 return PlaylistPageReply(
@@ -50,15 +50,16 @@ struct PlaylistsHandler: CommandHandler {
         }
         let anchor = try PageAnchor(request.page)
         return try await library.read { [now] store in
-            guard let playlist = try store.smartPlaylist(named: name) else {
-                let names = PlaylistSection.allCases.map(\.rawValue) + (try store.smartPlaylists().map(\.name))
+            guard let playlist = try store.playlists.smartPlaylist(named: name) else {
+                let names =
+                    PlaylistSection.allCases.map(\.rawValue) + (try store.playlists.smartPlaylists().map(\.name))
                 throw ControlError(
                     .notFound, "unknown playlist '\(name)'",
                     hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
             }
             let filter = EpisodeFilter(playlist.filter, at: now())
-            let page = try store.page(filter, order: playlist.order, at: anchor, limit: limit)
-            let count = try store.count(filter, upTo: countingBound)
+            let page = try store.episodes.page(filter, order: playlist.order, at: anchor, limit: limit)
+            let count = try store.episodes.count(filter, upTo: countingBound)
             return PlaylistPageReply(
                 name: playlist.name, title: playlist.name, list: EpisodeListReply(page, at: anchor, count: count))
         }
@@ -79,9 +80,9 @@ struct PlaylistsHandler: CommandHandler {
         }
         let expression = try EpisodeExpression(parsing: request.filter)
         let reply = try await library.perform { [now] store in
-            let filter = try expression.lookingUp { try store.resolveFeed($0).id }
+            let filter = try expression.lookingUp { try store.feeds.resolveFeed($0).id }
             let playlist = SmartPlaylist(name: name, filter: filter, order: order)
-            try store.savePlaylist(playlist)
+            try store.playlists.savePlaylist(playlist)
             return try PlaylistReply(playlist, in: store, at: now())
         }
         changes.changed(.playlists)
@@ -91,7 +92,7 @@ struct PlaylistsHandler: CommandHandler {
     private func remove(_ request: RemovePlaylist) async throws -> EmptyReply {
         try await library.perform { store in
             if PlaylistSection(named: request.name) != nil { throw ControlError(keeping: request.name) }
-            try store.removePlaylist(named: request.name)
+            try store.playlists.removePlaylist(named: request.name)
         }
         changes.changed(.playlists)
         return EmptyReply()
@@ -100,7 +101,7 @@ struct PlaylistsHandler: CommandHandler {
 
 extension PlaylistReply {
     fileprivate init(_ playlist: SmartPlaylist, in store: LibraryStore, at now: Timestamp) throws {
-        let count = try store.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
+        let count = try store.episodes.count(EpisodeFilter(playlist.filter, at: now), upTo: countingBound)
         self.init(
             name: playlist.name, title: playlist.name, filter: playlist.filter.description, count: CountReply(count))
     }

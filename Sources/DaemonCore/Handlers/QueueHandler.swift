@@ -28,7 +28,7 @@ struct QueueHandler: CommandHandler {
         let model = queue.snapshot
         let begin = min(max(request.after, 0), model.count)
         let shown = model.entries[begin..<min(begin + request.limit, model.count)]
-        let episodes = try await library.read { try $0.episodes(shown.map(\.episode)) }
+        let episodes = try await library.read { try $0.episodes.episodes(shown.map(\.episode)) }
         let byID = Dictionary(episodes.map { ($0.id, $0) }) { first, _ in first }
         let entries = shown.enumerated().map { offset, entry in
             EntryReply(
@@ -84,7 +84,7 @@ struct QueueHandler: CommandHandler {
         if let entry = try queue.entry(named: name) { return entry }
         if Int(name) != nil { throw ControlError(.notFound, "the queue has no entry \(name)") }
         let queued = queue.snapshot.entries
-        let episodes = try await library.read { try $0.episodes(queued.map(\.episode)) }
+        let episodes = try await library.read { try $0.episodes.episodes(queued.map(\.episode)) }
         let wanted = name.lowercased()
         let matching = Set(
             episodes.filter { $0.enclosure.url == name || $0.title.lowercased().contains(wanted) }.map(\.id))

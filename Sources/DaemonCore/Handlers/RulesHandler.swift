@@ -23,15 +23,15 @@ struct RulesHandler: CommandHandler {
 
     private func list(_ request: ListRules) async throws -> RuleListReply {
         try await library.read { store in
-            try RuleListReply(of: try request.feed.map { try store.resolveFeed($0).id }, in: store)
+            try RuleListReply(of: try request.feed.map { try store.feeds.resolveFeed($0).id }, in: store)
         }
     }
 
     private func add(_ request: AddRule) async throws -> RuleReply {
         let reply = try await library.perform { store in
             var rule = try RuleText(parsing: request.rule)
-            rule.condition = try rule.condition.lookingUp { try store.resolveFeed($0).id }
-            let added = try store.addRule(rule, feed: try request.feed.map { try store.resolveFeed($0).id })
+            rule.condition = try rule.condition.lookingUp { try store.feeds.resolveFeed($0).id }
+            let added = try store.rules.addRule(rule, feed: try request.feed.map { try store.feeds.resolveFeed($0).id })
             return try RuleListReply(of: nil, in: store).rules.first { $0.id == added.id } ?? RuleReply()
         }
         changes.changed(.rules)
@@ -39,14 +39,14 @@ struct RulesHandler: CommandHandler {
     }
 
     private func remove(_ request: RemoveRule) async throws -> EmptyReply {
-        try await library.perform { try $0.removeRule(request.rule) }
+        try await library.perform { try $0.rules.removeRule(request.rule) }
         changes.changed(.rules)
         return EmptyReply()
     }
 
     private func move(_ request: MoveRule) async throws -> RuleListReply {
         let rules = try await library.perform { store in
-            try store.moveRule(request.rule, to: request.to - 1)
+            try store.rules.moveRule(request.rule, to: request.to - 1)
             return try RuleListReply(of: nil, in: store)
         }
         changes.changed(.rules)
@@ -55,9 +55,9 @@ struct RulesHandler: CommandHandler {
 
     private func tryOut(_ request: TryRules) async throws -> RuleTrialListReply {
         try await library.read { [now] store in
-            let id = try request.feed.map { try store.resolveFeed($0).id }
+            let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
             return RuleTrialListReply(
-                try store.tryRules(feed: id, at: now(), limit: request.limit).map { trial in
+                try store.rules.tryRules(feed: id, at: now(), limit: request.limit).map { trial in
                     let decision = trial.decision
                     return RuleTrialReply(
                         trial.episode, rule: decision.rule?.id, action: decision.action.description,
@@ -67,7 +67,7 @@ struct RulesHandler: CommandHandler {
     }
 
     private func apply(_ request: ApplyRules) async throws -> RulesAppliedReply {
-        let id = try await library.read { store in try request.feed.map { try store.resolveFeed($0).id } }
+        let id = try await library.read { store in try request.feed.map { try store.feeds.resolveFeed($0).id } }
         let (judged, changed) = try await rules.apply(to: id)
         return RulesAppliedReply(judged: judged, changed: changed)
     }
@@ -76,9 +76,9 @@ struct RulesHandler: CommandHandler {
 extension RuleListReply {
     /// The rules that apply to a feed, or all rules, each with its number among all.
     fileprivate init(of feed: FeedID?, in store: LibraryStore) throws {
-        let titles = Dictionary(try store.feeds().map { ($0.id, $0.title) }) { first, _ in first }
+        let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
         self.init(
-            try store.rules().enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
+            try store.rules.rules(for: nil).enumerated().filter { feed == nil || $1.feed == nil || $1.feed == feed }
                 .map { index, rule in
                     RuleReply(
                         id: rule.id, index: index + 1, feed: rule.feed, feedTitle: rule.feed.flatMap { titles[$0] },
@@ -106,7 +106,7 @@ struct RetentionHandler: CommandHandler {
     private func set(_ request: SetRetention) async throws -> RetentionListReply {
         let policy = request.keep == "off" ? nil : try RetentionPolicy(parsing: request.keep)
         let reply = try await library.perform { store in
-            try store.setRetention(policy, of: try request.feed.map { try store.resolveFeed($0).id })
+            try store.retention.setRetention(policy, of: try request.feed.map { try store.feeds.resolveFeed($0).id })
             return try RetentionListReply(of: store)
         }
         changes.changed(.rules)
@@ -116,9 +116,9 @@ struct RetentionHandler: CommandHandler {
 
     private func tryOut(_ request: TryRetention) async throws -> RetentionTrialListReply {
         try await library.read { [now] store in
-            let id = try request.feed.map { try store.resolveFeed($0).id }
+            let id = try request.feed.map { try store.feeds.resolveFeed($0).id }
             return RetentionTrialListReply(
-                try store.tryRetention(feed: id, at: now(), limit: request.limit).map {
+                try store.retention.tryRetention(feed: id, at: now(), limit: request.limit).map {
                     RetentionTrialReply($0.episode, why: $0.reason.words)
                 })
         }
@@ -127,9 +127,9 @@ struct RetentionHandler: CommandHandler {
 
 extension RetentionListReply {
     fileprivate init(of store: LibraryStore) throws {
-        let titles = Dictionary(try store.feeds().map { ($0.id, $0.title) }) { first, _ in first }
+        let titles = Dictionary(try store.feeds.feeds().map { ($0.id, $0.title) }) { first, _ in first }
         self.init(
-            try store.retention().map { feed, policy in
+            try store.retention.retention().map { feed, policy in
                 RetentionReply(feed: feed, feedTitle: feed.flatMap { titles[$0] }, keep: policy.description)
             })
     }

@@ -14,11 +14,11 @@ struct SpokenHandler {
     /// A page of a transcript. The first request fetches it.
     func transcript(_ request: ShowTranscript) async throws -> TranscriptReply {
         let first = request.after.map { $0 + 1 } ?? 0
-        let episode = try await library.read { try $0.resolveEpisode(request.episode) }
+        let episode = try await library.read { try $0.episodes.resolveEpisode(request.episode) }
         let complaint = first == 0 ? try await texts.fetch(episode.id) : nil
         return try await library.read { store in
-            let page = try store.transcript(of: episode.id, from: first, limit: request.limit)
-            let sources = try store.textSources(of: episode.id)
+            let page = try store.texts.transcript(of: episode.id, from: first, limit: request.limit)
+            let sources = try store.texts.textSources(of: episode.id)
             if page.cues.isEmpty, first == 0 { throw Self.missing(episode, sources, complaint) }
             let source = sources.tries[.transcript]
             return TranscriptReply(
@@ -40,12 +40,12 @@ struct SpokenHandler {
 
     func find(_ request: FindSpoken) async throws -> SpokenListReply {
         let episode = try await library.read { store in
-            try request.episode.map { try store.resolveEpisode($0).id }
+            try request.episode.map { try store.episodes.resolveEpisode($0).id }
         }
         if let episode { _ = try await texts.fetch(episode) }
         return try await library.read { store in
             SpokenListReply(
-                try store.said(request.text, in: episode, limit: request.limit).map { SpokenReply($0) })
+                try store.texts.said(request.text, in: episode, limit: request.limit).map { SpokenReply($0) })
         }
     }
 
@@ -59,7 +59,7 @@ struct SpokenHandler {
     func time(of text: String, in episode: EpisodeID, after position: MediaTime? = nil) async throws -> MediaTime {
         _ = try await texts.fetch(episode)
         let limit = position == nil ? 1 : Self.mostPlaces
-        let places = try await library.read { try $0.said(text, in: episode, limit: limit) }
+        let places = try await library.read { try $0.texts.said(text, in: episode, limit: limit) }
         let times = places.compactMap(\.cue.start)
         let from = position.map { $0.milliseconds + Self.landing } ?? -1
         guard let time = times.first(where: { $0.milliseconds > from }) ?? times.first else {

@@ -34,26 +34,26 @@ struct LibraryPlaybackStore: PlaybackStore {
         self.texts = texts
         self.changes = changes
         recorder = PositionRecorder(timers: timers ?? library.timers) { position, episode in
-            try library.performHere { try $0.savePosition(position, of: episode, at: now(), isDurable: false) }
+            try library.performHere { try $0.episodes.savePosition(position, of: episode, at: now(), isDurable: false) }
         }
     }
 
     func media(of episode: EpisodeID) async throws -> PlaybackMedia {
         texts?.prepare([episode])
         return try await library.read { [access] store in
-            let found = try store.episode(episode)
-            access.note(found.enclosure.url, of: found.feed, in: store)
+            let found = try store.episodes.episode(episode)
+            access.note(found.enclosure.url, of: found.feed, in: store.feeds)
             return PlaybackMedia(
                 url: found.enclosure.url, title: found.title, feed: found.feed, feedTitle: found.feedTitle,
                 resumePosition: found.state.isPlayed ? .zero : found.state.position, duration: found.duration,
                 isDurationMeasured: found.measuredDuration != nil,
-                chapters: try store.notes(of: episode).chapters)
+                chapters: try store.episodes.notes(of: episode).chapters)
         }
     }
 
     func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {
         let now = now()
-        try await library.perform { try $0.savePosition(position, of: episode, at: now, isDurable: true) }
+        try await library.perform { try $0.episodes.savePosition(position, of: episode, at: now, isDurable: true) }
         changes.changed(.episodes)
     }
 
@@ -63,12 +63,12 @@ struct LibraryPlaybackStore: PlaybackStore {
 
     func markPlayed(_ episode: EpisodeID) async throws {
         let now = now()
-        try await library.perform { try $0.setPlayed(true, [episode], at: now) }
+        try await library.perform { try $0.episodes.setPlayed(true, [episode], at: now) }
         changes.changed(.episodes)
     }
 
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
-        try await library.perform { try $0.setMeasuredDuration(duration, of: episode) }
+        try await library.perform { try $0.episodes.setMeasuredDuration(duration, of: episode) }
         changes.changed(.episodes)
     }
 }

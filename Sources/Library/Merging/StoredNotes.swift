@@ -4,21 +4,11 @@ internal import PodcastModel
 internal import SQLite
 
 /// An episode's notes as a row has them.
-struct StoredNotes {
+struct StoredNotes: FetchableRecord {
     var summary: MarkedText?
     var content: MarkedText?
     /// They are as the publisher wrote them, markup and all.
     var isRaw = false
-
-    static let insertSQL = """
-        INSERT INTO episode_notes(episode, summary, content, summary_marks, content_marks, is_raw)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-        """
-    static let updateSQL = """
-        UPDATE episode_notes SET summary = ?2, content = ?3, summary_marks = ?4, content_marks = ?5, is_raw = ?6
-        WHERE episode = ?1
-        """
-    static let columns = "summary, content, summary_marks, content_marks, is_raw"
 
     /// The notes of an item; a summary that the content begins with is not kept twice.
     init(_ item: Item, _ reader: (any NotesReader)?) {
@@ -32,23 +22,18 @@ struct StoredNotes {
         if let summary, let content, Self.repeats(summary.words, content.words) { self.summary = nil }
     }
 
-    /// Reads a row that has `columns` from a place on.
-    init(_ row: Statement, from column: Int32) {
-        func text(_ words: Int32, _ marks: Int32) -> MarkedText? {
-            row.optionalText(column + words).map { MarkedText($0, marks: StoredMarks.marks(row.text(column + marks))) }
+    /// Reads a row of `episode_notes`.
+    init(row: Row) {
+        func text(_ words: String?, _ marks: String) -> MarkedText? {
+            words.map { MarkedText($0, marks: StoredMarks.marks(marks)) }
         }
-        (summary, content) = (text(0, 2), text(1, 3))
-        isRaw = row.bool(column + 4)
+        summary = text(row["summary"], row["summary_marks"])
+        content = text(row["content"], row["content_marks"])
+        isRaw = row["is_raw"]
     }
 
-    /// Binds them to the parameters after the episode's.
-    func bind(to statement: Statement) throws {
-        try statement.bind(2, summary?.words)
-        try statement.bind(3, content?.words)
-        try statement.bind(4, summary.flatMap { StoredMarks.text($0.marks) })
-        try statement.bind(5, content.flatMap { StoredMarks.text($0.marks) })
-        try statement.bind(6, isRaw)
-    }
+    var summaryMarks: String? { summary.flatMap { StoredMarks.text($0.marks) } }
+    var contentMarks: String? { content.flatMap { StoredMarks.text($0.marks) } }
 
     private static func read(_ written: String, _ reader: any NotesReader) -> MarkedText? {
         let text = reader.text(ofNotes: written)

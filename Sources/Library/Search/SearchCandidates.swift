@@ -10,11 +10,7 @@ extension LibraryStore {
     /// that have the words need not be read to know that they do not fit.
     func searchCandidates(of filter: EpisodeFilter) throws -> [Int64]? {
         guard try isRare(filter), let view = ViewQuery(filter) else { return nil }
-        let query = try connection.statement(view.numbersSQL)
-        defer { query.reset() }
-        try view.bind(query, key: nil, limit: Self.mostCandidates + 1)
-        var numbers: [Int64] = []
-        while try query.step() { numbers.append(query.int64(0)) }
+        let numbers: [Int64] = try connection.column(view.numbers(limit: Self.mostCandidates + 1))
         return numbers.count > Self.mostCandidates ? nil : numbers.sorted()
     }
 
@@ -27,11 +23,8 @@ extension LibraryStore {
         if filter.isInProgress == true { conditions.append(EpisodeFilter(isInProgress: true)) }
         if let isPlayed = filter.isPlayed { conditions.append(EpisodeFilter(isPlayed: isPlayed)) }
         for case let condition? in conditions {
-            guard let counter = counterSQL(condition) else { continue }
-            let count = try connection.statement(counter)
-            defer { count.reset() }
-            if let feed = condition.feed { try count.bind(1, feed.rawValue) }
-            if try count.step(), count.int(0) <= Self.mostCandidates { return true }
+            guard let counter = EpisodeRows.counter(condition) else { continue }
+            if let count: Int = try connection.value(counter), count <= Self.mostCandidates { return true }
         }
         return false
     }

@@ -93,24 +93,15 @@ extension LibraryStore {
         _ range: Range<Int64>, of run: SearchRun, _ stage: SearchRun.Stage, _ view: ViewQuery, isLimited: Bool,
         _ take: (SearchRun.Hit) throws -> Bool
     ) throws -> Int64? {
-        let statement = try connection.statement(
-            searchSQL(stage, view, isAscending: run.isAscending, isLimited: isLimited))
-        defer { statement.reset() }
-        try statement.bind(":words", try expression(of: run, in: stage))
-        try statement.bind(":low", range.lowerBound)
-        try statement.bind(":high", range.upperBound)
-        if let feed = run.filter.feed { try statement.bind(":feed", feed.rawValue) }
-        if let expression = view.expression, expression.countsAges {
-            try statement.bind(":now", expression.now.milliseconds)
-        }
+        let rows = try connection.rows(try searchSQL(range, of: run, stage, view, isLimited: isLimited))
         let start = workTime()
         candidates.asked = 0
         var reached: Int64?
-        while reached == nil, try statement.step() {
-            guard view.expression?.fits(statement) ?? true else { continue }
+        while reached == nil, let row = try rows.next() {
+            guard view.expression?.fits(row) ?? true else { continue }
             let hit = SearchRun.Hit(
-                id: statement.int64(0), published: statement.int64(1), stage: stage, relevance: statement.int(4))
-            if try !take(hit) { reached = statement.int64(5) }
+                id: row["id"], published: row["published"], stage: stage, relevance: row["relevance"])
+            if try !take(hit) { reached = row["place"] }
         }
         if range.count > 1 {
             let looked = reached.map { run.isAscending ? $0 - range.lowerBound + 1 : range.upperBound - $0 }
@@ -122,8 +113,8 @@ extension LibraryStore {
     }
 
     private func searchSQL(
-        _ stage: SearchRun.Stage, _ view: ViewQuery, isAscending: Bool, isLimited: Bool
-    ) -> String {
+        _ range: Range<Int64>, of run: SearchRun, _ stage: SearchRun.Stage, _ view: ViewQuery, isLimited: Bool
+    ) throws -> SQL {
         let table = stage.index.table
         let (episode, relevance): (String, String) =
             switch stage {
@@ -140,10 +131,12 @@ extension LibraryStore {
         let columns = view.expression?.columns ?? "e.id, e.published, 1, NULL"
         let limitation = isLimited ? "AND among(\(table).rowid) " : ""
         return """
-            SELECT \(columns), CAST(\(relevance) AS INTEGER), \(table).rowid FROM \(episode)\(EpisodeRow.visibility)
-            WHERE \(table) MATCH :words AND \(table).rowid >= :low AND \(table).rowid < :high
-              \(limitation)AND \(view.allConditions.joined(separator: " AND "))
-            ORDER BY \(table).rowid \(isAscending ? "ASC" : "DESC")
+            SELECT \(columns), CAST(\(raw: relevance) AS INTEGER) AS relevance, \(raw: table).rowid AS place
+            FROM \(raw: episode)\(raw: EpisodeRow.visibility)
+            WHERE \(raw: table) MATCH \(try expression(of: run, in: stage))
+              AND \(raw: table).rowid >= \(range.lowerBound) AND \(raw: table).rowid < \(range.upperBound)
+              \(raw: limitation)AND \(view.allConditions)
+            ORDER BY \(raw: table).rowid \(raw: run.isAscending ? "ASC" : "DESC")
             """
     }
 

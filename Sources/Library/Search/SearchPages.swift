@@ -1,5 +1,5 @@
-public import LibraryModel
-public import PodcastModel
+internal import LibraryModel
+internal import PodcastModel
 internal import SQLite
 
 extension LibraryStore {
@@ -35,7 +35,7 @@ extension LibraryStore {
             // What changed since it was found may not fit any more.
             var conditions = filter
             conditions.text = nil
-            let episodes = try run.ids[range].compactMap { try storedEpisode(EpisodeID($0)) }
+            let episodes = try run.ids[range].compactMap { try rows.stored(EpisodeID($0)) }
                 .filter { conditions.accepts($0) }
             return EpisodePage(
                 episodes: episodes, hasBefore: range.lowerBound > 0,
@@ -74,7 +74,7 @@ extension LibraryStore {
     }
 
     /// Those of the given episodes that fit a filter, in the order asked.
-    public func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
+    func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
         var conditions = filter
         conditions.text = nil
         var run: SearchRun?
@@ -85,7 +85,7 @@ extension LibraryStore {
         }
         return try read {
             try ids.filter { id in
-                guard let episode = try storedEpisode(id), conditions.accepts(episode) else { return false }
+                guard let episode = try rows.stored(id), conditions.accepts(episode) else { return false }
                 guard let run else { return true }
                 return try hit(id.rawValue, episode.published.milliseconds, run) != nil
             }

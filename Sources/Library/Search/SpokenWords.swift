@@ -1,18 +1,18 @@
-public import LibraryModel
-public import PodcastModel
+internal import LibraryModel
+internal import PodcastModel
 internal import SQLite
 
 extension LibraryStore {
     /// Where something is said, in stored transcripts: of one episode from its beginning on, or of all, the latest stored
     /// first and each from its beginning on. All words must be said within about a minute.
-    public func said(
+    func said(
         _ text: String, in episode: EpisodeID?, limit: Int
     ) throws(LibraryError) -> [SpokenPlace] {
         guard let query = SearchQuery(text) else { return [] }
         try bringUpToDate([.spoken])
         return try read {
             let limit = min(max(limit, 1), 1000)
-            if let episode { _ = try visibleEpisode(episode) }
+            if let episode { _ = try rows.visible(episode) }
             // One episode's passages are stored one after another.
             let range =
                 "AND spoken_search.rowid BETWEEN (SELECT min(id) FROM passage WHERE episode = :episode) "
@@ -55,7 +55,7 @@ extension LibraryStore {
     ) throws -> [SpokenPlace] {
         var places: [SpokenPlace] = []
         for (id, cues) in passages {
-            guard let episode = try storedEpisode(EpisodeID(id)) else { continue }
+            guard let episode = try rows.stored(EpisodeID(id)) else { continue }
             for (place, excerpt) in try marked(cues.map(\.text), query).sorted(by: { $0.key < $1.key }) {
                 if places.count == limit { return places }
                 places.append(

@@ -1,5 +1,5 @@
-public import LibraryModel
-public import PodcastModel
+internal import LibraryModel
+internal import PodcastModel
 internal import SQLite
 
 extension LibraryStore {
@@ -14,12 +14,12 @@ extension LibraryStore {
     /// The episode that `what` names: an id, an enclosure URL, or a part of the title; a whole title goes before a
     /// part, and the beginning of words before a part inside a word, which is looked for in the latest 20,000
     /// episodes only.
-    public func resolveEpisode(_ what: String) throws(LibraryError) -> Episode {
-        if what.contains("://") { try finishAddresses() }
+    func resolveEpisode(_ what: String) throws(LibraryError) -> Episode {
+        if what.contains("://") { try Maintenance(library: self).finishAddresses() }
         let exact = try read { () -> Episode? in
-            if let number = Int64(what), let episode = try storedEpisode(EpisodeID(number)) { return episode }
+            if let number = Int64(what), let episode = try rows.stored(EpisodeID(number)) { return episode }
             guard what.contains("://") else { return nil }
-            let found = try episodes(url: what, limit: 6)
+            let found = try rows.stored(url: what, limit: 6)
             if found.count > 1 { throw LibraryError.ambiguous(what, candidates: found.prefix(5).map(\.title)) }
             return found.first
         }
@@ -29,7 +29,7 @@ extension LibraryStore {
         return try read {
             var matches = try titleMatchesByWords(what)
             if matches.isEmpty { matches = try titleMatchesByScan(what) }
-            return try visibleEpisode(EpisodeID(try matches.only(for: what)))
+            return try rows.visible(EpisodeID(try matches.only(for: what)))
         }
     }
 
@@ -37,31 +37,27 @@ extension LibraryStore {
         // No character of a title is an operator.
         let plain = String(what.map { $0 == "-" || $0 == "\"" ? " " : $0 })
         guard let words = SearchQuery(plain) else { return TitleMatches() }
-        let query = try connection.statement(
-            """
-            SELECT e.id, e.title, e.title = ?1 COLLATE NOCASE FROM (SELECT rowid FROM title_search
-              WHERE title_search MATCH ?2 ORDER BY rowid DESC LIMIT \(Self.titleMatchLimit)) s
-            CROSS JOIN episode e ON e.id = s.rowid\(EpisodeRow.visibility) WHERE e.title LIKE ?3 ESCAPE '\\'
-            ORDER BY 3 DESC, e.published DESC LIMIT 6
-            """)
-        defer { query.reset() }
-        try query.bind(1, what)
-        try query.bind(2, try expression(of: words, in: .titles))
-        try query.bind(3, likePattern(containing: what))
-        return try TitleMatches(reading: query)
+        return TitleMatches(
+            try connection.all(
+                """
+                SELECT e.id, e.title, e.title = \(what) COLLATE NOCASE AS is_whole FROM (SELECT rowid FROM title_search
+                  WHERE title_search MATCH \(try expression(of: words, in: .titles))
+                  ORDER BY rowid DESC LIMIT \(literal: Self.titleMatchLimit)) s
+                CROSS JOIN episode e ON e.id = s.rowid\(raw: EpisodeRow.visibility)
+                WHERE e.title LIKE \(likePattern(containing: what)) ESCAPE '\\'
+                ORDER BY 3 DESC, e.published DESC LIMIT 6
+                """))
     }
 
     private func titleMatchesByScan(_ what: String) throws -> TitleMatches {
-        let query = try connection.statement(
-            """
-            SELECT e.id, e.title, e.title = ?1 COLLATE NOCASE FROM episode e\(EpisodeRow.visibility) \
-            WHERE e.id > (SELECT max(id) FROM episode) - ?2 AND e.title LIKE ?3 ESCAPE '\\' \
-            ORDER BY 3 DESC, e.published DESC LIMIT 6
-            """)
-        defer { query.reset() }
-        try query.bind(1, what)
-        try query.bind(2, Self.titleScanLimit)
-        try query.bind(3, likePattern(containing: what))
-        return try TitleMatches(reading: query)
+        TitleMatches(
+            try connection.all(
+                """
+                SELECT e.id, e.title, e.title = \(what) COLLATE NOCASE AS is_whole
+                FROM episode e\(raw: EpisodeRow.visibility)
+                WHERE e.id > (SELECT max(id) FROM episode) - \(Self.titleScanLimit)
+                  AND e.title LIKE \(likePattern(containing: what)) ESCAPE '\\'
+                ORDER BY 3 DESC, e.published DESC LIMIT 6
+                """))
     }
 }

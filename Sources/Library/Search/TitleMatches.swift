@@ -1,17 +1,22 @@
 internal import LibraryModel
 internal import SQLite
 
-/// What a part of a title found: rows of number, title and whether the whole title is meant.
+/// A title that a name matched.
+struct TitleMatch: FetchableRecord {
+    let id: Int64
+    let title: String
+    /// Whether the name is the whole title.
+    let isWhole: Bool
+
+    /// Reads `id`, `title` and `is_whole`.
+    init(row: Row) { (id, title, isWhole) = (row["id"], row["title"], row["is_whole"]) }
+}
+
+/// The titles that a name matched, whole ones first.
 struct TitleMatches {
-    private var rows: [(id: Int64, title: String, isWhole: Bool)] = []
+    private let rows: [TitleMatch]
 
-    /// Nothing was found.
-    init() {}
-
-    /// Reads a query's rows, whole titles first.
-    init(reading query: Statement) throws {
-        while try query.step() { rows.append((query.int64(0), query.text(1), query.bool(2))) }
-    }
+    init(_ rows: [TitleMatch] = []) { self.rows = rows }
 
     var isEmpty: Bool { rows.isEmpty }
 

@@ -35,18 +35,20 @@ struct WordIndex {
     private var names: String { columns.joined(separator: ", ") }
     private var spaced: String { columns.map { "spaced(\($0))" }.joined(separator: ", ") }
 
-    /// Takes in the rows after `?1` up to `?2`.
-    var insertSQL: String {
-        "INSERT INTO \(table)(rowid, \(names)) SELECT id, \(spaced) FROM \(source) WHERE id > ?1 AND id <= ?2"
+    /// Adds the rows after one up to another.
+    func insertSQL(after first: Int64, through last: Int64) -> SQL {
+        "INSERT INTO \(raw: table)(rowid, \(raw: names)) SELECT id, \(raw: spaced) FROM \(raw: source)"
+            + " WHERE id > \(first) AND id <= \(last)"
     }
-    /// Takes out what it holds of changed rows up to `?1`.
-    var removeSQL: String {
-        "INSERT INTO \(table)(\(table), rowid, \(names)) SELECT 'delete', id, \(spaced) FROM \(stale) WHERE id <= ?1"
+    /// Removes what it holds of changed rows up to one.
+    func removeSQL(through last: Int64) -> SQL {
+        "INSERT INTO \(raw: table)(\(raw: table), rowid, \(raw: names)) SELECT 'delete', id, \(raw: spaced)"
+            + " FROM \(raw: stale) WHERE id <= \(last)"
     }
-    /// Takes in what changed rows up to `?1` are now.
-    var renewSQL: String {
-        "INSERT INTO \(table)(rowid, \(names)) SELECT id, \(spaced) FROM \(source) "
-            + "WHERE id IN (SELECT id FROM \(stale) WHERE id <= ?1)"
+    /// Adds what changed rows up to one are now.
+    func renewSQL(through last: Int64) -> SQL {
+        "INSERT INTO \(raw: table)(rowid, \(raw: names)) SELECT id, \(raw: spaced) FROM \(raw: source) "
+            + "WHERE id IN (SELECT id FROM \(raw: stale) WHERE id <= \(last))"
     }
     /// Fails when it is damaged.
     var checkSQL: String { "INSERT INTO \(table)(\(table)) VALUES ('integrity-check')" }
@@ -77,7 +79,8 @@ extension LibraryStore {
     /// - Returns: whether there is more to do.
     func extend(_ index: WordIndex) throws(LibraryError) -> Bool {
         if try renewStale(index) { return true }
-        return try self.index(mark: index.mark, of: index.source, rows: index.rowsPerCommit, index.insertSQL)
+        return try Maintenance(library: self).index(
+            mark: index.mark, of: index.source, rows: index.rowsPerCommit, index.insertSQL)
     }
 
     /// Takes the words of some rows that changed or went out of an index, and those in that are there now.
@@ -85,17 +88,15 @@ extension LibraryStore {
         guard try read({ try staleThrough(index) }) != nil else { return false }
         return try write(.relaxed) {
             guard let through = try staleThrough(index) else { return false }
-            try run(index.removeSQL, through)
-            try run(index.renewSQL, through)
-            try run("DELETE FROM \(index.stale) WHERE id <= ?", through)
+            try connection.run(index.removeSQL(through: through))
+            try connection.run(index.renewSQL(through: through))
+            try connection.run("DELETE FROM \(raw: index.stale) WHERE id <= \(through)")
             return true
         }
     }
 
     private func staleThrough(_ index: WordIndex) throws -> Int64? {
-        let query = try connection.statement(
-            "SELECT max(id) FROM (SELECT id FROM \(index.stale) ORDER BY id LIMIT \(index.rowsPerCommit / 2))")
-        defer { query.reset() }
-        return try query.step() ? query.optionalInt64(0) : nil
+        try connection.value(
+            "SELECT max(id) FROM (SELECT id FROM \(raw: index.stale) ORDER BY id LIMIT \(index.rowsPerCommit / 2))")
     }
 }

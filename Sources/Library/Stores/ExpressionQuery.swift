@@ -5,48 +5,42 @@ internal import SQLite
 
 /// How the terms of an expression are asked of a row: most by SQL, and what SQL cannot say by the terms themselves.
 struct ExpressionQuery {
-    /// The instant from which ages are counted.
-    let now: Timestamp
     /// Conditions on the date, which bound the index range.
-    let dates: [String]
-    private let conditions: [String]
+    let dates: [SQL]
+    private let conditions: [SQL]
     /// Terms that only the value itself can decide.
     private let rest: [EpisodeExpression.Term]
 
     init(_ expression: EpisodeExpression, now: Timestamp) {
-        self.now = now
-        var (dates, conditions, rest): ([String], [String], [EpisodeExpression.Term]) = ([], [], [])
+        var (dates, conditions, rest): ([SQL], [SQL], [EpisodeExpression.Term]) = ([], [], [])
         for term in expression.terms {
-            guard let sql = term.condition.sql else {
+            guard let sql = term.condition.sql(at: now) else {
                 rest.append(term)
                 continue
             }
             // What is not known is not so, and then its opposite is.
-            let decided = term.isNegated ? "NOT coalesce(\(sql), 0)" : sql
+            let decided: SQL = term.isNegated ? "NOT coalesce(\(sql), 0)" : sql
             if term.condition.isDate { dates.append(decided) } else { conditions.append(decided) }
         }
         (self.dates, self.conditions, self.rest) = (dates, conditions, rest)
     }
 
-    /// Whether the SQL names `:now`.
-    var countsAges: Bool { !dates.isEmpty }
-
     /// What `fits` reads of a row, after its number and date.
-    var columns: String {
-        let fits = conditions.isEmpty ? "1" : conditions.map { "(\($0))" }.joined(separator: " AND ")
-        return "e.id, e.published, coalesce(\(fits), 0), e.title"
+    var columns: SQL {
+        let fits: SQL = conditions.isEmpty ? "1" : conditions.map { "(\($0))" }.joined(" AND ")
+        return "e.id, e.published, coalesce(\(fits), 0) AS fits, e.title"
     }
 
     /// Whether the row is as the expression wants it.
-    func fits(_ row: Statement) -> Bool {
-        guard row.bool(2) else { return false }
+    func fits(_ row: Row) -> Bool {
+        guard row["fits"] as Bool else { return false }
         return rest.allSatisfy { term in
             switch term.condition {
             case .title(let patterns):
-                let title = row.text(3)
+                let title: String = row["title"]
                 return patterns.contains { $0.fits(title) } != term.isNegated
             case .weekday(let days):
-                return days.contains(Weekday(of: Timestamp(milliseconds: row.int64(1)))) != term.isNegated
+                return days.contains(Weekday(of: row["published"])) != term.isNegated
             case .feed, .longer, .shorter, .older, .newer, .season, .kind, .state: return true
             }
         }
@@ -76,25 +70,26 @@ extension EpisodeCondition {
     }
 
     /// The condition on a row of `episode e`; nil for what SQL cannot say.
-    fileprivate var sql: String? {
+    fileprivate func sql(at now: Timestamp) -> SQL? {
         switch self {
-        case .title, .weekday: nil
+        case .title, .weekday: return nil
         case .feed(let names):
-            "e.feed IN (\(names.compactMap { if case .id(let id) = $0 { id.description } else { nil } }.joined(separator: ",")))"
-        case .longer(let time): "coalesce(e.measured_duration, e.duration) > \(time.milliseconds)"
-        case .shorter(let time): "coalesce(e.measured_duration, e.duration) < \(time.milliseconds)"
-        case .older(let age): "e.published < :now - \(age.milliseconds)"
-        case .newer(let age): "e.published > :now - \(age.milliseconds)"
+            let ids = names.compactMap { if case .id(let id) = $0 { "\(id)" as SQL } else { nil } }
+            return "e.feed IN (\(ids.joined(",")))"
+        case .longer(let time): return "coalesce(e.measured_duration, e.duration) > \(time)"
+        case .shorter(let time): return "coalesce(e.measured_duration, e.duration) < \(time)"
+        case .older(let age): return "e.published < \(age.before(now))"
+        case .newer(let age): return "e.published > \(age.before(now))"
         case .season(let ranges):
-            ranges.map { "e.season BETWEEN \($0.lowerBound) AND \($0.upperBound)" }.joined(separator: " OR ")
+            return ranges.map { "e.season BETWEEN \($0.lowerBound) AND \($0.upperBound)" }.joined(" OR ")
         case .kind(let kinds):
-            kinds.map { kind in
+            return kinds.map { kind in
                 switch kind {
                 case .full: "coalesce(e.episode_type, '') NOT IN ('trailer', 'bonus')"
-                case .trailer, .bonus: "e.episode_type = '\(kind.rawValue)'"
+                case .trailer, .bonus: "e.episode_type = \(kind.rawValue)"
                 }
-            }.joined(separator: " OR ")
-        case .state(let states): states.map(\.sql).joined(separator: " OR ")
+            }.joined(" OR ")
+        case .state(let states): return SQL(raw: states.map(\.sql).joined(separator: " OR "))
         }
     }
 }
@@ -124,15 +119,7 @@ extension EpisodeCondition.State {
     }
 }
 
-extension Age {
-    /// Its length; a hundred years of them fit.
-    fileprivate var milliseconds: Int64 {
-        let epoch = Timestamp(milliseconds: 0)
-        return -before(epoch).milliseconds
-    }
-}
-
-extension LibraryStore {
+extension EpisodeRows {
     /// Rows that a page of an expression looks at, at most: a few milliseconds. What comes after them is another page's.
     static let scanLimit = 1_000
 
@@ -149,7 +136,7 @@ extension LibraryStore {
             case .before(let key): (isDown ? .above : .below, key, !isDown)
             }
         let scan = try scan(query, bound, key, descending: descending, limit: limit)
-        let episodes = try scan.fitting.compactMap { try storedEpisode($0) }
+        let episodes = try scan.fitting.compactMap { try stored($0) }
         switch anchor {
         case .first, .after:
             return EpisodePage(
@@ -174,19 +161,16 @@ extension LibraryStore {
         _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey?, descending: Bool, limit: Int
     ) throws -> (fitting: [EpisodeID], resumption: EpisodeKey?) {
         guard let expression = query.expression else { return ([], nil) }
-        let statement = try connection.statement(query.scanSQL(bound, descending: descending))
-        defer { statement.reset() }
-        try query.bind(statement, key: key, limit: Self.scanLimit + 1)
+        let rows = try connection.rows(query.scan(bound, key, descending: descending, limit: Self.scanLimit + 1))
         var fitting: [EpisodeID] = []
         var last: EpisodeKey?
         var looked = 0
-        while try statement.step() {
+        while let row = try rows.next() {
             if looked == Self.scanLimit || fitting.count == limit { return (fitting, last) }
             looked += 1
-            let row = EpisodeKey(
-                published: Timestamp(milliseconds: statement.int64(1)), id: EpisodeID(statement.int64(0)))
-            if expression.fits(statement) { fitting.append(row.id) }
-            last = row
+            let key = EpisodeKey(published: row["published"], id: row["id"])
+            if expression.fits(row) { fitting.append(key.id) }
+            last = key
         }
         return (fitting, nil)
     }

@@ -1,53 +1,46 @@
-public import LibraryModel
-public import PodcastModel
+internal import LibraryModel
+internal import PodcastModel
 internal import SQLite
 
-extension LibraryStore: IdentityStore {
-    private static let decisionSQL = """
-        SELECT d.id, d.feed, f.title, d.time, d.kind, d.episode, d.other, d.old_guid, d.old_url, d.old_title,
-          d.new_guid, d.new_url, d.new_title, d.undone
-        FROM identity_decision d JOIN feed f ON f.id = d.feed
+struct IdentityRows: IdentityStore, StoreRows {
+    let library: LibraryStore
+
+    private static let decisions: SQL = """
+        SELECT d.*, f.title AS feed_title FROM identity_decision d JOIN feed f ON f.id = d.feed
         """
 
-    /// What was decided, the latest first.
-    public func identityDecisions(
+    /// The latest come first.
+    func identityDecisions(
         of feed: FeedID?, before: DecisionID?, limit: Int
     ) throws(LibraryError) -> [IdentityDecision] {
         try read {
-            let query = try connection.statement(
-                Self.decisionSQL + " WHERE d.id < ?1\(feed == nil ? "" : " AND d.feed = ?3") AND f.kind <> 2"
-                    + " ORDER BY d.id DESC LIMIT ?2")
-            defer { query.reset() }
-            try query.bind(1, before?.rawValue ?? Int64.max)
-            try query.bind(2, limit)
-            if let feed { try query.bind(3, feed.rawValue) }
-            var decisions: [IdentityDecision] = []
-            while try query.step() {
-                if let decision = IdentityDecision(row: query) { decisions.append(decision) }
-            }
-            return decisions
+            let ofFeed: SQL = feed.map { " AND d.feed = \($0)" } ?? ""
+            return try connection.all(
+                """
+                \(Self.decisions) WHERE d.id < \(before?.rawValue ?? Int64.max)\(ofFeed) AND f.kind <> 2
+                ORDER BY d.id DESC LIMIT \(limit)
+                """, IdentityDecision.init(row:)
+            ).compactMap(\.self)
         }
     }
 
-    /// Takes a merge back. Committed before it returns.
-    public func split(_ id: DecisionID, at now: Timestamp) throws(LibraryError) -> EpisodeSplit {
+    func split(_ id: DecisionID, at now: Timestamp) throws(LibraryError) -> EpisodeSplit {
         try write(.synced) {
-            let decision = try storedDecision(id)
+            let decision = try stored(id)
             guard decision.kind.canBeSplit, let episode = decision.episode else {
                 throw LibraryError.refused("decision \(id) took nothing together")
             }
             if decision.isUndone { throw LibraryError.refused("decision \(id) was taken back before") }
-            let kept = try visibleEpisode(episode)
+            let kept = try episodeRows.visible(episode)
             let split =
                 decision.kind == .joined
-                ? try separate(decision, kept, at: now) : try splitOff(decision, kept.id.rawValue, at: now)
-            try run("UPDATE identity_decision SET undone = 1 WHERE id = ?", id.rawValue)
+                ? try separate(decision, kept, at: now) : try splitOff(decision, kept.id, at: now)
+            try run("UPDATE identity_decision SET undone = 1 WHERE id = \(id)")
             return split
         }
     }
 
-    /// What a merge would make of each item. Nothing is written.
-    public func previewMerge(
+    func previewMerge(
         _ contents: FeedContents, _ extent: DocumentExtent, into feed: FeedID?
     ) throws(LibraryError) -> MergePreview {
         try read {
@@ -57,41 +50,34 @@ extension LibraryStore: IdentityStore {
                 extent: extent)
             let planned =
                 try feed == nil
-                ? plan(contents, extent, 0, MergeBase(mark: 0), stored: [], hasLeftovers: false) : plan(document)
+                ? refreshRows.plan(
+                    contents, extent, FeedID(0), RefreshRows.MergeBase(mark: 0), stored: [], hasLeftovers: false)
+                : refreshRows.plan(document)
             guard let planned else { throw LibraryError.notFound("feed \(feed.map(\.description) ?? "")") }
             return MergePreview(planned, of: contents)
         }
     }
 
-    /// A decision; not outside a transaction.
-    func storedDecision(_ id: DecisionID) throws -> IdentityDecision {
-        let query = try connection.statement(Self.decisionSQL + " WHERE d.id = ?")
-        defer { query.reset() }
-        try query.bind(1, id.rawValue)
-        guard try query.step(), let decision = IdentityDecision(row: query) else {
-            throw LibraryError.notFound("merge \(id)")
-        }
+    private func stored(_ id: DecisionID) throws -> IdentityDecision {
+        let decision = try connection.first(
+            "\(Self.decisions) WHERE d.id = \(id)", IdentityDecision.init(row:))
+        guard let decision = decision.flatMap(\.self) else { throw LibraryError.notFound("merge \(id)") }
         return decision
     }
 
-    /// Writes down what the listener decided about two episodes; not outside a transaction.
+    /// Stores what the user decided about two episodes.
     func recordAct(
-        _ kind: IdentityDecision.Kind, _ episode: Int64, _ other: Int64, at now: Timestamp
-    ) throws -> Int64 {
-        let insert = try connection.statement(
+        _ kind: IdentityDecision.Kind, _ episode: EpisodeID, _ other: EpisodeID, at now: Timestamp
+    ) throws -> DecisionID {
+        try run(
             """
             INSERT OR REPLACE INTO identity_decision(feed, kind, episode, item_key, time, other, old_guid, old_url,
               old_title, old_published, old_duration, new_guid, new_url, new_title)
-            SELECT e.feed, ?1, e.id, o.id, ?4, o.id, e.guid, e.url, e.title, iif(e.dated, e.published, NULL), e.duration,
-              o.guid, o.url, o.title
-            FROM episode e JOIN episode o ON o.id = ?3 WHERE e.id = ?2
+            SELECT e.feed, \(kind), e.id, o.id, \(now), o.id, e.guid, e.url, e.title,
+              iif(e.dated, e.published, NULL), e.duration, o.guid, o.url, o.title
+            FROM episode e JOIN episode o ON o.id = \(other) WHERE e.id = \(episode)
             """)
-        try insert.bind(1, kind.rawValue)
-        try insert.bind(2, episode)
-        try insert.bind(3, other)
-        try insert.bind(4, now.milliseconds)
-        try insert.run()
-        return connection.lastInsertedRow
+        return DecisionID(connection.lastInsertedRow)
     }
 
     // MARK: Splitting a merge
@@ -101,112 +87,95 @@ extension LibraryStore: IdentityStore {
           title, url, type, link, guid, author, image, episode_type, chapters_url
         """
 
-    /// Gives what the publisher says to an episode of its own, and the one it was taken for the names it had. The next
+    /// Gives what the publisher says to a new episode, and the one it was taken for the names it had. The next
     /// fetch is unconditional and fills in what is not known here.
-    private func splitOff(_ decision: IdentityDecision, _ kept: Int64, at now: Timestamp) throws -> EpisodeSplit {
-        let feed = decision.feed.rawValue
-        guard let mark = try mergeBase(feed)?.mark else { throw LibraryError.notFound("feed \(feed)") }
-        let insert = try connection.statement(
+    private func splitOff(_ decision: IdentityDecision, _ kept: EpisodeID, at now: Timestamp) throws -> EpisodeSplit {
+        let feed = decision.feed
+        guard let mark = try refreshRows.mergeBase(feed)?.mark else { throw LibraryError.notFound("feed \(feed)") }
+        try run(
             """
-            INSERT INTO episode(feed, gone, digest, notes_digest, \(Self.publishedColumns))
-            SELECT feed, gone, 0, 0, \(Self.publishedColumns) FROM episode WHERE id = ?
+            INSERT INTO episode(feed, gone, digest, notes_digest, \(raw: Self.publishedColumns))
+            SELECT feed, gone, 0, 0, \(raw: Self.publishedColumns) FROM episode WHERE id = \(kept)
             """)
-        try insert.bind(1, kept)
-        try insert.run()
-        let other = connection.lastInsertedRow
-        if try hasUnpublished(feed, between: mark, and: other) { throw LibraryError.busy }
+        let other = EpisodeID(connection.lastInsertedRow)
+        // A merge has stored episodes that are not visible yet; publishing the new one would show them.
+        if try connection.exists(
+            "SELECT 1 FROM episode WHERE id > \(mark) AND id < \(other) AND feed = \(feed) LIMIT 1")
+        {
+            throw LibraryError.busy
+        }
         try moveTexts(from: kept, to: other)
-        try restoreNames(of: kept, from: decision.id.rawValue, at: now)
-        try forgetValidators(of: feed)
-        try publish(feed, through: EpisodeID(other))
+        try restoreNames(of: kept, from: decision.id, at: now)
+        try feedRows.forgetValidators(of: feed)
+        try refreshRows.publish(feed, through: other)
         _ = try recordAct(.split, kept, other, at: now)
-        return EpisodeSplit(kept: EpisodeID(kept), other: EpisodeID(other))
+        return EpisodeSplit(kept: kept, other: other)
     }
 
-    /// Whether a merge has stored episodes that are not visible yet: a higher mark would show them.
-    private func hasUnpublished(_ feed: Int64, between mark: Int64, and end: Int64) throws -> Bool {
-        let query = try connection.statement(
-            "SELECT 1 FROM episode WHERE id > ?1 AND id < ?2 AND feed = ?3 LIMIT 1")
-        defer { query.reset() }
-        try query.bind(1, mark)
-        try query.bind(2, end)
-        try query.bind(3, feed)
-        return try query.step()
-    }
-
-    private func moveTexts(from kept: Int64, to other: Int64) throws {
-        for sql in [
+    private func moveTexts(from kept: EpisodeID, to other: EpisodeID) throws {
+        try run(
             """
             INSERT INTO episode_notes(episode, summary, content, summary_marks, content_marks, is_raw)
-            SELECT ?2, summary, content, summary_marks, content_marks, is_raw FROM episode_notes WHERE episode = ?1
-            """,
+            SELECT \(other), summary, content, summary_marks, content_marks, is_raw FROM episode_notes
+            WHERE episode = \(kept)
+            """)
+        try run(
             """
-            UPDATE episode_notes SET summary = NULL, content = NULL, summary_marks = NULL, content_marks = NULL, is_raw = 0
-            WHERE episode = ?1
-            """,
-            "UPDATE enclosure SET episode = ?2 WHERE episode = ?1",
-            "UPDATE chapter SET episode = ?2 WHERE episode = ?1",
-            "UPDATE transcript SET episode = ?2 WHERE episode = ?1",
-            "UPDATE person SET episode = ?2 WHERE episode = ?1",
-            "UPDATE episode_details SET episode = ?2 WHERE episode = ?1",
-            "UPDATE text_state SET episode = ?2 WHERE episode = ?1",
-            "UPDATE fetched_chapter SET episode = ?2 WHERE episode = ?1",
-            "UPDATE passage SET episode = ?2 WHERE episode = ?1",
+            UPDATE episode_notes SET summary = NULL, content = NULL, summary_marks = NULL, content_marks = NULL,
+              is_raw = 0 WHERE episode = \(kept)
+            """)
+        for table in [
+            "enclosure", "chapter", "transcript", "person", "episode_details", "text_state", "fetched_chapter",
+            "passage",
         ] {
-            let move = try connection.statement(sql)
-            try move.bind(1, kept)
-            if sql.contains("?2") { try move.bind(2, other) }
-            try move.run()
+            try run("UPDATE \(raw: table) SET episode = \(other) WHERE episode = \(kept)")
         }
     }
 
-    /// Gives an episode the names back that a decision remembers, as one that the feed does not list now.
-    func restoreNames(of episode: Int64, from decision: Int64, at now: Timestamp) throws {
-        let query = try connection.statement(
-            "SELECT old_guid, old_url, old_title, old_published, old_duration FROM identity_decision WHERE id = ?")
-        defer { query.reset() }
-        try query.bind(1, decision)
-        guard try query.step(), let url = query.optionalText(1) else { return }
-        var item = Item()
-        item.guid = query.optionalText(0)
-        item.title = query.optionalText(2)
-        item.published = query.optionalTime(3)
-        item.duration = query.optionalMediaTime(4)
-        let names = MergeItem(item, media: Enclosure(url: url))
-        try DownloadRenewal(connection: connection, now: now).note(url, of: episode)
-        let update = try connection.statement(
+    /// Gives an episode the names back that a decision stored, as one that the feed does not list now.
+    func restoreNames(of episode: EpisodeID, from decision: DecisionID, at now: Timestamp) throws {
+        let item = try connection.first(
             """
-            UPDATE episode SET guid_key = ?2, title_key = ?3, url_key = ?4, media_key = ?5,
-              published = coalesce(?6, published), duration = ?7, guid = ?8, url = ?9, title = ?10, gone = 1, digest = 0,
-              notes_digest = 0
-            WHERE id = ?1
+            SELECT old_guid, old_url, old_title, old_published, old_duration FROM identity_decision
+            WHERE id = \(decision) AND old_url IS NOT NULL
+            """
+        ) { row in
+            var item = Item()
+            (item.guid, item.title) = (row["old_guid"], row["old_title"])
+            (item.published, item.duration) = (row["old_published"], row["old_duration"])
+            item.enclosures = [Enclosure(url: row["old_url"])]
+            return item
+        }
+        guard let item else { return }
+        let names = MergeItem(item, media: item.enclosures[0])
+        let keys = names.keys
+        try downloadRows.renew(episode, url: names.media.url, at: now)
+        try run(
+            """
+            UPDATE episode SET guid_key = \(keys.guid), title_key = \(keys.title), url_key = \(keys.url),
+              media_key = \(keys.media), published = coalesce(\(keys.published), published),
+              duration = \(keys.duration), guid = \(item.guid), url = \(names.media.url), title = \(names.title),
+              gone = 1, digest = 0, notes_digest = 0
+            WHERE id = \(episode)
             """)
-        try update.bind(1, episode)
-        try Self.bind(names.keys, to: update)
-        try update.bind(8, item.guid)
-        try update.bind(9, url)
-        try update.bind(10, names.title)
-        try update.run()
     }
 }
 
 extension IdentityDecision {
-    fileprivate init?(row: Statement) {
-        guard let kind = Kind(rawValue: row.int(4)) else { return nil }
+    fileprivate init?(row: Row) {
+        guard let kind: Kind = row["kind"] else { return nil }
         self.init(
-            id: DecisionID(row.int64(0)), feed: FeedID(row.int64(1)), feedTitle: row.text(2),
-            time: Timestamp(milliseconds: row.int64(3)), kind: kind,
-            episode: row.optionalInt64(5).map(EpisodeID.init), other: row.optionalInt64(6).map(EpisodeID.init),
-            before: PublishedIdentity(guid: row.optionalText(7), url: row.optionalText(8), title: row.optionalText(9)),
-            after: PublishedIdentity(
-                guid: row.optionalText(10), url: row.optionalText(11), title: row.optionalText(12)),
-            isUndone: row.bool(13))
+            id: row["id"], feed: row["feed"], feedTitle: row["feed_title"], time: row["time"], kind: kind,
+            episode: row["episode"], other: row["other"],
+            before: PublishedIdentity(guid: row["old_guid"], url: row["old_url"], title: row["old_title"]),
+            after: PublishedIdentity(guid: row["new_guid"], url: row["new_url"], title: row["new_title"]),
+            isUndone: row["undone"])
     }
 }
 
 extension MergePreview {
     /// What a plan says, item by item.
-    fileprivate init(_ planned: LibraryStore.PlannedMerge, of contents: FeedContents) {
+    fileprivate init(_ planned: RefreshRows.PlannedMerge, of contents: FeedContents) {
         let (plan, places) = (planned.plan, planned.places)
         var outcomes: [Int: Outcome] = [:]
         for (item, reason) in planned.skipped { outcomes[item] = .skipped(reason) }

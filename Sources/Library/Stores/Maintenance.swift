@@ -1,25 +1,24 @@
-public import LibraryModel
+internal import LibraryModel
+internal import PodcastModel
 internal import SQLite
 
-extension LibraryStore {
-    /// Rows the index of addresses takes in at once; a few milliseconds.
+/// Work that can wait: rows of removed feeds, addresses and words of new episodes. Each method makes one short commit.
+struct Maintenance: StoreRows {
+    let library: LibraryStore
+
+    /// Rows of addresses that are indexed in one commit; a few milliseconds.
     private static let addressesPerCommit = 1_000
 
-    /// Does a small piece of what may wait: rows of removed feeds, then addresses and words of new episodes. One
-    /// commit, short like all of them.
-    ///
-    /// The daemon calls it when it is idle after a refresh or an unsubscription, until it says false. Who asks for an
-    /// URL or a word before that waits for what is left.
     /// - Returns: whether there is more to do.
-    public func performMaintenance() throws(LibraryError) -> Bool {
+    func perform() throws(LibraryError) -> Bool {
         if try sweepRemovedFeeds() { return true }
         if try indexAddresses() { return true }
-        for index in WordIndex.all where try extend(index) { return true }
+        for index in WordIndex.all where try library.extend(index) { return true }
         return false
     }
 
-    /// Indexes what is left of the addresses, for a question by URL. A library that cannot be written now is
-    /// asked as far as it is indexed.
+    /// Indexes all remaining addresses, for a search by URL. If the library cannot be written now, the search covers what
+    /// is indexed.
     func finishAddresses() throws(LibraryError) {
         do {
             while try indexAddresses() {}
@@ -29,73 +28,65 @@ extension LibraryStore {
     }
 
     private func indexAddresses() throws(LibraryError) -> Bool {
-        try index(
-            mark: "addressed_through", of: "episode", rows: Self.addressesPerCommit,
+        try index(mark: "addressed_through", of: "episode", rows: Self.addressesPerCommit) { first, last in
             """
             INSERT INTO episode_address(media_key, episode)
-            SELECT media_key, id FROM episode WHERE id > ?1 AND id <= ?2 ORDER BY media_key
-            """)
+            SELECT media_key, id FROM episode WHERE id > \(first) AND id <= \(last) ORDER BY media_key
+            """
+        }
     }
 
-    /// Takes the next rows after a mark into an index.
+    /// Adds the next rows after a mark to an index.
     func index(
-        mark: String, of source: String, rows: Int, _ insertion: String
+        mark: String, of source: String, rows: Int, _ insertion: (_ after: Int64, _ through: Int64) -> SQL
     ) throws(LibraryError) -> Bool {
         guard try read({ try nextRange(after: mark, of: source, rows: rows) }) != nil else { return false }
         return try write(.relaxed) {
             guard let range = try nextRange(after: mark, of: source, rows: rows) else { return false }
-            let insert = try connection.statement(insertion)
-            try insert.bind(1, range.after)
-            try insert.bind(2, range.through)
-            try insert.run()
-            try run("UPDATE index_state SET \(mark) = ?", range.through)
+            try run(insertion(range.after, range.through))
+            try run("UPDATE index_state SET \(raw: mark) = \(range.through)")
             return try nextRange(after: mark, of: source, rows: rows) != nil
         }
     }
 
-    /// The next so many rows after a mark; nil when there are none.
+    /// The next `rows` rows after a mark; nil when there are none.
     private func nextRange(
         after mark: String, of source: String, rows: Int
     ) throws -> (after: Int64, through: Int64)? {
-        let query = try connection.statement(
+        try connection.first(
             """
-            SELECT \(mark), (SELECT max(id) FROM (SELECT id FROM \(source) WHERE id > \(mark) ORDER BY id LIMIT ?))
+            SELECT \(raw: mark) AS start, (SELECT max(id) FROM
+              (SELECT id FROM \(raw: source) WHERE id > \(raw: mark) ORDER BY id LIMIT \(rows))) AS "end"
             FROM index_state
-            """)
-        defer { query.reset() }
-        try query.bind(1, rows)
-        guard try query.step(), !query.isNull(1) else { return nil }
-        return (query.int64(0), query.int64(1))
+            """
+        ) { row in (row["end"] as Int64?).map { (row["start"], $0) } }.flatMap(\.self)
     }
 
     private func sweepRemovedFeeds() throws(LibraryError) -> Bool {
         guard try read({ try removedFeed() }) != nil else { return false }
         try write(.relaxed) {
             guard let feed = try removedFeed() else { return }
-            if try deleteEpisodes(above: 0, of: feed) == 0 { try run("DELETE FROM feed WHERE id = ?", feed) }
+            if try deleteEpisodes(above: 0, of: feed) == 0 { try run("DELETE FROM feed WHERE id = \(feed)") }
         }
         return true
     }
 
-    private func removedFeed() throws -> Int64? {
-        let query = try connection.statement(
-            "SELECT id FROM feed INDEXED BY feed_removed WHERE kind = 2 AND url IS NULL LIMIT 1")
-        defer { query.reset() }
-        return try query.step() ? query.int64(0) : nil
+    private func removedFeed() throws -> FeedID? {
+        try connection.value("SELECT id FROM feed INDEXED BY feed_removed WHERE kind = 2 AND url IS NULL LIMIT 1")
     }
 
-    /// Deletes episodes of a feed with numbers above a mark, as many as one commit may; how many there were.
-    func deleteEpisodes(above mark: Int64, of feed: Int64) throws -> Int {
-        let query = try connection.statement(
-            "SELECT id FROM episode INDEXED BY episode_feed WHERE feed = ?1 AND id > ?2 LIMIT \(Self.rowsPerCommit)")
-        try query.bind(1, feed)
-        try query.bind(2, mark)
-        var ids: [Int64] = []
-        while try query.step() { ids.append(query.int64(0)) }
-        let start = clock()
+    /// Deletes episodes of a feed with numbers above a mark, as many as one commit may.
+    /// - Returns: how many there were.
+    func deleteEpisodes(above mark: Int64, of feed: FeedID) throws -> Int {
+        let ids: [EpisodeID] = try connection.column(
+            """
+            SELECT id FROM episode INDEXED BY episode_feed WHERE feed = \(feed) AND id > \(mark)
+            LIMIT \(literal: LibraryStore.rowsPerCommit)
+            """)
+        let start = library.clock()
         for id in ids {
-            try run("DELETE FROM episode WHERE id = ?", id)
-            if clock() &- start >= Self.commitInterval { break }
+            try run("DELETE FROM episode WHERE id = \(id)")
+            if library.clock() &- start >= LibraryStore.commitInterval { break }
         }
         return ids.count
     }

@@ -1,8 +1,8 @@
-public import LibraryModel
-public import PodcastModel
+internal import LibraryModel
+internal import PodcastModel
 internal import SQLite
 
-extension LibraryStore {
+extension RefreshRows {
     /// Merges a document: only rows that differ are written, episodes the document lacks stay and are flagged, and
     /// positions, stars, notes and queue entries are never touched.
     ///
@@ -10,7 +10,7 @@ extension LibraryStore {
     /// each whole. The last commit stores the validators and makes the new ones visible. After a merge that was killed
     /// the next one sweeps what is invisible, and decides the same of what is left to do; where it could not, because
     /// episodes were recognized by what the host did to all of them, what changed goes in one commit.
-    public func merge(
+    func merge(
         _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
     ) throws(LibraryError) -> MergeResult {
         guard let result = try merge([FeedDocument(feed: id, contents: contents, fetch: fetch)])[0] else {
@@ -22,17 +22,17 @@ extension LibraryStore {
     /// Merges several documents with few commits: small feeds share one, a large one has several. Each feed becomes
     /// visible whole; after an error, those before it may be merged, and merging them again is harmless.
     /// - Returns: a result for each document, nil where the feed is not subscribed to.
-    public func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
+    func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
         // What is to do is found out before the write lock is taken: nobody else changes what it depends on.
-        defer { attempts?.end() }
+        defer { library.attempts?.end() }
         let merges = try read {
             try documents.map { document in
-                attempts?.begin(document.attempt)
+                library.attempts?.begin(document.attempt)
                 return try plan(document)
             }
         }
         return try write(.relaxed) {
-            var pace = CommitPace(clock: clock)
+            var pace = CommitPace(clock: library.clock)
             var results: [MergeResult?] = []
             for (document, merge) in zip(documents, merges) {
                 guard let merge else {
@@ -40,11 +40,11 @@ extension LibraryStore {
                     continue
                 }
                 let rows = merge.plan.inserts.count + merge.plan.rewritten
-                if pace.rows > 0 && (pace.isSpent || pace.rows + rows > Self.rowsPerCommit) {
-                    try commitAndContinue(.relaxed)
-                    pace = CommitPace(clock: clock)
+                if pace.rows > 0 && (pace.isSpent || pace.rows + rows > LibraryStore.rowsPerCommit) {
+                    try library.commitAndContinue(.relaxed)
+                    pace = CommitPace(clock: library.clock)
                 }
-                attempts?.begin(document.attempt)
+                library.attempts?.begin(document.attempt)
                 results.append(try performUndisturbed(merge, document, &pace))
             }
             return results
@@ -53,7 +53,7 @@ extension LibraryStore {
 
     /// A document with what is to do.
     struct PlannedMerge {
-        let feed: Int64
+        let feed: FeedID
         /// What it was planned upon.
         let base: MergeBase
         /// Whether a merge that was killed left rows above the mark.
@@ -70,24 +70,24 @@ extension LibraryStore {
         let isOtherFeed: Bool
     }
 
-    /// Finds out what is to do; not outside a transaction.
+    /// Finds out what is to do.
     func plan(_ document: FeedDocument) throws -> PlannedMerge? {
-        let feed = document.feed.rawValue
+        let feed = document.feed
         guard let base = try mergeBase(feed) else { return nil }
         let found = try storedEpisodes(of: feed)
         let stored = found.filter { $0.id <= base.mark }
         return try plan(
-            document.contents, document.extent, feed, base, stored: stored + aliases(of: feed),
+            document.contents, document.extent, feed, base, stored: stored + identityRows.aliases(of: feed),
             hasLeftovers: stored.count < found.count)
     }
 
     /// Episodes that a feed has dropped, or drops now, and that the listener never touched: the oldest first.
-    private func untouchedEpisodes(of feed: Int64, alsoGone: [Int64]) throws -> [(id: Int64, bytes: Int64)] {
+    private func untouchedEpisodes(of feed: FeedID, alsoGone: [Int64]) throws -> [(id: Int64, bytes: Int64)] {
         let isGoneNow = Set(alsoGone)
-        let query = try connection.statement(
+        return try connection.all(
             """
-            SELECT e.id, e.bytes, e.gone FROM episode e INDEXED BY episode_feed\(EpisodeRow.visibility)
-            WHERE e.feed = ? AND e.section = 0 AND e.starred = 0 AND e.downloaded = 0
+            SELECT e.id, e.bytes, e.gone FROM episode e INDEXED BY episode_feed\(raw: EpisodeRow.visibility)
+            WHERE e.feed = \(feed) AND e.section = 0 AND e.starred = 0 AND e.downloaded = 0
               AND NOT EXISTS (SELECT 1 FROM playback x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM note x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM queue_entry x WHERE x.episode = e.id)
@@ -96,22 +96,17 @@ extension LibraryStore {
               AND NOT EXISTS (SELECT 1 FROM undo_episode x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM undo_entry x WHERE x.episode = e.id)
               AND NOT EXISTS (SELECT 1 FROM joined_episode x WHERE x.kept = e.id OR x.absorbed = e.id)
-              AND NOT EXISTS (SELECT 1 FROM identity_decision x WHERE x.episode = e.id AND x.kind >= \(IdentityDecision.Kind.split.rawValue))
+              AND NOT EXISTS (SELECT 1 FROM identity_decision x
+                WHERE x.episode = e.id AND x.kind >= \(literal: IdentityDecision.Kind.split))
             ORDER BY e.published, e.id
-            """)
-        defer { query.reset() }
-        try query.bind(1, feed)
-        var episodes: [(id: Int64, bytes: Int64)] = []
-        while try query.step() {
-            let id = query.int64(0)
-            if query.bool(2) || isGoneNow.contains(id) { episodes.append((id, query.int64(1))) }
-        }
-        return episodes
+            """
+        ) { (id: $0["id"] as Int64, bytes: $0["bytes"] as Int64, isGone: $0["gone"] as Bool) }
+        .filter { $0.isGone || isGoneNow.contains($0.id) }.map { ($0.id, $0.bytes) }
     }
 
     /// Holds a document against episodes.
     func plan(
-        _ contents: FeedContents, _ extent: DocumentExtent, _ feed: Int64, _ base: MergeBase, stored: [StoredEpisode],
+        _ contents: FeedContents, _ extent: DocumentExtent, _ feed: FeedID, _ base: MergeBase, stored: [StoredEpisode],
         hasLeftovers: Bool
     ) throws -> PlannedMerge {
         var (items, places): ([MergeItem], [Int]) = ([], [])
@@ -127,11 +122,11 @@ extension LibraryStore {
                 skipped.append((place, error))
             }
         }
-        let names = stored.isEmpty ? nil : try feedNames(feed)
+        let names = stored.isEmpty ? nil : try feedRows.names(of: feed)
         var plan = MergePlan(
             items: items, stored: stored, extent: extent,
             namesOtherFeed: names?.isOther(byGUIDOf: contents.channel) ?? false)
-        var share = FeedShare(stored: stored, items: items, inserts: plan.inserts, limit: feedLimit)
+        var share = FeedShare(stored: stored, items: items, inserts: plan.inserts, limit: library.feedLimit)
         if share.isExceeded {
             let removed = share.makeRoom(from: try untouchedEpisodes(of: feed, alsoGone: plan.gone))
             let kept = share.fit(plan.inserts, of: items)
@@ -171,17 +166,16 @@ extension LibraryStore {
         result.leftOut = merge.leftOut
         for id in plan.removed {
             if pace.isSpent { try continueMerge(merge, &pace) }
-            try run("DELETE FROM episode WHERE id = ?", id)
+            try run("DELETE FROM episode WHERE id = \(id)")
             pace.rows += 1
         }
-        var writer = try EpisodeWriter(
-            connection: connection, feed: feed, now: document.fetch.time, notesReader: notesReader)
+        let writer = EpisodeWriter(library: library, feed: feed, now: document.fetch.time)
         for index in plan.inserts {
             if pace.isSpent { try continueMerge(merge, &pace) }
             result.added.append(try writer.insert(items[index], place: index + document.extent.place))
             pace.rows += 1
         }
-        if plan.isIndivisible && pace.rows > 0 && pace.rows + plan.rewritten > Self.rowsPerCommit {
+        if plan.isIndivisible && pace.rows > 0 && pace.rows + plan.rewritten > LibraryStore.rowsPerCommit {
             try continueMerge(merge, &pace)
         }
         var log = DecisionLog(connection: connection, feed: feed, now: document.fetch.time)
@@ -195,11 +189,11 @@ extension LibraryStore {
         }
         for id in plan.gone {
             if !plan.isIndivisible && pace.isSpent { try continueMerge(merge, &pace) }
-            try run("UPDATE episode SET gone = 1 WHERE id = ?", id)
+            try run("UPDATE episode SET gone = 1 WHERE id = \(id)")
             pace.rows += 1
         }
         result.changed = changed
-        try updateAliases(plan.aliasUpdates)
+        try identityRows.updateAliases(plan.aliasUpdates)
         if merge.isOtherFeed { try log.note(otherFeed: document.contents.channel) }
         try log.prune()
         if case .older(let page) = document.extent {
@@ -213,7 +207,7 @@ extension LibraryStore {
             try publish(feed, through: result.added.last)
             result.walk = try beginWalk(of: merge, document)
         }
-        if !result.added.isEmpty || !result.changed.isEmpty { try applyCarried(to: feed) }
+        if !result.added.isEmpty || !result.changed.isEmpty { try importRows.applyWaiting(to: feed) }
         // The rows of the feed itself count as one.
         pace.rows += 1
         return result
@@ -223,7 +217,7 @@ extension LibraryStore {
     private func beginWalk(of merge: PlannedMerge, _ document: FeedDocument) throws -> PageWalk? {
         guard var walk = document.walk, !document.walksOnlyOverGap || merge.plan.isForeign else { return nil }
         walk.since = EpisodeID(merge.base.mark)
-        try storePageWalk(walk, of: merge.feed)
+        try store(walk, of: merge.feed)
         return walk
     }
 
@@ -272,9 +266,9 @@ extension LibraryStore {
 
     /// Lets another writer in.
     private func continueMerge(_ merge: PlannedMerge, _ pace: inout CommitPace) throws {
-        try commitAndContinue(.relaxed)
+        try library.commitAndContinue(.relaxed)
         try requireBase(of: merge)
-        pace = CommitPace(clock: clock)
+        pace = CommitPace(clock: library.clock)
     }
 
     private func requireBase(of merge: PlannedMerge) throws {
@@ -282,53 +276,41 @@ extension LibraryStore {
     }
 
     /// What a merge of a feed depends on; nil when it is not subscribed to.
-    func mergeBase(_ feed: Int64) throws -> MergeBase? {
-        let query = try connection.statement(
+    func mergeBase(_ feed: FeedID) throws -> MergeBase? {
+        try connection.first(
             """
-            SELECT last_episode, max(a.id), sum(a.undone)
+            SELECT last_episode, max(a.id) AS last_act, sum(a.undone) AS undone
             FROM feed f LEFT JOIN identity_decision a
-              ON a.feed = f.id AND a.kind >= \(IdentityDecision.Kind.split.rawValue)
-            WHERE f.id = ? AND f.kind = 0 GROUP BY f.id
-            """)
-        defer { query.reset() }
-        try query.bind(1, feed)
-        guard try query.step() else { return nil }
-        return MergeBase(
-            mark: query.int64(0), lastAct: query.optionalInt64(1), undoneActs: query.optionalInt64(2))
+              ON a.feed = f.id AND a.kind >= \(literal: IdentityDecision.Kind.split)
+            WHERE f.id = \(feed) AND f.kind = 0 GROUP BY f.id
+            """
+        ) { MergeBase(mark: $0["last_episode"], lastAct: $0["last_act"], undoneActs: $0["undone"]) }
     }
 
     private func sweepUnpublished(_ merge: PlannedMerge) throws {
-        while try deleteEpisodes(above: merge.base.mark, of: merge.feed) > 0 {
-            try commitAndContinue(.relaxed)
+        while try maintenance.deleteEpisodes(above: merge.base.mark, of: merge.feed) > 0 {
+            try library.commitAndContinue(.relaxed)
             try requireBase(of: merge)
         }
     }
 
-    /// A feed's episodes as a merge sees them, also those above its mark; not outside a transaction.
-    func storedEpisodes(of feed: Int64) throws -> [StoredEpisode] {
-        let query = try connection.statement(
+    /// A feed's episodes as a merge sees them, also those above its mark.
+    func storedEpisodes(of feed: FeedID) throws -> [StoredEpisode] {
+        try connection.all(
             """
-            SELECT id, guid_key, title_key, url_key, media_key, iif(dated, published, NULL), duration, digest,
-              notes_digest, gone, bytes
-            FROM episode INDEXED BY episode_feed WHERE feed = ?
-            """)
-        defer { query.reset() }
-        try query.bind(1, feed)
-        var stored: [StoredEpisode] = []
-        while try query.step() {
-            let keys = ItemKeys(
-                guid: query.optionalInt64(1), title: query.int64(2), url: query.int64(3), media: query.int64(4),
-                published: query.optionalInt64(5), duration: query.optionalInt64(6))
-            stored.append(
-                StoredEpisode(
-                    id: query.int64(0), keys: keys, digest: query.int64(7), notesDigest: query.int64(8),
-                    isGone: query.bool(9), bytes: query.int64(10), alias: nil))
+            SELECT id, guid_key, title_key, url_key, media_key, iif(dated, published, NULL) AS published, duration,
+              digest, notes_digest, gone, bytes
+            FROM episode INDEXED BY episode_feed WHERE feed = \(feed)
+            """
+        ) {
+            StoredEpisode(
+                id: $0["id"], keys: ItemKeys(row: $0), digest: $0["digest"], notesDigest: $0["notes_digest"],
+                isGone: $0["gone"], bytes: $0["bytes"], alias: nil)
         }
-        return stored
     }
 
     /// Writes what the document says of the feed itself, if that differs.
-    private func describe(_ feed: Int64, _ channel: Channel) throws {
+    private func describe(_ feed: FeedID, _ channel: Channel) throws {
         let title = channel.title.flatMap { SafeText.title($0) }
         let author = channel.author.flatMap { SafeText.title($0) }
         var hash = StableHash()
@@ -339,37 +321,37 @@ extension LibraryStore {
         for flag in [channel.explicit, channel.complete] { hash.add(flag.map { $0 ? 1 : 0 }) }
         let details = FeedDetails(channel)
         details.add(to: &hash)
-        let update = try connection.statement(
+        try run(
             """
-            UPDATE feed SET digest = ?2, title = coalesce((SELECT value FROM feed_setting
-              WHERE feed = ?1 AND name = 'title'), ?3, title), author = ?4, link = ?5, language = ?6, image = ?7,
-              type = ?8, medium = ?9, guid = ?10, summary = ?11, explicit = ?12, complete = ?13
-            WHERE id = ?1 AND digest <> ?2
+            UPDATE feed SET digest = \(hash.value), title = coalesce((SELECT value FROM feed_setting
+              WHERE feed = \(feed) AND name = 'title'), \(title), title), author = \(author), link = \(channel.link),
+              language = \(channel.language), image = \(channel.image), type = \(channel.type),
+              medium = \(channel.medium), guid = \(channel.guid), summary = \(channel.summary),
+              explicit = \(channel.explicit), complete = \(channel.complete)
+            WHERE id = \(feed) AND digest <> \(hash.value)
             """)
-        try update.bind(1, feed)
-        try update.bind(2, hash.value)
-        try update.bind(3, title)
-        try update.bind(4, author)
-        try update.bind(5, channel.link)
-        try update.bind(6, channel.language)
-        try update.bind(7, channel.image)
-        try update.bind(8, channel.type)
-        try update.bind(9, channel.medium)
-        try update.bind(10, channel.guid)
-        try update.bind(11, channel.summary)
-        try update.bind(12, channel.explicit)
-        try update.bind(13, channel.complete)
-        try update.run()
-        if connection.changedRows > 0 { try storeDetails(details, of: feed) }
+        if connection.changedRows > 0 { try feedRows.storeDetails(details, of: feed) }
     }
 
     /// Makes a feed's episodes visible up to one; nothing happens without one.
-    func publish(_ feed: Int64, through episode: EpisodeID?) throws {
-        guard let episode else { return }
-        let update = try connection.statement("UPDATE feed SET last_episode = ?2 WHERE id = ?1")
-        try update.bind(1, feed)
-        try update.bind(2, episode.rawValue)
-        try update.run()
+    func publish(_ feed: FeedID, through episode: EpisodeID?) throws {
+        if let episode { try run("UPDATE feed SET last_episode = \(episode) WHERE id = \(feed)") }
+    }
+
+    /// Has no rule look at the episodes of a back catalogue that has just become visible. What waits for rules from before
+    /// continues to wait.
+    private func passOverRules(_ feed: FeedID, after mark: Int64) throws {
+        try run("DELETE FROM unjudged WHERE feed = \(feed) AND after = \(mark)")
+        try run("UPDATE unjudged SET through = \(mark) WHERE feed = \(feed) AND through IS NULL")
+    }
+}
+
+extension ItemKeys {
+    /// Reads the columns of `episode` or `episode_alias`.
+    init(row: Row) {
+        self.init(
+            guid: row["guid_key"], title: row["title_key"], url: row["url_key"], media: row["media_key"],
+            published: row["published"], duration: row["duration"])
     }
 }
 

@@ -1,84 +1,73 @@
 internal import EpisodeRules
-public import LibraryModel
+internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-extension LibraryStore: SmartPlaylistStore {
+struct PlaylistRows: SmartPlaylistStore, StoreRows {
+    let library: LibraryStore
+
     /// Smart playlists there may be.
     static let maximumPlaylists = 1_000
 
-    /// All of them by name. One whose filter this program does not understand is left out.
-    public func smartPlaylists() throws(LibraryError) -> [SmartPlaylist] {
+    /// A playlist whose filter this program does not understand is left out.
+    func smartPlaylists() throws(LibraryError) -> [SmartPlaylist] {
+        try read { try stored() }
+    }
+
+    /// Playlists by name.
+    func stored() throws -> [SmartPlaylist] {
+        try connection.all("SELECT * FROM smart_playlist ORDER BY name COLLATE NOCASE", SmartPlaylist.init(row:))
+            .compactMap(\.self)
+    }
+
+    /// The case of ASCII letters is ignored.
+    func smartPlaylist(named name: String) throws(LibraryError) -> SmartPlaylist? {
         try read {
-            let query = try connection.statement(
-                "SELECT name, filter, oldest_first FROM smart_playlist ORDER BY name COLLATE NOCASE")
-            defer { query.reset() }
-            var playlists: [SmartPlaylist] = []
-            while try query.step() { if let playlist = SmartPlaylist(row: query) { playlists.append(playlist) } }
-            return playlists
+            try connection.first(
+                "SELECT * FROM smart_playlist WHERE name = \(name) COLLATE NOCASE", SmartPlaylist.init(row:)
+            ).flatMap(\.self)
         }
     }
 
-    /// The one of that name without regard to the case of ASCII letters; nil when there is none.
-    public func smartPlaylist(named name: String) throws(LibraryError) -> SmartPlaylist? {
-        try read {
-            let query = try connection.statement(
-                "SELECT name, filter, oldest_first FROM smart_playlist WHERE name = ? COLLATE NOCASE")
-            defer { query.reset() }
-            try query.bind(1, name)
-            return try query.step() ? SmartPlaylist(row: query) : nil
-        }
-    }
-
-    /// Saves one; it takes the place of another of that name. Committed before it returns.
-    public func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError) {
+    func savePlaylist(_ playlist: SmartPlaylist) throws(LibraryError) {
         try write(.synced) {
-            if try insertPlaylist(playlist) { return }
-            let update = try connection.statement(
-                "UPDATE smart_playlist SET name = ?1, filter = ?2, oldest_first = ?3 WHERE name = ?1 COLLATE NOCASE")
-            try update.bind(playlist)
-            try update.run()
+            if try insert(playlist) { return }
+            let name = playlist.name
+            try run(
+                """
+                UPDATE smart_playlist SET name = \(name), filter = \(playlist.filter.description),
+                  oldest_first = \(playlist.order == .oldestFirst) WHERE name = \(name) COLLATE NOCASE
+                """)
         }
     }
 
-    /// Saves one whose name is free; not outside a transaction.
-    /// - Returns: whether it was free.
-    func insertPlaylist(_ playlist: SmartPlaylist) throws -> Bool {
-        let count = try connection.statement("SELECT count(*) FROM smart_playlist WHERE name <> ?")
-        defer { count.reset() }
-        try count.bind(1, playlist.name)
-        if try count.step(), count.int(0) >= Self.maximumPlaylists {
+    /// Saves a playlist unless its name is taken.
+    /// - Returns: whether the name was free.
+    func insert(_ playlist: SmartPlaylist) throws -> Bool {
+        let others: Int? = try connection.value("SELECT count(*) FROM smart_playlist WHERE name <> \(playlist.name)")
+        if let others, others >= Self.maximumPlaylists {
             throw LibraryError.storage("there are \(Self.maximumPlaylists) playlists already")
         }
-        let insert = try connection.statement(
-            "INSERT INTO smart_playlist(name, filter, oldest_first) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")
-        try insert.bind(playlist)
-        try insert.run()
+        try run(
+            """
+            INSERT INTO smart_playlist(name, filter, oldest_first)
+            VALUES (\(playlist.name), \(playlist.filter.description), \(playlist.order == .oldestFirst))
+            ON CONFLICT DO NOTHING
+            """)
         return connection.changedRows > 0
     }
 
-    /// Removes one. Committed before it returns.
-    public func removePlaylist(named name: String) throws(LibraryError) {
+    func removePlaylist(named name: String) throws(LibraryError) {
         try write(.synced) {
-            let delete = try connection.statement("DELETE FROM smart_playlist WHERE name = ? COLLATE NOCASE")
-            try delete.bind(1, name)
-            try delete.run()
+            try run("DELETE FROM smart_playlist WHERE name = \(name) COLLATE NOCASE")
             if connection.changedRows == 0 { throw LibraryError.notFound("playlist \(name)") }
         }
     }
 }
 
-extension Statement {
-    fileprivate func bind(_ playlist: SmartPlaylist) throws {
-        try bind(1, playlist.name)
-        try bind(2, playlist.filter.description)
-        try bind(3, playlist.order == .oldestFirst)
-    }
-}
-
 extension SmartPlaylist {
-    fileprivate init?(row: Statement) {
-        guard let filter = try? EpisodeExpression(parsing: row.text(1)) else { return nil }
-        self.init(name: row.text(0), filter: filter, order: row.bool(2) ? .oldestFirst : .newestFirst)
+    fileprivate init?(row: Row) {
+        guard let filter = try? EpisodeExpression(parsing: row["filter"]) else { return nil }
+        self.init(name: row["name"], filter: filter, order: row["oldest_first"] ? .oldestFirst : .newestFirst)
     }
 }

@@ -1,155 +1,119 @@
-public import LibraryModel
-public import PodcastModel
+internal import LibraryModel
+internal import PodcastModel
 internal import SQLite
 
-extension LibraryStore: RefreshStore {
-    /// Tries the refresh log keeps, of all feeds together.
+struct RefreshRows: RefreshStore, StoreRows {
+    let library: LibraryStore
+
+    /// Tries that the refresh log keeps, of all feeds together.
     static let refreshLogLength: Int64 = 50_000
 
-    private static let targetSQL = """
+    private static let targets: SQL = """
         SELECT f.id, f.url, f.title, s.etag, s.last_modified, s.body_digest, s.failures,
-          (s.next_due - s.last_try) / 1000, s.error, s.stopped, s.last_full, s.false_304, s.patience, s.planned_gap,
-          s.quiet_hours, s.quiet_days, s.complete, s.gap, s.newest, s.moved_to, s.move_reason, s.move_sightings,
-          s.move_obstacle, s.due_reason, u.value, s.http_status, s.broken_off, \(PageWalk.columns)
+          (s.next_due - s.last_try) / 1000 AS interval, s.error, s.stopped, s.last_full, s.false_304, s.patience,
+          s.planned_gap, s.quiet_hours, s.quiet_days, s.complete, s.gap, s.newest, s.moved_to, s.move_reason,
+          s.move_sightings, s.move_obstacle, s.due_reason, u.value AS user_agent, s.http_status, s.broken_off,
+          \(raw: PageWalk.columns)
         FROM fetch_state s JOIN feed f ON f.id = s.feed
-          LEFT JOIN feed_setting u ON u.feed = f.id AND u.name = '\(FeedSetting.userAgent.rawValue)'
+          LEFT JOIN feed_setting u ON u.feed = f.id AND u.name = '\(raw: FeedSetting.userAgent.rawValue)'
           LEFT JOIN page_walk w ON w.feed = f.id
         WHERE f.kind = 0
         """
 
-    /// Feeds whose time has come, the longest overdue first, those whose document ended a run last; all of them when `isForced`, but for those that are stopped.
-    /// A last try that lies more than a day ahead says that the clock went back since, and that what was planned by it
-    /// means nothing. Older pages that were neither read nor put off are left from a run that was killed: they are due,
-    /// unless the feed itself has failed since.
-    public func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget] {
+    var attempts: (any AttemptRecorder)? { library.attempts }
+
+    /// Feeds whose document ended a run come last. A last try more than a day ahead means that the clock was set back, so
+    /// what was planned by it does not count. Older pages that were neither read nor postponed are left from a run that
+    /// was killed: they are due, unless the feed itself has failed since.
+    func dueFeeds(at now: Timestamp, isForced: Bool) throws(LibraryError) -> [RefreshTarget] {
         try read {
-            let query = try connection.statement(
-                Self.targetSQL
-                    + " AND s.stopped = 0 AND (?1 OR s.next_due IS NULL OR s.next_due <= ?2 OR s.last_try > ?2 + 86400000"
-                    + " OR w.next_url IS NOT NULL AND w.due IS NULL AND s.failures = 0)"
-                    + " ORDER BY s.broken_off > 0, s.next_due, f.id")
-            defer { query.reset() }
-            try query.bind(1, isForced)
-            try query.bind(2, now.milliseconds)
-            var targets: [RefreshTarget] = []
-            while try query.step() { targets.append(RefreshTarget(row: query)) }
-            return targets
+            try connection.all(
+                Self.targets + """
+                     AND s.stopped = 0 AND (\(isForced) OR s.next_due IS NULL OR s.next_due <= \(now)
+                      OR s.last_try > \(now) + 86400000 OR w.next_url IS NOT NULL AND w.due IS NULL AND s.failures = 0)
+                    ORDER BY s.broken_off > 0, s.next_due, f.id
+                    """)
         }
     }
 
-    /// Those of the given feeds that are subscribed to, due or not.
-    public func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget] {
-        try read {
-            let query = try connection.statement(Self.targetSQL + " AND f.id = ?")
-            defer { query.reset() }
-            var targets: [RefreshTarget] = []
-            for id in ids {
-                query.reset()
-                try query.bind(1, id.rawValue)
-                if try query.step() { targets.append(RefreshTarget(row: query)) }
-            }
-            return targets
-        }
+    func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget] {
+        try read { try ids.compactMap { try connection.first(Self.targets + " AND f.id = \($0)") } }
     }
 
-    /// Nothing new: only health and validators are written; validators that the answer lacks stay.
-    public func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) {
-        try write(.relaxed) {
-            guard try record(fetch, of: id.rawValue, .unchanged, newEpisodes: 0) else {
-                throw LibraryError.notFound("feed \(id)")
-            }
-        }
+    func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) {
+        try record(fetch, of: id, .unchanged)
     }
 
-    /// Several feeds with nothing new, 200 in a commit; feeds that are gone are passed over.
-    public func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
+    func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError) {
         var rest = fetches[...]
         while !rest.isEmpty {
-            let batch = rest.prefix(Self.rowsPerCommit / 2)
+            let batch = rest.prefix(LibraryStore.rowsPerCommit / 2)
             rest = rest.dropFirst(batch.count)
             try write(.relaxed) {
-                for (feed, fetch) in batch { _ = try record(fetch, of: feed.rawValue, .unchanged, newEpisodes: 0) }
+                for (feed, fetch) in batch { _ = try record(fetch, of: feed, .unchanged, newEpisodes: 0) }
             }
         }
     }
 
-    /// A failure: everything the feed had stays.
-    public func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) {
+    func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) { try record(fetch, of: id, .failed) }
+
+    func subscriber(of url: String) throws(LibraryError) -> Feed? { try feedRows.feed(url: url) }
+
+    func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError) {
         try write(.relaxed) {
-            guard try record(fetch, of: id.rawValue, .failed, newEpisodes: 0) else {
-                throw LibraryError.notFound("feed \(id)")
-            }
-        }
-    }
-
-    /// The feed that has an URL, now or formerly.
-    public func subscriber(of url: String) throws(LibraryError) -> Feed? { try feed(url: url) }
-
-    /// Has a feed wait until its host may be asked again; its health stays as it was.
-    public func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError) {
-        try write(.relaxed) {
-            let update = try connection.statement(
-                "UPDATE fetch_state SET next_due = max(coalesce(next_due, 0), ?2), due_reason = ?3"
-                    + " WHERE feed = ?1 AND stopped = 0")
-            try update.bind(1, id.rawValue)
-            try update.bind(2, due.milliseconds)
-            try update.bind(3, DueReason.server.rawValue)
-            try update.run()
-        }
-    }
-
-    /// Hosts that want no requests now, and until when. What was noted more than a day ahead of the clock was noted by a
-    /// clock that was wrong.
-    public func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] {
-        try read {
-            let query = try connection.statement(
-                "SELECT host, until FROM host_peace WHERE until > ?1 AND noted <= ?1 + 86400000")
-            defer { query.reset() }
-            try query.bind(1, now.milliseconds)
-            var hosts: [String: Timestamp] = [:]
-            while try query.step() { hosts[query.text(0)] = Timestamp(milliseconds: query.int64(1)) }
-            return hosts
-        }
-    }
-
-    /// Remembers that a host wants no requests for a while; what is over is forgotten.
-    public func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
-        try write(.relaxed) {
-            try run("DELETE FROM host_peace WHERE until <= ?", now.milliseconds)
-            let insert = try connection.statement(
-                "INSERT OR REPLACE INTO host_peace(host, noted, until) VALUES (?, ?, ?)")
-            try insert.bind(1, host)
-            try insert.bind(2, now.milliseconds)
-            try insert.bind(3, end.milliseconds)
-            try insert.run()
-        }
-    }
-
-    /// The last entries of the refresh log of one feed, latest first; 50,000 of all feeds are
-    /// kept.
-    public func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord] {
-        try read {
-            _ = try storedFeed(id)
-            let query = try connection.statement(
+            try run(
                 """
-                SELECT time, http_status, etag, last_modified, body_digest, moved_to, error, next_due, bytes,
-                  new_episodes
-                FROM refresh_log WHERE feed = ? ORDER BY id DESC LIMIT ?
+                UPDATE fetch_state SET next_due = max(coalesce(next_due, 0), \(due)), due_reason = \(DueReason.server)
+                WHERE feed = \(id) AND stopped = 0
                 """)
-            defer { query.reset() }
-            try query.bind(1, id.rawValue)
-            try query.bind(2, max(limit, 0))
-            var records: [FetchRecord] = []
-            while try query.step() {
-                records.append(
-                    FetchRecord(
-                        time: Timestamp(milliseconds: query.int64(0)), httpStatus: query.optionalInt(1),
-                        etag: query.optionalText(2), lastModified: query.optionalText(3),
-                        bodyDigest: query.optionalText(4), movedTo: query.optionalText(5),
-                        error: query.optionalText(6), nextDue: Timestamp(milliseconds: query.int64(7)),
-                        bytes: query.int64(8), newEpisodes: query.int(9)))
+        }
+    }
+
+    func recordMove(_ announced: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError) {
+        if isFollowed {
+            do throws(LibraryError) { return try feedRows.moveFeed(id, to: announced.url) } catch {
+                guard case .notFound = error else { throw error }
+                return
             }
-            return records
+        }
+        try write(.relaxed) {
+            try run(
+                """
+                UPDATE fetch_state SET move_obstacle = \(announced.obstacle)
+                WHERE feed = \(id) AND moved_to = \(announced.url)
+                """)
+        }
+    }
+
+    /// A time more than a day ahead was stored by a clock that was wrong.
+    func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] {
+        try read {
+            let hosts = try connection.all(
+                "SELECT host, until FROM host_peace WHERE until > \(now) AND noted <= \(now) + 86400000"
+            ) { ($0["host"] as String, $0["until"] as Timestamp) }
+            return Dictionary(uniqueKeysWithValues: hosts)
+        }
+    }
+
+    func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
+        try write(.relaxed) {
+            try run("DELETE FROM host_peace WHERE until <= \(now)")
+            try run("INSERT OR REPLACE INTO host_peace(host, noted, until) VALUES (\(host), \(now), \(end))")
+        }
+    }
+
+    func refreshLog(_ id: FeedID, limit: Int) throws(LibraryError) -> [FetchRecord] {
+        try read {
+            _ = try feedRows.stored(id)
+            return try connection.all(
+                "SELECT * FROM refresh_log WHERE feed = \(id) ORDER BY id DESC LIMIT \(max(limit, 0))"
+            ) { row in
+                FetchRecord(
+                    time: row["time"], httpStatus: row["http_status"], etag: row["etag"],
+                    lastModified: row["last_modified"], bodyDigest: row["body_digest"], movedTo: row["moved_to"],
+                    error: row["error"], nextDue: row["next_due"], bytes: row["bytes"],
+                    newEpisodes: row["new_episodes"])
+            }
         }
     }
 
@@ -160,162 +124,163 @@ extension LibraryStore: RefreshStore {
         case failed
     }
 
-    /// Writes health, validators and the log's row; not outside a transaction.
-    /// - Returns: false when the feed is not subscribed to.
-    func record(_ fetch: FetchRecord, of feed: Int64, _ outcome: FetchOutcome, newEpisodes: Int) throws -> Bool {
-        if outcome != .failed, fetch.followsMove, let move = fetch.move { try follow(move, feed) }
-        let sql =
-            switch outcome {
-            case .merged: Self.mergedSQL
-            case .unchanged: Self.unchangedSQL
-            case .failed: Self.failedSQL
+    private func record(_ fetch: FetchRecord, of id: FeedID, _ outcome: FetchOutcome) throws(LibraryError) {
+        try write(.relaxed) {
+            guard try record(fetch, of: id, outcome, newEpisodes: 0) else {
+                throw LibraryError.notFound("feed \(id)")
             }
-        let update = try connection.statement(sql)
-        try update.bind(1, feed)
-        try update.bind(2, fetch.time.milliseconds)
-        try update.bind(3, fetch.isStopped ? nil : fetch.nextDue.milliseconds)
-        try update.bind(4, fetch.httpStatus)
-        try update.bind(5, outcome == .failed ? fetch.error ?? "failed" : nil)
-        try update.bind(6, fetch.isStopped)
-        try update.bind(7, fetch.dueReason?.rawValue)
-        if outcome == .failed {
-            try update.bind(8, fetch.isBrokenOff)
-        } else {
-            let move = fetch.followsMove ? nil : fetch.move
-            try update.bind(8, fetch.etag)
-            try update.bind(9, fetch.lastModified)
-            try update.bind(10, fetch.bodyDigest)
-            try update.bind(11, move?.url)
-            try update.bind(12, move?.reason.rawValue)
-            try update.bind(13, move?.sightings ?? 0)
-            try update.bind(14, move?.obstacle)
-            try update.bind(15, fetch.isFull)
         }
-        if outcome == .merged {
+    }
+
+    /// Writes health, validators and the log's row.
+    /// - Returns: false when the feed is not subscribed to.
+    func record(_ fetch: FetchRecord, of feed: FeedID, _ outcome: FetchOutcome, newEpisodes: Int) throws -> Bool {
+        if outcome != .failed, fetch.followsMove, let move = fetch.move { try follow(move, feed) }
+        let error = outcome == .failed ? fetch.error ?? "failed" : nil
+        let health: SQL = """
+            UPDATE fetch_state SET last_try = \(fetch.time), next_due = \(fetch.isStopped ? nil : fetch.nextDue),
+              http_status = \(fetch.httpStatus), error = \(error), stopped = \(fetch.isStopped),
+              due_reason = \(fetch.dueReason)
+            """
+        let rest: SQL
+        switch outcome {
+        case .failed: rest = ", failures = failures + 1, broken_off = broken_off + \(fetch.isBrokenOff)"
+        case .unchanged:
+            rest = """
+                \(success(fetch)), etag = coalesce(\(fetch.etag), etag),
+                  last_modified = coalesce(\(fetch.lastModified), last_modified),
+                  body_digest = coalesce(\(fetch.bodyDigest), body_digest)
+                """
+        case .merged:
             let rhythm = fetch.rhythm
-            try update.bind(16, fetch.contradictsValidators && newEpisodes > 0)
-            try update.bind(17, rhythm.patience)
-            try update.bind(18, rhythm.plannedGap)
-            try update.bind(19, Int64(rhythm.quietHours))
-            try update.bind(20, Int64(rhythm.quietDays))
-            try update.bind(21, rhythm.isComplete)
-            try update.bind(22, fetch.cadence?.gap)
-            try update.bind(23, fetch.cadence?.newest.milliseconds)
+            rest = """
+                \(success(fetch)), etag = \(fetch.etag), last_modified = \(fetch.lastModified),
+                  body_digest = \(fetch.bodyDigest),
+                  false_304 = false_304 + \(fetch.contradictsValidators && newEpisodes > 0),
+                  patience = \(rhythm.patience), planned_gap = \(rhythm.plannedGap),
+                  quiet_hours = \(Int(rhythm.quietHours)), quiet_days = \(Int(rhythm.quietDays)),
+                  complete = \(rhythm.isComplete), gap = \(fetch.cadence?.gap), newest = \(fetch.cadence?.newest)
+                """
         }
-        try update.run()
+        try run("\(health)\(rest) WHERE feed = \(feed) AND (SELECT kind FROM feed WHERE id = \(feed)) = 0")
         guard connection.changedRows == 1 else { return false }
         try log(fetch, of: feed, newEpisodes: newEpisodes)
         return true
     }
 
-    private static let guardSQL = " WHERE feed = ?1 AND (SELECT kind FROM feed WHERE id = ?1) = 0"
-    private static let healthSQL = """
-        UPDATE fetch_state SET last_try = ?2, next_due = ?3, http_status = ?4, error = ?5, stopped = ?6, due_reason = ?7
-        """
-    private static let successSQL =
-        healthSQL + """
-            , failures = 0, broken_off = 0, last_success = ?2, moved_to = ?11, move_reason = ?12, move_sightings = ?13,
-              move_obstacle = ?14, last_full = iif(?15, ?2, last_full)
+    private func success(_ fetch: FetchRecord) -> SQL {
+        let move = fetch.followsMove ? nil : fetch.move
+        return """
+            , failures = 0, broken_off = 0, last_success = \(fetch.time), moved_to = \(move?.url),
+              move_reason = \(move?.reason), move_sightings = \(move?.sightings ?? 0),
+              move_obstacle = \(move?.obstacle), last_full = iif(\(fetch.isFull), \(fetch.time), last_full)
             """
-    private static let mergedSQL =
-        successSQL + """
-            , etag = ?8, last_modified = ?9, body_digest = ?10, false_304 = false_304 + ?16, patience = ?17,
-              planned_gap = ?18, quiet_hours = ?19, quiet_days = ?20, complete = ?21, gap = ?22, newest = ?23
-            """ + guardSQL
-    private static let unchangedSQL =
-        successSQL + """
-            , etag = coalesce(?8, etag), last_modified = coalesce(?9, last_modified),
-              body_digest = coalesce(?10, body_digest)
-            """ + guardSQL
-    private static let failedSQL = healthSQL + ", failures = failures + 1, broken_off = broken_off + ?8" + guardSQL
+    }
 
-    private func log(_ fetch: FetchRecord, of feed: Int64, newEpisodes: Int) throws {
-        let insert = try connection.statement(
+    private func log(_ fetch: FetchRecord, of feed: FeedID, newEpisodes: Int) throws {
+        try run(
             """
             INSERT INTO refresh_log(feed, time, next_due, http_status, bytes, new_episodes, etag, last_modified,
               body_digest, moved_to, error)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            VALUES (\(feed), \(fetch.time), \(fetch.nextDue), \(fetch.httpStatus), \(fetch.bytes), \(newEpisodes),
+              \(fetch.etag), \(fetch.lastModified), \(fetch.bodyDigest), \(fetch.movedTo), \(fetch.error))
             """)
-        try insert.bind(1, feed)
-        try insert.bind(2, fetch.time.milliseconds)
-        try insert.bind(3, fetch.nextDue.milliseconds)
-        try insert.bind(4, fetch.httpStatus)
-        try insert.bind(5, fetch.bytes)
-        try insert.bind(6, newEpisodes)
-        try insert.bind(7, fetch.etag)
-        try insert.bind(8, fetch.lastModified)
-        try insert.bind(9, fetch.bodyDigest)
-        try insert.bind(10, fetch.movedTo)
-        try insert.bind(11, fetch.error)
-        try insert.run()
         let surplus = connection.lastInsertedRow - Self.refreshLogLength
-        if surplus > 0 { try run("DELETE FROM refresh_log WHERE id <= ?", surplus) }
+        if surplus > 0 { try run("DELETE FROM refresh_log WHERE id <= \(surplus)") }
     }
 
-    /// Moves a feed, unless another one has the address by now.
-    private func follow(_ move: FeedMove, _ feed: Int64) throws {
-        if let other = try feedID(url: move.url) {
+    /// Moves a feed, unless another feed has the address by now.
+    private func follow(_ move: FeedMove, _ feed: FeedID) throws {
+        if let other = try feedRows.id(url: move.url) {
             guard other == feed else { return }
             // Back to where it was before.
-            try forgetFormer(move.url, of: feed)
+            try feedRows.forgetFormer(move.url, of: feed)
         }
-        try self.move(feed, to: move.url)
+        try feedRows.move(feed, to: move.url)
     }
 
-    /// An address of now is no former one.
-    func forgetFormer(_ url: String, of feed: Int64) throws {
-        let forget = try connection.statement("DELETE FROM former_url WHERE url = ?2 AND feed = ?1")
-        try forget.bind(1, feed)
-        try forget.bind(2, url)
-        try forget.run()
+    // MARK: Older pages
+
+    func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError) {
+        try write(.relaxed) {
+            try store(walk, of: id)
+            guard let due = walk.pending?.due else { return }
+            try run(
+                """
+                UPDATE fetch_state SET next_due = \(due), due_reason = \(DueReason.olderPage)
+                WHERE feed = \(id) AND stopped = 0 AND next_due > \(due)
+                """)
+        }
     }
 
-    /// Gives a feed another address; the old one still finds it.
-    func move(_ feed: Int64, to url: String) throws {
-        let keep = try connection.statement(
-            "INSERT OR IGNORE INTO former_url(url, feed) SELECT url, id FROM feed WHERE id = ?")
-        try keep.bind(1, feed)
-        try keep.run()
-        let move = try connection.statement("UPDATE feed SET url = ?2 WHERE id = ?1")
-        try move.bind(1, feed)
-        try move.bind(2, url)
-        try move.run()
+    /// Writes a walk. Nothing happens to a feed that is gone.
+    func store(_ walk: PageWalk, of feed: FeedID) throws {
+        let pending = walk.pending
+        try run(
+            """
+            INSERT OR REPLACE INTO page_walk(feed, reason, time, pages, episodes, since, ending, next_url, next_place,
+              next_oldest, failures, error, due)
+            SELECT id, \(walk.reason), \(walk.time), \(walk.pages), \(walk.episodes), \(walk.since), \(walk.end),
+              \(pending?.url), \(pending?.place ?? 0), \(pending?.oldest), \(pending?.failures ?? 0),
+              \(pending?.error), \(pending?.due)
+            FROM feed WHERE id = \(feed) AND kind = 0
+            """)
     }
 }
 
-extension RefreshTarget {
-    fileprivate init(row: Statement) {
+extension RefreshTarget: Record {
+    init(row: Row) {
         self.init(
-            id: FeedID(row.int64(0)), url: row.text(1), title: row.text(2), etag: row.optionalText(3),
-            lastModified: row.optionalText(4), bodyDigest: row.optionalText(5), failures: row.int(6),
-            interval: row.optionalInt64(7))
-        error = row.optionalText(8)
-        isStopped = row.bool(9)
-        lastFull = row.optionalTime(10)
-        falseUnchanged = row.int(11)
-        rhythm.patience = row.optionalInt64(12)
-        rhythm.plannedGap = row.optionalInt64(13)
-        rhythm.quietHours = UInt32(clamping: row.int64(14))
-        rhythm.quietDays = UInt8(clamping: row.int64(15))
-        rhythm.isComplete = row.bool(16)
-        if let gap = row.optionalInt64(17), let newest = row.optionalTime(18) {
+            id: row["id"], url: row["url"], title: row["title"], etag: row["etag"], lastModified: row["last_modified"],
+            bodyDigest: row["body_digest"], failures: row["failures"], interval: row["interval"])
+        error = row["error"]
+        isStopped = row["stopped"]
+        lastFull = row["last_full"]
+        falseUnchanged = row["false_304"]
+        rhythm.patience = row["patience"]
+        rhythm.plannedGap = row["planned_gap"]
+        rhythm.quietHours = UInt32(clamping: row["quiet_hours"] as Int)
+        rhythm.quietDays = UInt8(clamping: row["quiet_days"] as Int)
+        rhythm.isComplete = row["complete"]
+        if let gap: Int64 = row["gap"], let newest: Timestamp = row["newest"] {
             cadence = Cadence(gap: gap, newest: newest)
         }
-        move = FeedMove(row: row, from: 19)
-        dueReason = row.optionalText(23).flatMap(DueReason.init)
-        userAgent = row.optionalText(24)
-        httpStatus = row.optionalInt(25)
-        isBrokenOff = row.bool(26)
-        pageWalk = PageWalk(row: row, from: 27)
+        move = FeedMove(row: row)
+        dueReason = row["due_reason"]
+        userAgent = row["user_agent"]
+        httpStatus = row["http_status"]
+        isBrokenOff = row["broken_off"]
+        pageWalk = PageWalk(row: row)
     }
 }
 
 extension FeedMove {
-    /// From four columns: the URL, the reason, the sightings and the obstacle; nil when there is no move.
-    init?(row: Statement, from first: Int32) {
-        guard let url = row.optionalText(first) else { return nil }
+    /// Reads the columns of `fetch_state`; nil when there is no move.
+    init?(row: Row) {
+        guard let url: String = row["moved_to"] else { return nil }
         self.init(
-            url: url, reason: row.optionalText(first + 1).flatMap(Reason.init) ?? .redirect,
-            sightings: row.int(first + 2), obstacle: row.optionalText(first + 3))
+            url: url, reason: row["move_reason"] ?? .redirect, sightings: row["move_sightings"],
+            obstacle: row["move_obstacle"])
+    }
+}
+
+extension PageWalk {
+    /// The columns of `page_walk w`.
+    static let columns = """
+        w.reason AS walk_reason, w.time AS walk_time, w.pages, w.episodes AS walk_episodes, w.since, w.ending,
+          w.next_url, w.next_place, w.next_oldest, w.failures AS walk_failures, w.error AS walk_error, w.due AS walk_due
+        """
+
+    /// Reads `columns`; nil when there is no walk.
+    init?(row: Row) {
+        guard let reason: Reason = row["walk_reason"], let time: Timestamp = row["walk_time"] else { return nil }
+        self.init(
+            reason: reason, time: time, pages: row["pages"], episodes: row["walk_episodes"], since: row["since"],
+            end: row["ending"])
+        pending = (row["next_url"] as String?).map { url in
+            Pending(
+                url: url, place: row["next_place"], oldest: row["next_oldest"], failures: row["walk_failures"],
+                error: row["walk_error"], due: row["walk_due"])
+        }
     }
 }

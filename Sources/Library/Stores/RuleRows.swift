@@ -1,109 +1,84 @@
-public import EpisodeRules
-public import LibraryModel
-public import PodcastModel
+internal import EpisodeRules
+internal import LibraryModel
+internal import PodcastModel
 internal import SQLite
 
-extension LibraryStore: RuleStore {
+struct RuleRows: RuleStore, StoreRows {
+    let library: LibraryStore
+
     /// Rules there may be.
     static let maximumRules = 1_000
 
-    /// All rules, or those that look at one feed, in their order. One whose text this program does not understand is
-    /// left out: nothing is done that nobody can read.
-    public func rules(for feed: FeedID? = nil) throws(LibraryError) -> [EpisodeRule] {
-        try read { try storedRules(for: feed) }
+    /// A rule whose text this program does not understand is left out.
+    func rules(for feed: FeedID?) throws(LibraryError) -> [EpisodeRule] {
+        try read { try stored(for: feed) }
     }
 
-    /// Adds a rule behind all others. Committed before it returns. What is in the library already stays as it is.
-    public func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule {
+    func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule {
         try write(.synced) {
-            if let feed { _ = try storedFeed(feed) }
-            return try insertRule(text, feed: feed)
+            if let feed { _ = try feedRows.stored(feed) }
+            return try insert(text, feed: feed)
         }
     }
 
-    /// Adds a rule behind all others; not outside a transaction.
+    /// Adds a rule after all others.
     @discardableResult
-    func insertRule(_ text: RuleText, feed: FeedID?) throws -> EpisodeRule {
-        let order = try ruleOrder()
+    func insert(_ text: RuleText, feed: FeedID?) throws -> EpisodeRule {
+        let order = try order()
         guard order.count < Self.maximumRules else {
             throw LibraryError.storage("there are \(Self.maximumRules) rules already; no more are looked at")
         }
-        let insert = try connection.statement("INSERT INTO rule(place, feed, text) VALUES (?, ?, ?)")
-        try insert.bind(1, order.count + 1)
-        try insert.bind(2, feed?.rawValue)
-        try insert.bind(3, text.description)
-        try insert.run()
-        let id = connection.lastInsertedRow
-        try spreadRules(order + [id])
-        return EpisodeRule(id: RuleID(id), feed: feed, text: text)
+        try run("INSERT INTO rule(place, feed, text) VALUES (\(order.count + 1), \(feed), \(text.description))")
+        let id = RuleID(connection.lastInsertedRow)
+        try spread(order + [id])
+        return EpisodeRule(id: id, feed: feed, text: text)
     }
 
-    /// Takes a rule away; what it did stays. Committed before it returns.
-    public func removeRule(_ id: RuleID) throws(LibraryError) {
+    func removeRule(_ id: RuleID) throws(LibraryError) {
         try write(.synced) {
-            let order = try ruleOrder()
-            guard order.contains(id.rawValue) else { throw LibraryError.notFound("rule \(id)") }
-            try run("DELETE FROM rule WHERE id = ?", id.rawValue)
-            // What came while nobody could judge it was to be judged by rules that are gone now.
-            if order.count == 1 { try connection.execute("DELETE FROM unjudged") }
+            let order = try order()
+            guard order.contains(id) else { throw LibraryError.notFound("rule \(id)") }
+            try run("DELETE FROM rule WHERE id = \(id)")
+            // Episodes that wait for rules were to be judged by rules that are gone now.
+            if order.count == 1 { try run("DELETE FROM unjudged") }
         }
     }
 
-    /// Moves a rule so that it stands at `index` afterwards, from 0. Committed before it returns.
-    public func moveRule(_ id: RuleID, to index: Int) throws(LibraryError) {
+    func moveRule(_ id: RuleID, to index: Int) throws(LibraryError) {
         try write(.synced) {
-            var order = try ruleOrder()
-            guard let from = order.firstIndex(of: id.rawValue) else { throw LibraryError.notFound("rule \(id)") }
+            var order = try order()
+            guard let from = order.firstIndex(of: id) else { throw LibraryError.notFound("rule \(id)") }
             order.insert(order.remove(at: from), at: min(max(index, 0), order.count))
-            try spreadRules(order)
+            try spread(order)
         }
     }
 
-    /// What a rule did with an episode; nil when none did anything.
-    public func ruleAct(on id: EpisodeID) throws(LibraryError) -> RuleAct? {
+    func ruleAct(on id: EpisodeID) throws(LibraryError) -> RuleAct? {
         try read {
-            let query = try connection.statement("SELECT rule, action, time FROM rule_act WHERE episode = ?")
-            defer { query.reset() }
-            try query.bind(1, id.rawValue)
-            guard try query.step() else { return nil }
-            return RuleAct(
-                rule: RuleID(query.int64(0)), action: query.text(1),
-                time: Timestamp(milliseconds: query.int64(2)))
+            try connection.first("SELECT rule, action, time FROM rule_act WHERE episode = \(id)") {
+                RuleAct(rule: $0["rule"], action: $0["action"], time: $0["time"])
+            }
         }
     }
 
-    /// Rules in their order; not outside a transaction.
-    func storedRules(for feed: FeedID?) throws -> [EpisodeRule] {
-        let query = try connection.statement(
+    /// Rules of all feeds, or those that apply to one feed, in their order.
+    func stored(for feed: FeedID?) throws -> [EpisodeRule] {
+        try connection.all(
             """
             SELECT r.id, r.feed, r.text FROM rule r LEFT JOIN feed f ON f.id = r.feed
-            WHERE (r.feed IS NULL OR f.kind = 0) AND (?1 IS NULL OR r.feed IS NULL OR r.feed = ?1) ORDER BY r.place, r.id
-            """)
-        defer { query.reset() }
-        try query.bind(1, feed?.rawValue)
-        var rules: [EpisodeRule] = []
-        while try query.step() {
-            guard let text = try? RuleText(parsing: query.text(2)) else { continue }
-            rules.append(
-                EpisodeRule(id: RuleID(query.int64(0)), feed: query.optionalInt64(1).map(FeedID.init), text: text))
-        }
-        return rules
+            WHERE (r.feed IS NULL OR f.kind = 0) AND (\(feed) IS NULL OR r.feed IS NULL OR r.feed = \(feed))
+            ORDER BY r.place, r.id
+            """
+        ) { row in
+            (try? RuleText(parsing: row["text"])).map { EpisodeRule(id: row["id"], feed: row["feed"], text: $0) }
+        }.compactMap(\.self)
     }
 
-    private func ruleOrder() throws -> [Int64] {
-        let query = try connection.statement("SELECT id FROM rule ORDER BY place, id")
-        defer { query.reset() }
-        var order: [Int64] = []
-        while try query.step() { order.append(query.int64(0)) }
-        return order
-    }
+    private func order() throws -> [RuleID] { try connection.column("SELECT id FROM rule ORDER BY place, id") }
 
-    private func spreadRules(_ order: [Int64]) throws {
-        let update = try connection.statement("UPDATE rule SET place = ?2 WHERE id = ?1 AND place <> ?2")
+    private func spread(_ order: [RuleID]) throws {
         for (index, id) in order.enumerated() {
-            try update.bind(1, id)
-            try update.bind(2, index + 1)
-            try update.run()
+            try run("UPDATE rule SET place = \(index + 1) WHERE id = \(id) AND place <> \(index + 1)")
         }
     }
 }

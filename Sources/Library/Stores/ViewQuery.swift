@@ -9,58 +9,57 @@ internal import SQLite
 /// what is not shown. What only an expression says is looked at row by row (`ExpressionQuery`), a bounded number of them.
 /// A filter's words are not looked at here: `SearchRun` does that.
 struct ViewQuery {
-    /// What stands together in the indexes by date: whether episodes were set aside, and how far they were heard.
+    /// What is adjacent in the indexes by date.
     private struct Range {
         let aside: Int
         let section: Int
-        var condition: String { "e.aside = \(aside) AND e.section = \(section)" }
+        var condition: SQL { "e.aside = \(literal: aside) AND e.section = \(literal: section)" }
     }
 
-    private enum Source {
-        case ranges([Range], index: String)
-        case flag(index: String, condition: String)
-    }
-
-    private let source: Source
-    private let conditions: [String]
-    /// What an episode `e` must be, for a question that another index leads.
-    let allConditions: [String]
-    private let feed: FeedID?
-    /// What is to be looked at for each row; nil when the ranges hold nothing else than what fits.
+    private let index: String
+    /// Conditions that the index answers: one for each range of it.
+    private let ranges: [SQL]
+    private let conditions: [SQL]
+    /// All conditions on an episode `e`, for a query that uses another index.
+    let allConditions: SQL
+    /// What has to be checked for each row; nil when all rows of the ranges match.
     let expression: ExpressionQuery?
 
-    /// The way to read a filter's rows; nil when no episode can fit it.
+    /// The way to read a filter's rows; nil when no episode can match it.
     init?(_ filter: EpisodeFilter) {
         let ranges = Self.ranges(filter)
         if ranges.isEmpty { return nil }
-        feed = filter.feed
         expression = filter.expression.map { ExpressionQuery($0, now: filter.now) }
-        var conditions: [String] = []
-        if feed != nil { conditions.append("e.feed = :feed") }
         let places = Self.condition(ranges)
-        let starred = filter.isStarred.map { "e.starred = \($0 ? 1 : 0)" }
-        let downloaded = filter.isDownloaded.map { "e.downloaded = \($0 ? 1 : 0)" }
-        let gone = filter.isGone.map { "e.gone = \($0 ? 1 : 0)" }
+        let feed = filter.feed.map { "e.feed = \($0)" as SQL }
+        let starred = filter.isStarred.map { "e.starred = \(literal: $0 ? 1 : 0)" as SQL }
+        let downloaded = filter.isDownloaded.map { "e.downloaded = \(literal: $0 ? 1 : 0)" as SQL }
+        let gone = filter.isGone.map { "e.gone = \(literal: $0 ? 1 : 0)" as SQL }
+        let kind: String
+        var conditions: [SQL?]
         if filter.isStarred == true {
-            let index = feed == nil ? "episode_starred" : "episode_feed_starred"
-            source = .flag(index: index, condition: "e.starred = 1")
-            conditions += [places, downloaded, gone].compactMap(\.self)
+            kind = "starred"
+            conditions = [feed, places, downloaded, gone]
         } else if filter.isDownloaded == true {
-            let index = feed == nil ? "episode_downloaded" : "episode_feed_downloaded"
-            source = .flag(index: index, condition: "e.downloaded = 1")
-            conditions += [places, starred, gone].compactMap(\.self)
+            kind = "downloaded"
+            conditions = [feed, places, starred, gone]
         } else if filter.isGone == true {
-            let index = feed == nil ? "episode_gone" : "episode_feed_gone"
-            source = .flag(index: index, condition: "e.gone = 1")
-            conditions += [places, starred, downloaded].compactMap(\.self)
+            kind = "gone"
+            conditions = [feed, places, starred, downloaded]
         } else {
-            source = .ranges(ranges, index: feed == nil ? "episode_section" : "episode_feed")
-            conditions += [starred, downloaded, gone].compactMap(\.self)
+            kind = ""
+            conditions = [feed, starred, downloaded, gone]
+        }
+        if kind.isEmpty {
+            index = feed == nil ? "episode_section" : "episode_feed"
+            self.ranges = ranges.map(\.condition)
+        } else {
+            index = (feed == nil ? "episode_" : "episode_feed_") + kind
+            self.ranges = ["e.\(raw: kind) = 1"]
         }
         let dates = expression?.dates ?? []
-        self.conditions = conditions + dates
-        allConditions =
-            [places, starred, downloaded, gone].compactMap(\.self) + (feed == nil ? [] : ["e.feed = :feed"]) + dates
+        self.conditions = conditions.compactMap(\.self) + dates
+        allConditions = ([places, starred, downloaded, gone, feed].compactMap(\.self) + dates).joined(" AND ")
     }
 
     private static func ranges(_ filter: EpisodeFilter) -> [Range] {
@@ -76,66 +75,55 @@ struct ViewQuery {
         return ranges
     }
 
-    private static func condition(_ ranges: [Range]) -> String {
+    private static func condition(_ ranges: [Range]) -> SQL {
         let groups = Dictionary(grouping: ranges, by: \.aside).sorted { $0.key < $1.key }.map { aside, ranges in
             "e.aside = \(aside) AND e.section IN (\(ranges.map { "\($0.section)" }.joined(separator: ",")))"
         }
-        return "(\(groups.joined(separator: " OR ")))"
+        return "(\(raw: groups.joined(separator: " OR ")))"
     }
 
     /// Where a page begins, relative to a key.
     enum Bound: String {
         case none = ""
-        case below = "(e.published, e.id) < (:published, :id)"
-        case above = "(e.published, e.id) > (:published, :id)"
-        case atOrBelow = "(e.published, e.id) <= (:published, :id)"
-        case atOrAbove = "(e.published, e.id) >= (:published, :id)"
+        case below = "<"
+        case above = ">"
+        case atOrBelow = "<="
+        case atOrAbove = ">="
     }
 
-    /// SQL for rows in one direction from a bound.
-    func pageSQL(_ bound: Bound, descending: Bool, columns: String = EpisodeRow.columns) -> String {
-        let direction = descending ? "DESC" : "ASC"
-        return branches(columns: columns, joins: EpisodeRow.visibility + EpisodeRow.state, bound)
-            + " ORDER BY 2 \(direction), 1 \(direction) LIMIT :limit"
+    /// Rows in one direction from a bound.
+    func page(
+        _ bound: Bound, _ key: EpisodeKey?, descending: Bool, limit: Int, columns: String = EpisodeRow.columns
+    ) -> SQL {
+        let rows = branches(SQL(raw: columns), joins: EpisodeRow.visibility + EpisodeRow.state, bound, key)
+        return "\(rows)\(Self.order(descending, limit))"
     }
 
-    /// SQL for rows in one direction from a bound, with what `ExpressionQuery.fits` asks of them.
-    func scanSQL(_ bound: Bound, descending: Bool) -> String {
-        let direction = descending ? "DESC" : "ASC"
-        return branches(columns: expression?.columns ?? "e.id, e.published", joins: EpisodeRow.visibility, bound)
-            + " ORDER BY 2 \(direction), 1 \(direction) LIMIT :limit"
+    /// Rows in one direction from a bound, with what `ExpressionQuery.fits` asks of them.
+    func scan(_ bound: Bound, _ key: EpisodeKey?, descending: Bool, limit: Int) -> SQL {
+        let rows = branches(expression?.columns ?? "e.id, e.published", joins: EpisodeRow.visibility, bound, key)
+        return "\(rows)\(Self.order(descending, limit))"
     }
 
-    /// SQL for the numbers of up to `:limit` rows in no order, also of those that are not visible.
-    var numbersSQL: String { branches(columns: "e.id", joins: "", .none) + " LIMIT :limit" }
-
-    /// SQL that counts rows up to `:limit`.
-    var countSQL: String {
-        "SELECT count(*) FROM (\(branches(columns: "1", joins: EpisodeRow.visibility, .none)) LIMIT :limit)"
+    private static func order(_ descending: Bool, _ limit: Int) -> SQL {
+        descending ? " ORDER BY 2 DESC, 1 DESC LIMIT \(limit)" : " ORDER BY 2 ASC, 1 ASC LIMIT \(limit)"
     }
 
-    private func branches(columns: String, joins: String, _ bound: Bound) -> String {
-        func branch(_ from: String, _ more: [String]) -> String {
-            let all = more + conditions + (bound == .none ? [] : [bound.rawValue])
-            return "SELECT \(columns) FROM \(from)\(joins) WHERE \(all.joined(separator: " AND "))"
+    /// The numbers of rows in no order, also of those that are not visible.
+    func numbers(limit: Int) -> SQL { "\(branches("e.id", joins: "", .none, nil)) LIMIT \(limit)" }
+
+    /// Counts rows up to a limit.
+    func count(limit: Int) -> SQL {
+        "SELECT count(*) FROM (\(branches("1", joins: EpisodeRow.visibility, .none, nil)) LIMIT \(limit))"
+    }
+
+    private func branches(_ columns: SQL, joins: String, _ bound: Bound, _ key: EpisodeKey?) -> SQL {
+        let place = key.map {
+            "(e.published, e.id) \(raw: bound.rawValue) (\($0.published), \($0.id))" as SQL
         }
-        switch source {
-        case .ranges(let ranges, let index):
-            return ranges.map { branch("episode e INDEXED BY \(index)", [$0.condition]) }
-                .joined(separator: " UNION ALL ")
-        case .flag(let index, let condition):
-            return branch("episode e INDEXED BY \(index)", [condition])
-        }
-    }
-
-    /// Binds what the SQL of this query names.
-    func bind(_ statement: Statement, key: EpisodeKey?, limit: Int) throws {
-        if let feed { try statement.bind(":feed", feed.rawValue) }
-        if let key {
-            try statement.bind(":published", key.published.milliseconds)
-            try statement.bind(":id", key.id.rawValue)
-        }
-        if let expression, expression.countsAges { try statement.bind(":now", expression.now.milliseconds) }
-        try statement.bind(":limit", Int64(limit))
+        return ranges.map { range in
+            let conditions = ([range] + conditions + [place].compactMap(\.self)).joined(" AND ")
+            return "SELECT \(columns) FROM episode e INDEXED BY \(raw: index)\(raw: joins) WHERE \(conditions)"
+        }.joined(" UNION ALL ")
     }
 }

@@ -1,15 +1,17 @@
-public import LibraryModel
+internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-extension LibraryStore {
-    /// One page of a view; `limit` is 1 to 1000, others are brought into that range.
-    public func page(
+extension EpisodeRows {
+    /// A limit outside of its range is brought into it.
+    func page(
         _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> EpisodePage {
         guard let query = ViewQuery(filter) else { return EpisodePage(episodes: [], hasBefore: false, hasAfter: false) }
         let limit = min(max(limit, 1), 1000)
-        if let text = filter.text { return try searchPage(filter, text, order: order, at: anchor, limit: limit) }
+        if let text = filter.text {
+            return try library.searchPage(filter, text, order: order, at: anchor, limit: limit)
+        }
         // In the view's order `forward` runs to later rows; on disk newest first runs down.
         let isDown = order != .oldestFirst
         return try read {
@@ -36,64 +38,38 @@ extension LibraryStore {
     /// Rows of a view: exact from a counter for all episodes, one feed, and one condition of either; others are
     /// counted up to `bound`, and those of an expression as far as a page of it looks. What was counted last is not counted
     /// again while nothing changes.
-    public func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
+    func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
         guard let query = ViewQuery(filter) else { return .exactly(0) }
-        if let text = filter.text { return try searchCount(filter, text, upTo: bound) }
+        if let text = filter.text { return try library.searchCount(filter, text, upTo: bound) }
         return try read {
-            if let counter = counterSQL(filter) {
-                let statement = try connection.statement(counter)
-                defer { statement.reset() }
-                if let feed = filter.feed { try statement.bind(1, feed.rawValue) }
-                return .exactly(try statement.step() ? statement.int(0) : 0)
-            }
+            if let counter = Self.counter(filter) { return .exactly(try connection.value(counter) ?? 0) }
             let bound = min(max(bound, 0), 1_000_000_000)
             if query.expression != nil { return try scannedCount(query, upTo: bound) }
             let view = CountedView(
-                filter: filter, bound: bound, version: try dataVersion(), changes: connection.totalChanges)
-            if let counted, counted.isSame(as: view) { return counted.count }
-            let statement = try connection.statement(query.countSQL)
-            defer { statement.reset() }
-            try query.bind(statement, key: nil, limit: bound + 1)
-            let found = try statement.step() ? statement.int(0) : 0
-            counted = view
-            counted?.count = found > bound ? .atLeast(bound) : .exactly(found)
-            return counted?.count ?? .exactly(found)
+                filter: filter, bound: bound, version: try library.dataVersion(), changes: connection.totalChanges)
+            if let counted = library.counted, counted.view == view { return counted.count }
+            let found: Int = try connection.value(query.count(limit: bound + 1)) ?? 0
+            let count: RowCount = found > bound ? .atLeast(bound) : .exactly(found)
+            library.counted = (view, count)
+            return count
         }
-    }
-
-    /// Changes with what other processes commit; not outside a transaction.
-    func dataVersion() throws -> Int {
-        let query = try connection.statement("PRAGMA data_version")
-        defer { query.reset() }
-        return try query.step() ? query.int(0) : 0
     }
 
     private func rows(
         _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey?, descending: Bool, limit: Int
     ) throws -> ([Episode], hasMore: Bool) {
-        let statement = try connection.statement(query.pageSQL(bound, descending: descending))
-        defer { statement.reset() }
-        try query.bind(statement, key: key, limit: limit + 1)
-        var episodes: [Episode] = []
-        while try statement.step() {
-            if episodes.count == limit { return (episodes, true) }
-            episodes.append(EpisodeRow.read(statement))
-        }
-        return (episodes, false)
+        let rows: [Episode] = try connection.all(query.page(bound, key, descending: descending, limit: limit + 1))
+        return (Array(rows.prefix(limit)), rows.count > limit)
     }
 
     private func hasRow(
         _ query: ViewQuery, _ bound: ViewQuery.Bound, _ key: EpisodeKey, descending: Bool
     ) throws -> Bool {
-        let statement = try connection.statement(
-            query.pageSQL(bound, descending: descending, columns: "e.id, e.published"))
-        defer { statement.reset() }
-        try query.bind(statement, key: key, limit: 1)
-        return try statement.step()
+        try connection.exists(query.page(bound, key, descending: descending, limit: 1, columns: "e.id, e.published"))
     }
 
     /// The counter that holds a filter's rows, if one does.
-    func counterSQL(_ filter: EpisodeFilter) -> String? {
+    static func counter(_ filter: EpisodeFilter) -> SQL? {
         if filter.expression != nil || filter.includesSetAside || filter.isGone != nil { return nil }
         let sum: String
         switch (filter.isPlayed, filter.isStarred, filter.isInProgress, filter.isDownloaded, filter.text) {
@@ -109,23 +85,17 @@ extension LibraryStore {
         case (nil, nil, nil, false, nil): sum = "new + in_progress + played - downloaded"
         case (_, _, _, _, _): return nil
         }
-        return filter.feed == nil
-            ? "SELECT \(sum) FROM library_count" : "SELECT \(sum) FROM feed_count WHERE feed = ?"
+        guard let feed = filter.feed else { return "SELECT \(raw: sum) FROM library_count" }
+        return "SELECT \(raw: sum) FROM feed_count WHERE feed = \(feed)"
     }
 }
 
-/// A view that was counted, and what the library was like then.
-struct CountedView {
+/// A count that was asked for, and the state of the library then.
+struct CountedView: Equatable {
     let filter: EpisodeFilter
     let bound: Int
-    /// What other processes had committed.
+    /// Changes with each commit of another process.
     let version: Int
-    /// What this one had changed.
+    /// Rows that this process has changed.
     let changes: Int64
-    var count = RowCount.exactly(0)
-
-    /// Whether counting would find the same.
-    func isSame(as other: CountedView) -> Bool {
-        filter == other.filter && bound == other.bound && version == other.version && changes == other.changes
-    }
 }

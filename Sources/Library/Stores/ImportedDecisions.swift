@@ -1,26 +1,24 @@
 internal import EpisodeRules
-public import LibraryModel
+internal import LibraryModel
 internal import PodcastModel
 internal import SQLite
 
-extension LibraryStore {
-    /// Rules, retention and smart playlists, with feeds by their addresses.
-    public func carriedDecisions(shown: (String) -> String) throws(LibraryError) -> CarriedDecisions {
-        let playlists = try smartPlaylists()
+extension ImportRows {
+    func carriedDecisions(shown: (String) -> String) throws(LibraryError) -> CarriedDecisions {
         return try read {
             let addresses = try feedAddresses().mapValues(shown)
-            // Nobody else can look that up, and then says so.
+            // The other library reports that it cannot find this feed.
             func name(_ id: FeedID) -> String { addresses[id] ?? "feed \(id), which is gone" }
             var decisions = CarriedDecisions()
-            decisions.rules = try storedRules(for: nil).map { rule in
+            decisions.rules = try ruleRows.stored(for: nil).map { rule in
                 var text = rule.text
                 text.condition = text.condition.naming(feeds: name)
                 return CarriedDecisions.Rule(text: text.description, feed: rule.feed.map(name))
             }
-            decisions.retention = try storedPolicies().map { feed, policy in
+            decisions.retention = try retentionRows.stored().map { feed, policy in
                 CarriedDecisions.Retention(keep: policy.description, feed: feed.map(name))
             }
-            decisions.playlists = playlists.map { playlist in
+            decisions.playlists = try playlistRows.stored().map { playlist in
                 CarriedDecisions.Playlist(
                     name: playlist.name, filter: playlist.filter.naming(feeds: name).description,
                     isOldestFirst: playlist.order == .oldestFirst)
@@ -29,9 +27,7 @@ extension LibraryStore {
         }
     }
 
-    /// Adds what is not here; what is stays as it is, also where the document has another word for it. One commit, on disk
-    /// before it returns.
-    public func takeIn(_ decisions: CarriedDecisions) throws(LibraryError) -> TakenDecisions {
+    func takeIn(_ decisions: CarriedDecisions) throws(LibraryError) -> TakenDecisions {
         try write(.synced) {
             var taken = TakenDecisions()
             for rule in decisions.rules {
@@ -44,7 +40,7 @@ extension LibraryStore {
             for playlist in decisions.playlists {
                 try count(&taken.playlists, &taken.refused, "playlist '\(playlist.name)'") { try takeIn(playlist) }
             }
-            if taken.retention.added > 0 { try markPoliciesChanged() }
+            if taken.retention.added > 0 { try retentionRows.scheduleRound() }
             return taken
         }
     }
@@ -69,8 +65,8 @@ extension LibraryStore {
         var text = try RuleText(parsing: carried.text)
         text.condition = try text.condition.lookingUp(feeds: subscription)
         let feed = try carried.feed.map(subscription)
-        if try storedRules(for: nil).contains(where: { $0.text == text && $0.feed == feed }) { return false }
-        try insertRule(text, feed: feed)
+        if try ruleRows.stored(for: nil).contains(where: { $0.text == text && $0.feed == feed }) { return false }
+        try ruleRows.insert(text, feed: feed)
         return true
     }
 
@@ -78,8 +74,8 @@ extension LibraryStore {
     private func takeIn(_ carried: CarriedDecisions.Retention) throws -> Bool {
         let policy = try RetentionPolicy(parsing: carried.keep)
         let feed = try carried.feed.map(subscription)
-        if try storedPolicies().contains(where: { $0.feed == feed }) { return false }
-        try insertPolicy(policy, of: feed)
+        if try retentionRows.stored().contains(where: { $0.feed == feed }) { return false }
+        try retentionRows.insert(policy, of: feed)
         return true
     }
 
@@ -87,22 +83,21 @@ extension LibraryStore {
     private func takeIn(_ carried: CarriedDecisions.Playlist) throws -> Bool {
         guard SmartPlaylist.isName(carried.name) else { throw LibraryError.refused("that is no name of a playlist") }
         let filter = try EpisodeExpression(parsing: carried.filter).lookingUp(feeds: subscription)
-        return try insertPlaylist(
+        return try playlistRows.insert(
             SmartPlaylist(
                 name: carried.name, filter: filter, order: carried.isOldestFirst ? .oldestFirst : .newestFirst))
     }
 
     /// The feed with exactly that address, now or formerly.
     private func subscription(_ url: String) throws -> FeedID {
-        guard let id = try feedID(url: url) else { throw LibraryError.notFound(url) }
-        return FeedID(id)
+        guard let id = try feedRows.id(url: url) else { throw LibraryError.notFound(url) }
+        return id
     }
 
     private func feedAddresses() throws -> [FeedID: String] {
-        let query = try connection.statement("SELECT id, url FROM feed WHERE kind = 0")
-        defer { query.reset() }
-        var addresses: [FeedID: String] = [:]
-        while try query.step() { addresses[FeedID(query.int64(0))] = query.text(1) }
-        return addresses
+        let pairs = try connection.all("SELECT id, url FROM feed WHERE kind = 0") {
+            ($0["id"] as FeedID, $0["url"] as String)
+        }
+        return Dictionary(uniqueKeysWithValues: pairs)
     }
 }

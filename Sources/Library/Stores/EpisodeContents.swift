@@ -1,0 +1,109 @@
+internal import JSON
+internal import LibraryModel
+internal import PodcastModel
+internal import PublisherDetails
+internal import SQLite
+
+extension EpisodeRows {
+    /// Chapters are those of the feed, else those that were fetched.
+    func notes(of id: EpisodeID) throws(LibraryError) -> EpisodeNotes {
+        try read {
+            _ = try visible(id)
+            var notes = EpisodeNotes()
+            if let stored: StoredNotes = try connection.first("SELECT * FROM episode_notes WHERE episode = \(id)") {
+                (notes.summary, notes.content, notes.isRaw) = (stored.summary, stored.content, stored.isRaw)
+            }
+            notes.chapters = try chapters(of: id, in: "chapter")
+            if notes.chapters.isEmpty { notes.chapters = try chapters(of: id, in: "fetched_chapter") }
+            return notes
+        }
+    }
+
+    private func chapters(of id: EpisodeID, in table: String) throws -> [Chapter] {
+        try connection.all("SELECT * FROM \(raw: table) WHERE episode = \(id) ORDER BY place") {
+            Chapter(
+                start: $0["start"], end: $0["end"], title: $0["title"], link: $0["link"], image: $0["image"],
+                isListed: $0["listed"])
+        }
+    }
+
+    func details(of id: EpisodeID) throws(LibraryError) -> EpisodeDetails {
+        try read {
+            _ = try visible(id)
+            let document = try document("SELECT document FROM episode_details WHERE episode = \(id)")
+            var details = document.flatMap(EpisodeDetails.init(json:)) ?? EpisodeDetails()
+            details.persons = try connection.all("SELECT * FROM person WHERE episode = \(id) ORDER BY place") {
+                Person(name: $0["name"], role: $0["role"], href: $0["href"], image: $0["image"])
+            }
+            return details
+        }
+    }
+
+    // MARK: Episodes of no feed
+
+    /// Finds an episode of a subscribed feed with that enclosure, else finds or makes one of a hidden feed.
+    func looseEpisode(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> EpisodeID {
+        try maintenance.finishAddresses()
+        let found = try read { try stored(url: url, limit: 1).first }
+        if let found { return found.id }
+        // The caller queues it or plays it next, and that commit is synced.
+        return try write(.relaxed) {
+            var item = Item()
+            item.title = title
+            item.enclosures = [Enclosure(url: url)]
+            let feed = try looseFeed(at: now)
+            let writer = EpisodeWriter(library: library, feed: feed, now: now)
+            let id = try writer.insert(MergeItem(item, media: item.enclosures[0]), place: 0)
+            try refreshRows.publish(feed, through: id)
+            return id
+        }
+    }
+
+    private func looseFeed(at now: Timestamp) throws -> FeedID {
+        let kind = FeedKind.loose
+        if let feed: FeedID = try connection.value(
+            "SELECT id FROM feed INDEXED BY feed_loose WHERE kind = \(literal: kind)")
+        {
+            return feed
+        }
+        try run("INSERT INTO feed(kind, title, subscribed) VALUES (\(literal: kind), '', \(now))")
+        return FeedID(connection.lastInsertedRow)
+    }
+
+    /// Visible episodes whose enclosure has exactly this URL.
+    func stored(url: String, limit: Int) throws -> [Episode] {
+        try connection.all(
+            """
+            \(raw: EpisodeRow.select(from: "episode_address a CROSS JOIN episode e ON e.id = a.episode"))
+            WHERE a.media_key = \(MediaAddress.key(of: url)) AND e.url = \(url) LIMIT \(limit)
+            """)
+    }
+}
+
+extension EpisodeTextRows {
+    /// Converts a few of the notes in one commit. Without a reader nothing happens.
+    func convertNotes() throws(LibraryError) -> Bool {
+        guard let notesReader = library.notesReader, try !read({ try rawNotes() }).isEmpty else { return false }
+        return try write(.relaxed) {
+            let start = library.clock()
+            for (episode, item) in try rawNotes() {
+                try rewrite(StoredNotes(item, notesReader), of: episode)
+                if library.clock() &- start >= LibraryStore.commitInterval { break }
+            }
+            return true
+        }
+    }
+
+    private func rawNotes() throws -> [(episode: EpisodeID, item: Item)] {
+        try connection.all(
+            """
+            SELECT episode, summary, content FROM episode_notes INDEXED BY episode_notes_raw WHERE is_raw = 1
+            LIMIT \(literal: LibraryStore.rowsPerCommit / 2)
+            """
+        ) {
+            var item = Item()
+            (item.summary, item.content) = ($0["summary"], $0["content"])
+            return ($0["episode"], item)
+        }
+    }
+}

@@ -1,0 +1,165 @@
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+extension ImportRows {
+    func queueEnd() throws(LibraryError) -> Int64 {
+        try read {
+            try connection.value(
+                """
+                SELECT max(coalesce((SELECT max(place) FROM queue_entry), 0),
+                  coalesce((SELECT max(queue_place) FROM carried_episode), 0))
+                """) ?? 0
+        }
+    }
+
+    /// Each commit is a small one; what was committed before an interruption is kept, and importing the same again
+    /// continues.
+    func takeIn(
+        _ episodes: [CarriedEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
+    ) throws(LibraryError) -> TakenEpisodes {
+        let touched = episodes.filter { $0.isTouched && WebAddress.isFetchable($0.identity.url) }
+        if touched.isEmpty { return TakenEpisodes() }
+        return try write(.relaxed) {
+            _ = try feedRows.stored(feed)
+            let mark = try refreshRows.mergeBase(feed)?.mark
+            let matches = try matches(of: touched, in: feed, through: mark ?? 0)
+            for (index, episode) in touched.enumerated() {
+                if index > 0, index % LibraryStore.rowsPerCommit == 0 {
+                    try library.commitAndContinue(.relaxed)
+                    _ = try feedRows.stored(feed)
+                }
+                let place = Self.place(of: episode, after: queueStart)
+                if let id = matches[index] {
+                    try apply(episode, place: place, to: EpisodeID(id))
+                } else {
+                    try addWaiting(episode, of: feed, place: place)
+                }
+            }
+            // A refresh may have brought some of them between two commits.
+            let late = try refreshRows.mergeBase(feed)?.mark == mark ? 0 : try applyWaiting(to: feed)
+            let found = min(matches.count + late, touched.count)
+            return TakenEpisodes(found: found, waiting: touched.count - found)
+        }
+    }
+
+    func takeInLoose(
+        _ episode: CarriedEpisode, queueStart: Int64, at now: Timestamp
+    ) throws(LibraryError) {
+        guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else { return }
+        let id = try episodeRows.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
+        try write(.relaxed) { try apply(episode, place: Self.place(of: episode, after: queueStart), to: id) }
+    }
+
+    /// Gives the feed's visible episodes what waits for them.
+    /// - Returns: how many were found.
+    @discardableResult
+    func applyWaiting(to feed: FeedID) throws -> Int {
+        let waiting = try connection.all("SELECT * FROM carried_episode WHERE feed = \(feed) ORDER BY id") {
+            (row: $0["id"] as Int64, place: $0["queue_place"] as Int64?, episode: CarriedEpisode(row: $0))
+        }
+        guard !waiting.isEmpty, let mark = try refreshRows.mergeBase(feed)?.mark else { return 0 }
+        let matches = try matches(of: waiting.map(\.episode), in: feed, through: mark)
+        // In the order of the queue, since an entry is inserted before the first one with a greater place.
+        let order = matches.sorted { (waiting[$0.key].place ?? 0, $0.key) < (waiting[$1.key].place ?? 0, $1.key) }
+        for (index, id) in order {
+            try apply(waiting[index].episode, place: waiting[index].place, to: EpisodeID(id))
+            try run("DELETE FROM carried_episode WHERE id = \(waiting[index].row)")
+        }
+        return matches.count
+    }
+
+    /// The stored episode of each given one, by its index. What belongs to an episode that was merged into another is
+    /// the other's.
+    private func matches(of episodes: [CarriedEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
+        let stored = try refreshRows.storedEpisodes(of: feed).filter { $0.id <= mark }
+        return MergePlan.matches(
+            episodes.map { MergeItem($0.identity) }, in: stored + (try identityRows.aliases(of: feed)))
+    }
+
+    private func addWaiting(_ episode: CarriedEpisode, of feed: FeedID, place: Int64?) throws {
+        let identity = episode.identity
+        try run(
+            """
+            INSERT INTO carried_episode(feed, guid, url, title, published, duration, played, position, last_played,
+              marked, starred, note, queue_place, is_current)
+            VALUES (\(feed), \(identity.guid), \(identity.url), \(identity.title.flatMap { SafeText.title($0) }),
+              \(identity.published), \(identity.duration), \(episode.isPlayed), \(max(.zero, episode.position)),
+              \(episode.lastPlayed), \(episode.marked), \(episode.isStarred), \(episode.note), \(place),
+              \(episode.isCurrent))
+            ON CONFLICT DO UPDATE SET played = excluded.played, position = excluded.position,
+              last_played = excluded.last_played, marked = excluded.marked, starred = max(starred, excluded.starred),
+              note = coalesce(note, excluded.note), queue_place = coalesce(queue_place, excluded.queue_place),
+              is_current = max(is_current, excluded.is_current)
+            """)
+    }
+
+    private static func place(of episode: CarriedEpisode, after start: Int64) -> Int64? {
+        // A source may claim any index; within this bound places cannot overflow.
+        episode.queueIndex.map { start + Int64(min(max($0, 0), 1 << 24) + 1) * QueueRows.gap }
+    }
+
+    // MARK: One episode
+
+    private func apply(_ imported: CarriedEpisode, place: Int64?, to episode: EpisodeID) throws {
+        if imported.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = \(episode) AND starred = 0") }
+        if let note = imported.note {
+            try run("INSERT INTO note(episode, text) VALUES (\(episode), \(note)) ON CONFLICT DO NOTHING")
+        }
+        if imported.hasPlayback, try isLater(imported, than: episode) {
+            try replacePlayback(of: episode, with: imported)
+        }
+        if let place { try queue(episode, at: place, isCurrent: imported.isCurrent) }
+    }
+
+    /// Whether what is imported is later than what is known here: anything is later than nothing.
+    private func isLater(_ imported: CarriedEpisode, than episode: EpisodeID) throws -> Bool {
+        let last: Int64? = try connection.value(
+            """
+            SELECT max(coalesce(p.last_played, 0), coalesce(p.marked, 0))
+            FROM episode e LEFT JOIN playback p ON p.episode = e.id
+            WHERE e.id = \(episode) AND (e.section <> 0 OR p.episode IS NOT NULL)
+            """)
+        guard let last else { return true }
+        return max(imported.lastPlayed?.milliseconds ?? 0, imported.marked?.milliseconds ?? 0) > last
+    }
+
+    private func replacePlayback(of episode: EpisodeID, with imported: CarriedEpisode) throws {
+        try run(
+            """
+            INSERT INTO playback(episode, position, last_played, marked)
+            VALUES (\(episode), \(max(.zero, imported.position)), \(imported.lastPlayed), \(imported.marked))
+            ON CONFLICT DO UPDATE SET position = excluded.position, last_played = excluded.last_played,
+              marked = excluded.marked
+            """)
+        let state = EpisodeState(position: imported.position, isPlayed: imported.isPlayed)
+        try episodeRows.setSection(Section(of: state), of: episode)
+    }
+
+    /// Queues an episode at its place, unless it is queued already.
+    private func queue(_ episode: EpisodeID, at place: Int64, isCurrent: Bool) throws {
+        if try queueRows.isQueued(episode) { return }
+        var free = place
+        if try connection.exists("SELECT 1 FROM queue_entry WHERE place = \(place)") {
+            let index: Int = try connection.value("SELECT count(*) FROM queue_entry WHERE place <= \(place)") ?? 0
+            free = try queueRows.freePlaces(1, at: index, without: nil).first ?? place
+        }
+        try run("INSERT INTO queue_entry(place, episode) VALUES (\(free), \(episode))")
+        if isCurrent {
+            try run("UPDATE queue_state SET current = \(connection.lastInsertedRow) WHERE current IS NULL")
+        }
+    }
+}
+
+extension MergeItem {
+    /// An episode of another library, as an item of a document would say it.
+    init(_ identity: EpisodeIdentity) {
+        var item = Item()
+        item.guid = identity.guid
+        item.title = identity.title
+        item.published = identity.published
+        item.duration = identity.duration
+        item.enclosures = [Enclosure(url: identity.url)]
+        self.init(item, media: item.enclosures[0])
+    }
+}
