@@ -75,17 +75,6 @@ internal import CSQLite
         }
     }
 
-    /// Runs the statement to its end with these values of its parameters: for loops, which would otherwise put the SQL
-    /// together anew for each row.
-    public func run(_ values: (any SQLBindable)?...) throws(SQLiteError) {
-        var index: Int32 = 1
-        for value in values {
-            try bind(index, value?.sqlValue ?? .null)
-            index += 1
-        }
-        try run()
-    }
-
     /// Binds bytes; SQLite keeps a copy: sqlite3_bind_blob64(3).
     public func bind(_ index: Int32, blob: [UInt8]) throws(SQLiteError) {
         try check(
