@@ -267,6 +267,7 @@ let package = Package(
         tests("Seccomp", ["Seccomp", "SystemCalls"]),
         tests("DecoderProtocol", ["DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests("MPEGDecoding", ["MPEGDecoding", "MediaPorts", "PodcastModel"], resources: true),
+        tests("DecoderSandbox", ["DecoderSandbox", "DecoderProtocol", "MediaPorts", "PodcastModel", "SystemCalls"]),
         tests(
             "DecoderHost",
             [

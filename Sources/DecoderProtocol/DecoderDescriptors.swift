@@ -1,17 +1,33 @@
-/// The descriptors that a decoder process finds open when it starts, besides 0 to 2.
-public enum DecoderDescriptors {
-    /// Its end of the message socket.
-    public static let socket: Int32 = 3
+/// The descriptors that connect a decoder with its host.
+public struct DecoderDescriptors: Sendable {
+    /// The decoder's end of the message socket.
+    public var socket: Int32
     /// The shared memory.
-    public static let memory: Int32 = 4
-    /// The doorbell that wakes it.
-    public static let room: Int32 = 5
-    /// The doorbell that wakes the reader.
-    public static let readiness: Int32 = 6
+    public var memory: Int32
+    /// The eventfd that wakes the decoder.
+    public var room: Int32
+    /// The eventfd that wakes the reader of the ring.
+    public var readiness: Int32
     /// The file of source bytes, read only.
-    public static let source: Int32 = 7
+    public var source: Int32
     /// Source bytes that are kept in memory, read only.
-    public static let sourceMemory: Int32 = 8
-    /// Descriptor numbers from here on are never opened.
+    public var sourceMemory: Int32
+
+    /// The numbers under which a decoder process finds them open when it starts, besides 0 to 2.
+    public static let inherited = DecoderDescriptors(
+        socket: 3, memory: 4, room: 5, readiness: 6, source: 7, sourceMemory: 8)
+    /// A decoder process never opens descriptors with this number or a higher one.
     public static let limit: UInt64 = 9
+
+    /// Six open descriptors.
+    public init(
+        socket: Int32, memory: Int32, room: Int32, readiness: Int32, source: Int32, sourceMemory: Int32
+    ) {
+        self.socket = socket
+        self.memory = memory
+        self.room = room
+        self.readiness = readiness
+        self.source = source
+        self.sourceMemory = sourceMemory
+    }
 }

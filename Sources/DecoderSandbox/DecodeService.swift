@@ -1,72 +1,61 @@
 internal import DecoderProtocol
-public import MediaPorts
-internal import PodcastModel
-public import SystemCalls
+internal import MediaPorts
+internal import SystemCalls
 
-/// The decoder process at work: takes what the daemon says, feeds the decoder with the source's bytes, fills the ring.
+/// Connects a decoder with its host: takes messages, supplies the decoder with bytes of the source and fills the ring.
+/// `DecodeMachine` decides what follows what.
 ///
-/// It decodes in bursts: until the ring is full, then it sleeps until the ring has run low. One thread; it neither opens
-/// nor starts anything, so it runs under the filter from its first line on.
-public final class DecodeService {
-    private enum Step {
-        /// Something was done; go on.
-        case more
-        /// Nothing can be done before that.
-        case wait(RingWriter.WaitReason)
-    }
-
-    private let socket = MessageSocket(owning: DecoderDescriptors.socket)
+/// It decodes in bursts until the ring is full, then sleeps until the ring is nearly empty. It has one thread and opens and
+/// starts nothing, so it runs entirely under the sandbox's filter.
+final class DecodeService {
+    private let decoder: any Decoder
+    private let descriptors: DecoderDescriptors
+    private let socket: MessageSocket
     private let writer: RingWriter
     private let table: SourceTable
-    private let decoder: any Decoder
-    private let input: UnsafeMutableRawBufferPointer
-    private var generation: UInt32 = 0
-    private var awaitedOffset: Int64?
-    private var knownLength: Int64?
-    private var toldInfo = false
-    private var hasPosition = false
-    private var hasEnded = false
-    private var format: PCMFormat?
-    private var frame: Int64 = 0
-    /// Frames published since the beginning or the last seek.
-    private var publishedFrames: Int64 = 0
-    private var hasForgottenStart = false
+    private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: inputSize, alignment: 64)
+    private(set) var machine = DecodeMachine()
 
-    /// Takes over the descriptors of `DecoderDescriptors`.
+    /// Bytes read at once: enough to make the cost of reading negligible, few enough for the processor's cache.
+    private static let inputSize = 16_384
+
+    /// Takes ownership of the descriptors.
     /// - Throws: `SystemError` when the shared memory cannot be mapped.
-    public init(_ decoder: any Decoder) throws(SystemError) {
+    init(_ decoder: any Decoder, _ descriptors: DecoderDescriptors = .inherited) throws(SystemError) {
         self.decoder = decoder
-        let size = try sizeOfFile(DecoderDescriptors.memory)
+        self.descriptors = descriptors
+        socket = MessageSocket(owning: descriptors.socket)
+        let size = try sizeOfFile(descriptors.memory)
         let memory = try SharedMemory(
-            owning: DecoderDescriptors.memory, prefix: RingLayout.prefix, capacity: Int(size) - RingLayout.prefix)
+            owning: descriptors.memory, prefix: RingLayout.prefix, capacity: Int(size) - RingLayout.prefix)
         writer = RingWriter(
-            memory, RingDoorbells(room: DecoderDescriptors.room, readiness: DecoderDescriptors.readiness, watch: -1))
+            memory, RingDoorbells(room: descriptors.room, readiness: descriptors.readiness, watch: -1))
         table = SourceTable(memory)
-        input = .allocate(byteCount: Self.inputSize, alignment: 64)
         decoder.setBytesAtHand { [table] offset in table.lookUp(offset).available }
     }
 
     deinit { input.deallocate() }
 
-    /// Bytes read at once: large enough that reading costs nothing, small enough to stay in the processor's cache.
-    private static let inputSize = 16_384
+    /// Works until the host closes the socket.
+    /// - Throws: `SystemError` when messages or the source cannot be read; the process should end with it.
+    func run() throws(SystemError) {
+        while let reason = try work(), try sleep(reason) {}
+    }
 
-    /// Works until the daemon hangs up.
-    /// - Throws: `SystemError` when the daemon or the source's file cannot be read; the process should end with it.
-    public func run() throws(SystemError) {
+    /// Works until the host has to do something.
+    /// - Returns: what to wait for; nil when the host has closed the socket.
+    func work() throws(SystemError) -> RingWriter.WaitReason? {
         while true {
-            if hasNews, try !takeMessages() { return }
-            switch try step() {
-            case .more: continue
-            case .wait(let reason): if try !sleep(reason) { return }
-            }
+            // Between two steps only a seek is urgent.
+            if writer.wantedGeneration != machine.generation, try !takeMessages() { return nil }
+            if let reason = try step() { return reason }
         }
     }
 
-    /// Whether a message must be looked for between two steps: only a seek is urgent.
-    private var hasNews: Bool { writer.wantedGeneration != generation }
+    // MARK: Messages
 
-    /// Takes all messages there are; false when the daemon has hung up.
+    /// Follows all messages that have arrived.
+    /// - Returns: false when the host has closed the socket.
     private func takeMessages() throws(SystemError) -> Bool {
         while true {
             var bytes = InlineMessage()
@@ -81,173 +70,16 @@ public final class DecodeService {
                     try HostMessage(UnsafeRawBufferPointer(rebasing: buffer[..<min(length, buffer.count)]))
                 }
             } catch {
-                throw SystemError(code: 71, call: "a message of the daemon")
+                throw SystemError(code: 71, call: "read a message of the daemon")
             }
-            try obey(message)
-        }
-    }
-
-    private func obey(_ message: HostMessage) throws(SystemError) {
-        switch message {
-        case .begin(let version, let time, let generation):
-            guard version == RingLayout.version else { throw SystemError(code: 71, call: "version \(version)") }
-            try move(to: time, generation, isBeginning: true)
-        case .seek(let time, let generation):
-            try move(to: time, generation, isBeginning: false)
-        case .lookAgain:
-            break
-        }
-    }
-
-    private func move(to time: MediaTime, _ generation: UInt32, isBeginning: Bool) throws(SystemError) {
-        self.generation = generation
-        writer.begin(generation: generation)
-        hasPosition = false
-        hasEnded = false
-        publishedFrames = 0
-        awaitedOffset = nil
-        if isBeginning && time <= .zero { return }
-        do throws(DecoderError) {
-            frame = try decoder.seek(to: time)
-        } catch {
-            try tell(error)
-        }
-    }
-
-    private func step() throws(SystemError) -> Step {
-        writer.note(inputOffset: decoder.wantedOffset)
-        if hasEnded || generation != writer.wantedGeneration { return .wait(.message) }
-        guard let payload = writer.nextPayload() else { return .wait(.room) }
-        let room = min(payload.count, chunkSize)
-        let decoded: DecodeStep
-        do throws(DecoderError) {
-            decoded = try decoder.decode(into: UnsafeMutableRawBufferPointer(rebasing: payload[..<room]))
-        } catch {
-            try tell(error)
-            return .wait(.message)
-        }
-        switch decoded {
-        case .produced(let count, let start):
-            // A decoder tells the format before its first frames.
-            guard let format else { return .more }
-            try tellInfo()
-            try tellPosition(start, format)
-            let frames = Int64(count / format.frameSize)
-            frame = start + frames
-            writer.publish(count, format: format, mediaStart: start, mediaEnd: frame)
-            publishedFrames += frames
-            return .more
-        case .formatChanged(let format):
-            self.format = format
-            return .more
-        case .needsInput:
-            return try readInput()
-        case .ended:
-            return try end()
-        }
-    }
-
-    /// Bytes of the next chunk. Chunks are short until there is as much as playing begins with: a chunk is heard of when it
-    /// is whole, and somebody waits for the first sound.
-    private var chunkSize: Int {
-        guard let format else { return Self.shortChunk }
-        let missing = Int64(format.rate) / 4 - publishedFrames
-        return missing > 0 ? max(Self.shortChunk, Int(missing) * format.frameSize) : .max
-    }
-
-    /// Holds a frame of any kind of audio.
-    private static let shortChunk = 16_384
-
-    private func readInput() throws(SystemError) -> Step {
-        let offset = decoder.wantedOffset
-        let answer = table.lookUp(offset)
-        if let length = answer.length, length != knownLength {
-            knownLength = length
-            decoder.setLength(length)
-        }
-        let wanted = Int(min(answer.place.count, Int64(Self.inputSize)))
-        guard wanted > 0 || answer.endsThere else {
-            if awaitedOffset != offset {
-                awaitedOffset = offset
-                try send(.wanting(generation: generation, offset: offset))
+            if case .begin(let version, _, _) = message, version != RingLayout.version {
+                throw SystemError(code: 71, call: "use version \(version) of the protocol")
             }
-            return .wait(.bytes)
-        }
-        let part = UnsafeMutableRawBufferPointer(rebasing: input[..<wanted])
-        let count = wanted == 0 ? 0 : try read(answer.place, at: offset, into: part)
-        // What is kept in memory gives way to what comes: it was these bytes only if they are still there.
-        if answer.place.isPassing, !table.lookUp(offset).place.isPassing { return .more }
-        guard count > 0 || answer.endsThere else {
-            // The table promised bytes that the file does not have.
-            throw SystemError(code: 5, call: "read the source at \(offset)")
-        }
-        if awaitedOffset != nil {
-            awaitedOffset = nil
-            try send(.proceeding(generation: generation))
-        }
-        let isLast = answer.endsThere && Int64(count) == answer.available
-        do throws(DecoderError) {
-            try decoder.feed(UnsafeRawBufferPointer(rebasing: part[..<count]), isLast: isLast || count == 0)
-            return .more
-        } catch {
-            try tell(error)
-            return .wait(.message)
+            try handle(.message(message))
         }
     }
 
-    private func read(
-        _ place: SourceTable.Place, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
-    ) throws(SystemError) -> Int {
-        switch place {
-        case .file: try readSome(DecoderDescriptors.source, at: offset, into: buffer)
-        case .memory(let place, _): try readSome(DecoderDescriptors.sourceMemory, at: place, into: buffer)
-        }
-    }
-
-    private func end() throws(SystemError) -> Step {
-        guard let format else {
-            try tell(.notAudio(looksLike: nil))
-            return .wait(.message)
-        }
-        hasEnded = true
-        toldInfo = false
-        try tellInfo()
-        // A seek past the end says where somebody wanted to be, and nothing of how long the file is.
-        if !hasPosition, let duration = decoder.info?.duration {
-            frame = min(frame, duration.frames(rate: format.rate))
-        }
-        try tellPosition(frame, format)
-        writer.publishEnd(format: format, at: max(0, frame))
-        try send(.ended(generation: generation, duration: measuredDuration))
-        return .wait(.message)
-    }
-
-    private var measuredDuration: MediaTime? {
-        guard let info = decoder.info, info.isExact else { return nil }
-        return info.duration
-    }
-
-    private func tellInfo() throws(SystemError) {
-        guard !toldInfo, let info = decoder.info else { return }
-        toldInfo = true
-        try send(.opened(info))
-    }
-
-    private func tellPosition(_ frame: Int64, _ format: PCMFormat) throws(SystemError) {
-        guard !hasPosition else { return }
-        hasPosition = true
-        try send(.positioned(generation: generation, at: MediaTime(frames: max(0, frame), rate: format.rate)))
-    }
-
-    private func tell(_ error: DecoderError) throws(SystemError) {
-        hasEnded = true
-        switch error {
-        case .notAudio(let looksLike): try send(.notAudio(looksLike: looksLike))
-        case .library(let words): try send(.failed(words))
-        }
-    }
-
-    /// Sends a message, and waits when the daemon has not yet taken those before.
+    /// Sends a message; waits while the socket's buffer is full.
     private func send(_ message: DecoderMessage) throws(SystemError) {
         let bytes = message.encoded
         while true {
@@ -260,23 +92,96 @@ public final class DecodeService {
         }
     }
 
-    /// Sleeps until there is room or a message; false when the daemon has hung up.
+    // MARK: The machine
+
+    private func handle(_ event: DecodeMachine.Event) throws(SystemError) {
+        for action in machine.handle(event) { try perform(action) }
+    }
+
+    private func perform(_ action: DecodeMachine.Action) throws(SystemError) {
+        switch action {
+        case .begin(let generation): writer.begin(generation: generation)
+        case .seek(let time):
+            let result = Result { () throws(DecoderError) in try decoder.seek(to: time) }
+            switch result {
+            case .success(let frame): try handle(.sought(frame: frame))
+            case .failure(let error): try handle(.failed(error))
+            }
+        case .send(let message): try send(message)
+        case .publish(let count, let format, let start, let end):
+            writer.publish(count, format: format, mediaStart: start, mediaEnd: end)
+        case .publishEnd(let format, let frame): writer.publishEnd(format: format, at: frame)
+        }
+    }
+
+    /// Decodes one chunk, or supplies the decoder with bytes.
+    /// - Returns: what to wait for; nil after progress.
+    private func step() throws(SystemError) -> RingWriter.WaitReason? {
+        writer.note(inputOffset: decoder.wantedOffset)
+        guard machine.isDecoding, machine.generation == writer.wantedGeneration else { return .message }
+        guard let payload = writer.nextPayload() else { return .room }
+        let room = min(payload.count, machine.chunkLimit)
+        let decoded = Result { () throws(DecoderError) in
+            try decoder.decode(into: UnsafeMutableRawBufferPointer(rebasing: payload[..<room]))
+        }
+        switch decoded {
+        case .success(.produced(let count, let frame)):
+            try handle(.produced(bytes: count, frame: frame, info: machine.needsInfo ? decoder.info : nil))
+        case .success(.formatChanged(let format)): try handle(.formatChanged(format))
+        case .success(.needsInput): return try readInput()
+        case .success(.ended): try handle(.ended(decoder.info))
+        case .failure(let error): try handle(.failed(error))
+        }
+        return nil
+    }
+
+    private func readInput() throws(SystemError) -> RingWriter.WaitReason? {
+        let offset = decoder.wantedOffset
+        let answer = table.lookUp(offset)
+        if let length = answer.length { decoder.setLength(length) }
+        let wanted = Int(min(answer.place.count, Int64(Self.inputSize)))
+        guard wanted > 0 || answer.endsThere else {
+            try handle(.missing(offset: offset))
+            return .bytes
+        }
+        let part = UnsafeMutableRawBufferPointer(rebasing: input[..<wanted])
+        let count = wanted == 0 ? 0 : try read(answer.place, at: offset, into: part)
+        // New bytes replace those kept in memory: what was read is valid only if the table still lists it.
+        if answer.place.isPassing, !table.lookUp(offset).place.isPassing { return nil }
+        guard count > 0 || answer.endsThere else {
+            // The table lists bytes that the file does not have.
+            throw SystemError(code: 5, call: "read the source at \(offset)")
+        }
+        try handle(.fed)
+        let isLast = answer.endsThere && Int64(count) == answer.available
+        let fed = Result { () throws(DecoderError) in
+            try decoder.feed(UnsafeRawBufferPointer(rebasing: part[..<count]), isLast: isLast || count == 0)
+        }
+        if case .failure(let error) = fed { try handle(.failed(error)) }
+        return nil
+    }
+
+    private func read(
+        _ place: SourceTable.Place, at offset: Int64, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Int {
+        switch place {
+        case .file: try readSome(descriptors.source, at: offset, into: buffer)
+        case .memory(let place, _): try readSome(descriptors.sourceMemory, at: place, into: buffer)
+        }
+    }
+
+    /// Sleeps until the reason is gone or a message arrives, and follows the message.
+    /// - Returns: false when the host has closed the socket.
     private func sleep(_ reason: RingWriter.WaitReason) throws(SystemError) -> Bool {
         guard writer.prepareToWait(for: reason) else { return true }
-        // The ring is full for the first time: what the start needed is not needed again.
-        if reason == .room && !hasForgottenStart {
-            hasForgottenStart = true
-            MappedCode.forget()
-        }
-        var entries = [PollEntry(socket.raw), PollEntry(DecoderDescriptors.room)]
+        var entries = [PollEntry(socket.raw), PollEntry(descriptors.room)]
         try waitForAny(&entries, timeout: -1)
         writer.stopWaiting()
-        guard entries[0].isReady else { return true }
-        return try takeMessages()
+        return entries[0].isReady ? try takeMessages() : true
     }
 }
 
-/// Room for one message of the daemon.
+/// Room for one message of the host.
 private struct InlineMessage {
     var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0, 0, 0, 0)
 }

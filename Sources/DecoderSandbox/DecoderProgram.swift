@@ -3,33 +3,32 @@ internal import Glibc
 public import MediaPorts
 internal import SystemCalls
 
-/// The whole of a decoder executable, for whichever decoder it links.
+/// The main program of a decoder executable.
 public enum DecoderProgram {
-    /// Confines the process and decodes until the daemon hangs up.
+    /// Confines the process and decodes until the host closes the socket.
     ///
     /// - Parameters:
-    ///   - arguments: with the program's own name first. `--prove ACT` tries a `ForbiddenAct` instead of decoding, `--self-test`
-    ///     decodes the sample.
-    ///   - sample: a short, whole file of a kind that the decoder takes.
-    ///   - makeDecoder: makes the decoder, before the process is confined.
-    /// - Returns: the exit status, of sysexits.h.
+    ///   - arguments: `--prove ACT` tries a `ForbiddenAct` instead of decoding, `--self-test` decodes the sample.
+    ///   - sample: a short file that the decoder can decode.
+    ///   - makeDecoder: called before the process is confined.
+    /// - Returns: the exit status (sysexits.h).
     public static func run(
         _ arguments: [String], sample: @autoclosure () -> [UInt8], makeDecoder: () throws(DecoderError) -> any Decoder
     ) -> Int32 {
-        if !Confinement.isEnforced { say("built without its sandbox; not for use") }
+        if !Confinement.isEnforced { say("built without its sandbox; only for tests") }
         if arguments.count == 3, arguments[1] == "--prove", let act = ForbiddenAct(rawValue: arguments[2]) {
             return prove(act)
         }
         if arguments.dropFirst() == ["--help"] {
             print("podcast-decode decodes MPEG audio for podcastd and podcast-play, which start it.")
-            print("There is nothing to run by hand, but: --prove ACT  tries what its sandbox must not allow;")
-            print("--self-test  confines itself and decodes some silence.")
+            print("For tests: --prove ACT  Try an act that the sandbox must prevent.")
+            print("           --self-test  Enter the sandbox and decode a short sample.")
             print("ACT: \(ForbiddenAct.allCases.map(\.rawValue).joined(separator: ", "))")
             return EX_OK
         }
         if arguments.dropFirst() == ["--self-test"] { return testItself(sample(), makeDecoder) }
-        guard arguments.count == 1, (try? sizeOfFile(DecoderDescriptors.memory)) != nil else {
-            say("started by podcastd and podcast-play only: it decodes what they hand over")
+        guard arguments.count == 1, (try? sizeOfFile(DecoderDescriptors.inherited.memory)) != nil else {
+            say("only podcastd and podcast-play can start this program")
             return EX_USAGE
         }
         do throws(DecoderError) {
@@ -72,11 +71,11 @@ public enum DecoderProgram {
             return EX_OSERR
         }
         act.attempt()
-        say("nothing stopped: \(act.rawValue)")
+        say("the sandbox did not prevent: \(act.rawValue)")
         return EX_SOFTWARE
     }
 
-    private static func say(_ words: String) {
-        try? FileDescriptor.write(2, Array("podcast-decode: \(words)\n".utf8))
+    private static func say(_ message: String) {
+        try? FileDescriptor.write(2, Array("podcast-decode: \(message)\n".utf8))
     }
 }

@@ -2,27 +2,25 @@ internal import DecoderProtocol
 internal import MediaPorts
 internal import SystemCalls
 
-/// A decoder's try of itself under its own confinement, so that a kernel, a library or a filter that does not fit is found
-/// before an episode is.
+/// Decodes a sample inside the sandbox, so that an incompatible kernel, library or filter is found before the first episode.
 enum SelfTest {
-    /// Steps that a short sample may take.
     private static let maximumSteps = 200
-    /// Bytes of PCM of one step.
+    /// Bytes of PCM for one step.
     private static let room = 64 << 10
 
-    /// Confines the process for good, and decodes the sample.
-    /// - Returns: what is wrong; nil when all is well.
+    /// Confines the process permanently and decodes the sample.
+    /// - Returns: the failure, if any.
     static func fault(of decoder: any Decoder, sample: [UInt8]) -> String? {
-        guard Confinement.isEnforced else { return "built without its sandbox; not for use" }
+        guard Confinement.isEnforced else { return "built without its sandbox; only for tests" }
         do throws(SystemError) {
             try Confinement.enter(descriptors: DecoderDescriptors.limit)
         } catch {
-            return "cannot confine itself: \(error)"
+            return "cannot enter its sandbox: \(error)"
         }
         let sound = Result { () throws(DecoderError) in try soundBytes(of: decoder, sample) }
         switch sound {
-        case .success(let bytes): return bytes > 0 ? nil : "gives no sound for its own sample"
-        case .failure(let error): return "cannot decode: \(error)"
+        case .success(let bytes): return bytes > 0 ? nil : "decoded no audio from its sample"
+        case .failure(let error): return "cannot decode its sample: \(error)"
         }
     }
 

@@ -1,0 +1,171 @@
+internal import DecoderProtocol
+internal import MediaPorts
+internal import PodcastModel
+
+/// State machine of a decoder process: a value without decoder, ring, socket or file. `DecodeService` gives it events and
+/// performs its actions in their order.
+///
+///          begin            bytes missing
+///     idle ─────> decoding ───────────────> starved
+///                  │  ▲  ▲       bytes fed    │  │
+///                  │  │  └────────────────────┘  │ failure
+///     last frame,  │  │ seek, from every state   │
+///     failure      ▼  │                          │
+///                 finished <─────────────────────┘
+struct DecodeMachine {
+    enum Phase: Equatable {
+        case idle
+        case decoding(Run)
+        /// The host knows that the byte at `offset` is missing.
+        case starved(Run, offset: Int64)
+        /// The end or a failure was reported; only a seek continues.
+        case finished
+    }
+
+    /// Frames of one generation.
+    struct Run: Equatable {
+        /// The frame after the last published one. Before the first: the frame at which decoding begins.
+        var next: Int64 = 0
+        var published: Int64 = 0
+    }
+
+    /// What is known about the file; it stays known after a seek.
+    enum Stream: Equatable {
+        case unknown
+        case found(PCMFormat)
+        /// The host has its description.
+        case reported(PCMFormat)
+    }
+
+    enum Event: Equatable {
+        case message(HostMessage)
+        /// The decoder followed a seek and continues at this frame.
+        case sought(frame: Int64)
+        case formatChanged(PCMFormat)
+        /// `info` is needed only while `needsInfo`.
+        case produced(bytes: Int, frame: Int64, info: StreamInfo?)
+        case missing(offset: Int64)
+        case fed
+        case ended(StreamInfo?)
+        case failed(DecoderError)
+    }
+
+    enum Action: Equatable {
+        case begin(generation: UInt32)
+        case seek(MediaTime)
+        case send(DecoderMessage)
+        case publish(bytes: Int, PCMFormat, start: Int64, end: Int64)
+        case publishEnd(PCMFormat, at: Int64)
+    }
+
+    private(set) var phase = Phase.idle
+    private(set) var generation: UInt32 = 0
+    private var stream = Stream.unknown
+
+    var isDecoding: Bool { run != nil }
+
+    var needsInfo: Bool {
+        switch stream {
+        case .unknown, .found: true
+        case .reported: false
+        }
+    }
+
+    /// Bytes of the next chunk, at most. Chunks are short until a quarter of a second is published, with which playback
+    /// starts: the reader sees a chunk only when it is whole.
+    var chunkLimit: Int {
+        guard let run, let format else { return Self.shortChunk }
+        let missing = Int64(format.rate) / 4 - run.published
+        return missing > 0 ? max(Self.shortChunk, Int(missing) * format.frameSize) : .max
+    }
+
+    /// Large enough for a frame of any codec.
+    private static let shortChunk = 16_384
+
+    private var run: Run? {
+        switch phase {
+        case .decoding(let run), .starved(let run, _): run
+        case .idle, .finished: nil
+        }
+    }
+
+    private var format: PCMFormat? {
+        switch stream {
+        case .unknown: nil
+        case .found(let format), .reported(let format): format
+        }
+    }
+
+    mutating func handle(_ event: Event) -> [Action] {
+        switch event {
+        case .message(.begin(_, let time, let generation)):
+            return move(to: generation) + (time > .zero ? [.seek(time)] : [])
+        case .message(.seek(let time, let generation)): return move(to: generation) + [.seek(time)]
+        case .message(.lookAgain): return []
+        case .sought(let frame):
+            if isDecoding { phase = .decoding(Run(next: frame)) }
+            return []
+        case .formatChanged(let format):
+            stream = needsInfo ? .found(format) : .reported(format)
+            return []
+        case .produced(let bytes, let frame, let info): return produced(bytes, frame, info)
+        case .missing(let offset):
+            guard let run, phase != .starved(run, offset: offset) else { return [] }
+            phase = .starved(run, offset: offset)
+            return [.send(.wanting(generation: generation, offset: offset))]
+        case .fed:
+            guard case .starved(let run, _) = phase else { return [] }
+            phase = .decoding(run)
+            return [.send(.proceeding(generation: generation))]
+        case .ended(let info): return ended(info)
+        case .failed(.notAudio(let appearance)): return finish([.send(.notAudio(looksLike: appearance))])
+        case .failed(.library(let message)): return finish([.send(.failed(message))])
+        }
+    }
+
+    private mutating func move(to generation: UInt32) -> [Action] {
+        self.generation = generation
+        phase = .decoding(Run())
+        return [.begin(generation: generation)]
+    }
+
+    private mutating func produced(_ bytes: Int, _ frame: Int64, _ info: StreamInfo?) -> [Action] {
+        guard var run, let format, bytes > 0 else { return [] }
+        var actions: [Action] = []
+        if needsInfo, let info { actions.append(report(info, format)) }
+        if run.published == 0 { actions.append(position(frame, format)) }
+        let frames = Int64(bytes / format.frameSize)
+        run = Run(next: frame + frames, published: run.published + frames)
+        phase = .decoding(run)
+        return actions + [.publish(bytes: bytes, format, start: frame, end: run.next)]
+    }
+
+    private mutating func ended(_ info: StreamInfo?) -> [Action] {
+        guard let run, let format else { return finish([.send(.notAudio(looksLike: nil))]) }
+        var actions: [Action] = []
+        if let info { actions.append(report(info, format)) }
+        var frame = run.next
+        if run.published == 0 {
+            // The target of a seek past the end says nothing about the length of the file.
+            if let duration = info?.duration { frame = min(frame, duration.frames(rate: format.rate)) }
+            actions.append(position(frame, format))
+        }
+        let measured = info.flatMap { $0.isExact ? $0.duration : nil }
+        let end = DecoderMessage.ended(generation: generation, duration: measured)
+        return finish(actions + [.publishEnd(format, at: max(0, frame)), .send(end)])
+    }
+
+    private mutating func finish(_ actions: [Action]) -> [Action] {
+        phase = .finished
+        return actions
+    }
+
+    private mutating func report(_ info: StreamInfo, _ format: PCMFormat) -> Action {
+        stream = .reported(format)
+        return .send(.opened(info))
+    }
+
+    private func position(_ frame: Int64, _ format: PCMFormat) -> Action {
+        .send(.positioned(generation: generation, at: MediaTime(frames: max(0, frame), rate: format.rate)))
+    }
+}

@@ -1,0 +1,131 @@
+import DecoderProtocol
+import MediaPorts
+import PodcastModel
+import Testing
+
+@testable import DecoderSandbox
+
+struct DecodeMachineTests {
+    private let format = PCMFormat(rate: 1000, channels: 2, type: .int16)
+    private var info: StreamInfo { StreamInfo(container: "mp3", codec: "mp3", format: format) }
+
+    /// A machine that has published 100 frames from the beginning.
+    private func playing() -> DecodeMachine {
+        var machine = DecodeMachine()
+        _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
+        _ = machine.handle(.formatChanged(format))
+        _ = machine.handle(.produced(bytes: 400, frame: 0, info: info))
+        return machine
+    }
+
+    @Test func aBeginAtZeroDoesNotSeek() {
+        var machine = DecodeMachine()
+        #expect(!machine.isDecoding)
+        let actions = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
+        #expect(actions == [.begin(generation: 7)])
+        #expect(machine.phase == .decoding(.init()))
+    }
+
+    @Test func aBeginWithinTheFileSeeks() {
+        var machine = DecodeMachine()
+        let time = MediaTime(milliseconds: 1500)
+        let actions = machine.handle(.message(.begin(version: RingLayout.version, at: time, generation: 7)))
+        #expect(actions == [.begin(generation: 7), .seek(time)])
+        #expect(machine.handle(.sought(frame: 1490)) == [])
+        #expect(machine.phase == .decoding(.init(next: 1490)))
+    }
+
+    @Test func descriptionAndPositionAreSentBeforeTheFirstFramesOnly() {
+        var machine = DecodeMachine()
+        _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
+        _ = machine.handle(.formatChanged(format))
+        #expect(machine.needsInfo)
+        #expect(
+            machine.handle(.produced(bytes: 400, frame: 0, info: info)) == [
+                .send(.opened(info)), .send(.positioned(generation: 7, at: .zero)),
+                .publish(bytes: 400, format, start: 0, end: 100),
+            ])
+        #expect(!machine.needsInfo)
+        #expect(
+            machine.handle(.produced(bytes: 40, frame: 100, info: nil))
+                == [.publish(bytes: 40, format, start: 100, end: 110)])
+    }
+
+    @Test func chunksAreShortUntilAQuarterOfASecondIsPublished() {
+        var machine = playing()
+        #expect(machine.chunkLimit == 16_384)
+        _ = machine.handle(.produced(bytes: 600, frame: 100, info: nil))
+        #expect(machine.chunkLimit == .max)
+        _ = machine.handle(.message(.seek(to: .zero, generation: 8)))
+        #expect(machine.chunkLimit == 16_384)
+    }
+
+    @Test func eachMissingByteIsReportedOnceAndItsArrivalOnce() {
+        var machine = playing()
+        #expect(machine.handle(.missing(offset: 900)) == [.send(.wanting(generation: 7, offset: 900))])
+        #expect(machine.handle(.missing(offset: 900)) == [])
+        #expect(machine.handle(.missing(offset: 950)) == [.send(.wanting(generation: 7, offset: 950))])
+        #expect(machine.handle(.fed) == [.send(.proceeding(generation: 7))])
+        #expect(machine.handle(.fed) == [])
+    }
+
+    @Test func aSeekEndsTheWaitForBytes() {
+        var machine = playing()
+        _ = machine.handle(.missing(offset: 900))
+        let time = MediaTime(milliseconds: 50)
+        #expect(machine.handle(.message(.seek(to: time, generation: 8))) == [.begin(generation: 8), .seek(time)])
+        _ = machine.handle(.sought(frame: 50))
+        #expect(machine.handle(.fed) == [])
+        #expect(machine.handle(.missing(offset: 900)) == [.send(.wanting(generation: 8, offset: 900))])
+    }
+
+    @Test func theEndIsPublishedAndReportedWithTheMeasuredDuration() {
+        var machine = playing()
+        var info = info
+        (info.duration, info.isExact) = (MediaTime(milliseconds: 100), true)
+        #expect(
+            machine.handle(.ended(info)) == [
+                .send(.opened(info)), .publishEnd(format, at: 100),
+                .send(.ended(generation: 7, duration: MediaTime(milliseconds: 100))),
+            ])
+        #expect(machine.phase == .finished)
+        #expect(machine.handle(.missing(offset: 1)) == [])
+        #expect(machine.handle(.message(.lookAgain)) == [])
+    }
+
+    @Test func anEstimatedDurationIsNotReportedAsMeasured() {
+        var machine = playing()
+        var info = info
+        info.duration = MediaTime(milliseconds: 100)
+        #expect(machine.handle(.ended(info)).last == .send(.ended(generation: 7, duration: nil)))
+    }
+
+    @Test func aSeekPastTheEndStopsAtTheEnd() {
+        var machine = playing()
+        _ = machine.handle(.message(.seek(to: MediaTime(milliseconds: 60_000), generation: 8)))
+        _ = machine.handle(.sought(frame: 60_000))
+        var info = info
+        info.duration = MediaTime(milliseconds: 100)
+        #expect(
+            machine.handle(.ended(info)) == [
+                .send(.opened(info)), .send(.positioned(generation: 8, at: MediaTime(milliseconds: 100))),
+                .publishEnd(format, at: 100), .send(.ended(generation: 8, duration: nil)),
+            ])
+    }
+
+    @Test func aFileWithoutAFormatIsNotAudio() {
+        var machine = DecodeMachine()
+        _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
+        #expect(machine.handle(.ended(nil)) == [.send(.notAudio(looksLike: nil))])
+        #expect(machine.phase == .finished)
+    }
+
+    @Test func aFailureIsReportedAndASeekTriesAgain() {
+        var machine = playing()
+        #expect(machine.handle(.failed(.library("broken"))) == [.send(.failed("broken"))])
+        #expect(!machine.isDecoding)
+        _ = machine.handle(.message(.seek(to: .zero, generation: 8)))
+        #expect(machine.isDecoding)
+        #expect(machine.handle(.failed(.notAudio(looksLike: "mp4"))) == [.send(.notAudio(looksLike: "mp4"))])
+    }
+}

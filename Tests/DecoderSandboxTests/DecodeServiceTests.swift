@@ -1,0 +1,102 @@
+import DecoderProtocol
+import MediaPorts
+import PodcastModel
+import SystemCalls
+import Testing
+
+@testable import DecoderSandbox
+
+/// A service without a process: its decoder follows a script, and the test is the host.
+struct DecodeServiceTests {
+    @Test func aFileAtHandIsDecodedToItsEnd() throws {
+        let host = try Host(bytes: [1, 2, 3])
+        host.announce(0..<3, length: 3, isComplete: true)
+        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        #expect(try host.service.work() == .message)
+        let duration = MediaTime(frames: 3, rate: ByteDecoder.format.rate)
+        #expect(
+            try host.messages() == [
+                .opened(host.decoder.info!), .positioned(generation: 1, at: .zero),
+                .opened(host.decoder.info!), .ended(generation: 1, duration: duration),
+            ])
+        #expect(host.readFrames() == [1, 2, 3])
+        #expect(host.reader.isComplete)
+    }
+
+    @Test func aMissingByteIsNamedAndDecodingContinuesWhenItArrives() throws {
+        let host = try Host(bytes: [1, 2, 3])
+        host.announce(0..<2, length: 3)
+        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        #expect(try host.service.work() == .bytes)
+        #expect(try host.messages().last == .wanting(generation: 1, offset: 2))
+        #expect(try host.service.work() == .bytes)
+        #expect(try host.messages() == [])
+        host.announce(0..<3, length: 3)
+        #expect(try host.service.work() == .message)
+        #expect(try host.messages().first == .proceeding(generation: 1))
+        #expect(host.readFrames() == [1, 2, 3])
+    }
+
+    @Test func aSeekOvertakesWhatIsDecoded() throws {
+        let host = try Host(bytes: [1, 2, 3, 4])
+        host.announce(0..<2, length: 4)
+        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        #expect(try host.service.work() == .bytes)
+        host.announce(0..<4, length: 4)
+        host.want(generation: 2)
+        try host.send(.seek(to: MediaTime(frames: 3, rate: ByteDecoder.format.rate), generation: 2))
+        #expect(try host.service.work() == .message)
+        #expect(host.readFrames() == [4])
+        #expect(
+            try host.messages().contains(
+                .positioned(generation: 2, at: MediaTime(frames: 3, rate: ByteDecoder.format.rate))))
+    }
+
+    @Test func aWantedGenerationWithoutItsSeekStopsDecoding() throws {
+        let host = try Host(bytes: [1, 2, 3])
+        host.announce(0..<3, length: 3)
+        host.want(generation: 2)
+        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        #expect(try host.service.work() == .message)
+        #expect(try host.messages() == [])
+    }
+
+    @Test func aFullRingStopsDecodingUntilItIsRead() throws {
+        let host = try Host(bytes: [UInt8](repeating: 9, count: 100), framesPerByte: 4096)
+        host.announce(0..<100, length: 100)
+        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        #expect(try host.service.work() == .room)
+        let before = host.readFrames().count
+        #expect(before > 0)
+        #expect(try host.service.work() == .room)
+        #expect(host.readFrames().count > 0)
+    }
+
+    @Test func aDecoderThatFailsIsReported() throws {
+        let host = try Host(bytes: [1, 0, 3])
+        host.announce(0..<3, length: 3)
+        try host.send(.begin(version: RingLayout.version, at: .zero, generation: 1))
+        #expect(try host.service.work() == .message)
+        #expect(try host.messages().last == .failed("a zero"))
+    }
+
+    @Test func bytesThatTheFileDoesNotHaveEndTheProcess() throws {
+        let host = try Host(bytes: [1])
+        host.announce(0..<5000, length: 5000)
+        let missing = MediaTime(frames: Int64(Host.sourceSize), rate: ByteDecoder.format.rate)
+        try host.send(.begin(version: RingLayout.version, at: missing, generation: 1))
+        #expect(throws: SystemError.self) { try host.service.work() }
+    }
+
+    @Test func anotherVersionOfTheProtocolEndsTheProcess() throws {
+        let host = try Host(bytes: [1])
+        try host.send(.begin(version: RingLayout.version + 1, at: .zero, generation: 1))
+        #expect(throws: SystemError.self) { try host.service.work() }
+    }
+
+    @Test func aHostThatHangsUpEndsTheWork() throws {
+        let host = try Host(bytes: [1])
+        host.hangUp()
+        #expect(try host.service.work() == nil)
+    }
+}
