@@ -6,7 +6,7 @@ import PodcastModel
 /// What a hostile decoder says and does, to the daemon's end of it: messages between other things that happen.
 enum MessageFuzz {
     private enum Step: UInt8, CaseIterable {
-        case message, hangUp, end, deadline, seek, source, nonsense, workBegan, startFailed
+        case message, hangUp, end, deadline, seek, source, invalidData, workBegan, startFailed
     }
 
     static func run(_ input: FuzzInput) {
@@ -43,7 +43,7 @@ enum MessageFuzz {
                 let time = MediaTime(milliseconds: Int64(input.number(UInt32.self)))
                 apply(.seekRequested(to: time, generation: generation))
             case .source: apply(.sourceChanged(.init(canProceed: input.number(UInt8.self) & 1 != 0, failure: nil)))
-            case .nonsense: apply(.nonsense("in the ring"))
+            case .invalidData: apply(.invalidData("in the ring"))
             case .workBegan: apply(.workBegan(inputOffset: Int64(input.number(UInt32.self))))
             case .startFailed: apply(.startFailed("no memory"))
             }
@@ -64,7 +64,7 @@ enum MessageFuzz {
                 require(copy == message, "\(message) became \(copy)")
                 apply(.message(message))
             } catch {
-                apply(.nonsense("in a message"))
+                apply(.invalidData("in a message"))
             }
         }
 

@@ -10,16 +10,14 @@ public final class DecoderLauncher: DecoderStarting {
     private let hangLimit: Int64
     private let ringCapacity: Int
 
-    /// A launcher.
-    ///
     /// - Parameters:
-    ///   - executable: the decoder's file; nil takes `podcast-decode` from the running program's folder.
-    ///   - hangLimit: seconds without progress after which a decoder that has input and room is taken to hang.
-    ///   - ringCapacity: bytes of decoded audio ahead, a power of two from 256 KiB on; nil for the usual 4 MiB.
+    ///   - executable: the decoder's path (default: `podcast-decode` in the folder of the running program).
+    ///   - hangLimit: seconds without progress after which a decoder with input and room is replaced.
+    ///   - ringCapacity: bytes of decoded audio, a power of two from 256 KiB (default: 4 MiB).
     public init(executable: String? = nil, hangLimit: Double = 2, ringCapacity: Int? = nil) {
         self.executable = executable
         #if UNSANDBOXED
-            // Such builds run under tools that slow a program down by a factor of fifty.
+            // These builds run under tools that slow a program down by a factor of fifty.
             self.hangLimit = Int64(hangLimit * 20e9)
         #else
             self.hangLimit = Int64(hangLimit * 1e9)
@@ -27,7 +25,7 @@ public final class DecoderLauncher: DecoderStarting {
         self.ringCapacity = ringCapacity ?? RingLayout.defaultCapacity
     }
 
-    /// Starts a process. Takes over the source's observer until the session has stopped.
+    /// Starts a process. Until the session has stopped it is the source's only observer.
     public func start(
         _ source: any ByteSource, at time: MediaTime, generation: UInt32,
         events: @escaping @Sendable (DecoderEvent) -> Void

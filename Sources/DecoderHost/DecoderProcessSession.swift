@@ -8,25 +8,26 @@ internal import SystemCalls
 
 /// One source and the decoder process that works on it.
 ///
-/// A thread of the session's own sleeps until the decoder, the reader, the source or a caller has something for it. It
-/// starts the process too, because the parent-death signal follows the thread that started it.
+/// The session has its own thread, which sleeps until the decoder, the reader, the source or a caller needs it. This thread also
+/// starts the process, because the parent-death signal is bound to the thread that started it.
 public final class DecoderProcessSession: DecoderSession {
-    /// What other threads leave for the session thread, and what they share with it.
+    /// Requests of other threads to the session thread, and state shared with them.
     private struct Shared {
         /// The memory of the newest process.
         var memory: SharedMemory
         var seek: (time: MediaTime, generation: UInt32)?
         var isStopping = false
-        /// Where the decoder waits for bytes, and whether they came or never will.
+        /// Where the decoder waits for bytes.
         var awaitedOffset: Int64?
-        var sourceIsNews = false
+        /// Whether these bytes arrived or never will.
+        var hasSourceChanged = false
         var generation: UInt32
         var inputOffset: Int64 = 0
     }
 
     private let executable: String
     private let source: any ByteSource
-    // Descriptors of our own, so that a caller who closes the source cannot make us hand on another file.
+    // Duplicates: if the caller closes the source, its descriptor numbers may be reused for other files.
     private let sourceDescriptor: FileDescriptor
     private let sourceMemory: FileDescriptor
     private let events: @Sendable (DecoderEvent) -> Void
@@ -47,7 +48,7 @@ public final class DecoderProcessSession: DecoderSession {
         self.events = events
         self.ringCapacity = ringCapacity
         sourceDescriptor = try Self.copy(of: source.descriptor)
-        // The file stands in for a memory that is never spoken of.
+        // Without a spare-memory buffer pass the file twice; the table never refers to the second descriptor.
         let memoryNumber = source.memoryDescriptor
         sourceMemory = try Self.copy(of: memoryNumber >= 0 ? memoryNumber : source.descriptor)
         room = try EventDescriptor()
@@ -68,29 +69,29 @@ public final class DecoderProcessSession: DecoderSession {
         return FileDescriptor(owning: try copy.get())
     }
 
-    /// Where the decoded frames come out.
+    /// The decoded frames.
     public var pcm: any PCMSource { reader }
 
-    /// Goes on at a time under a new generation; older frames are dropped at once. Any thread.
+    /// Continues at a time with a new generation; frames of older generations are dropped at once. Any thread.
     public func seek(to time: MediaTime, generation: UInt32) {
         shared.withLock { shared in
             shared.seek = (time, generation)
             shared.generation = generation
-            // The decoder hears of it first: what it writes afterwards for the old generation would count as a fault.
+            // The decoder learns of it first: frames that it writes for the old generation after the reader would be a fault.
             RingMonitor(shared.memory).setWantedGeneration(generation)
             reader.setWantedGeneration(generation)
         }
         wake.signal()
     }
 
-    /// Ends the process soon; no event follows, but one that is being told at this moment. Any thread.
+    /// Ends the process soon. No event follows, except one that is being delivered at this moment. Any thread.
     public func stop() {
         shared.withLock { $0.isStopping = true }
         wake.signal()
     }
 
-    /// Waits until the process is reaped and nothing of the session is left but its decoded frames. For one caller, after
-    /// `stop` or an event that ends the session.
+    /// Waits until the process is reaped and only the decoded frames are left. For one caller, after `stop` or an event that ends
+    /// the session.
     public func waitUntilGone() { gone.wait() }
 
     /// The descriptors that a new process gets, and the memory that it shares.
@@ -107,10 +108,10 @@ public final class DecoderProcessSession: DecoderSession {
         do throws(SystemError) {
             let thread = try DedicatedThread(name: "decoder", stackSize: 1 << 20) { [self] in
                 var loop = SessionLoop(self, supervision)
-                // Not that of a seek that came meanwhile: its frames begin elsewhere.
+                // Not the generation of a seek that arrived meanwhile: its frames begin elsewhere.
                 loop.run(at: time, generation: generation)
                 source.observe(nil)
-                // Whoever waits for frames finds that there are no more.
+                // Wakes a reader that waits for frames; there will be no more.
                 readiness.signal()
                 gone.post()
             }
@@ -125,19 +126,19 @@ public final class DecoderProcessSession: DecoderSession {
 
     private func sourceChanged(_ snapshot: ByteSourceSnapshot) {
         let needsBytes = reader.bufferedSeconds < 2
-        let isNews = shared.withLock { shared -> Bool in
+        let mustWake = shared.withLock { shared -> Bool in
             SourceTable(shared.memory).write(snapshot, around: shared.awaitedOffset ?? shared.inputOffset)
             guard let offset = shared.awaitedOffset else { return false }
             let answer = SourceTable(shared.memory).lookUp(offset)
-            // With seconds still in the ring the decoder sleeps on until a burst is worth it.
+            // While the ring holds seconds of audio, the decoder continues to sleep until a burst is worthwhile.
             let isWorthIt = answer.available >= (needsBytes ? 1 : 65_536) || answer.endsThere
-            if isWorthIt || snapshot.isFailed { shared.sourceIsNews = true }
-            return shared.sourceIsNews
+            if isWorthIt || snapshot.isFailed { shared.hasSourceChanged = true }
+            return shared.hasSourceChanged
         }
-        if isNews { wake.signal() }
+        if mustWake { wake.signal() }
     }
 
-    /// Takes the snapshot under the lock: one from before bytes went must not be written after the source told so.
+    /// Takes the snapshot under the lock: an older snapshot must not overwrite the table after the source dropped bytes.
     private func refreshTable() {
         shared.withLock { shared in
             SourceTable(shared.memory).write(source.snapshot, around: shared.awaitedOffset ?? shared.inputOffset)
@@ -149,14 +150,14 @@ public final class DecoderProcessSession: DecoderSession {
     /// The eventfd that wakes the session thread.
     var wakeDescriptor: Int32 { wake.raw }
 
-    /// What other threads left since the last call, as inputs.
+    /// The requests of other threads since the last call.
     func takeRequests(isWatched: Bool) -> [Supervision.Input] {
         wake.clear()
         var inputs: [Supervision.Input] = []
         let (requests, monitor) = shared.withLock { shared in
             let requests = shared
             shared.seek = nil
-            shared.sourceIsNews = false
+            shared.hasSourceChanged = false
             return (requests, RingMonitor(shared.memory))
         }
         if requests.isStopping { return [.stopRequested] }
@@ -164,8 +165,8 @@ public final class DecoderProcessSession: DecoderSession {
             monitor.expectWork()
             inputs.append(.seekRequested(to: seek.time, generation: seek.generation))
         }
-        if requests.sourceIsNews { inputs.append(.sourceChanged(sourceState(at: requests.awaitedOffset))) }
-        if reader.isFaulted { inputs.append(.nonsense("in the ring")) }
+        if requests.hasSourceChanged { inputs.append(.sourceChanged(sourceState(at: requests.awaitedOffset))) }
+        if reader.isFaulted { inputs.append(.invalidData("in the ring")) }
         let awaitsBytes = monitor.waitReason == .bytes && requests.awaitedOffset != nil
         if !isWatched && !awaitsBytes && inputs.isEmpty {
             inputs.append(.workBegan(inputOffset: noteInputOffset(monitor)))
@@ -179,7 +180,8 @@ public final class DecoderProcessSession: DecoderSession {
         return offset
     }
 
-    /// Asks the source for bytes, and tells whether they are there already or will never come.
+    /// Asks the source for bytes.
+    /// - Returns: the state of the source, if the decoder waits for these bytes.
     func want(_ offset: Int64, isAwaited: Bool) -> Supervision.Source? {
         source.want(from: offset)
         guard isAwaited else { return nil }
@@ -197,26 +199,24 @@ public final class DecoderProcessSession: DecoderSession {
         return Supervision.Source(canProceed: answer.available > 0 || answer.endsThere, failure: failure)
     }
 
-    /// What the decoder has done since, and why it sleeps.
-    func look(since before: DecoderProgress) -> Supervision.Look {
+    func check(since before: DecoderProgress) -> Supervision.Check {
         let (monitor, awaited) = shared.withLock { (RingMonitor($0.memory), $0.awaitedOffset) }
         let progress = monitor.progress
-        return Supervision.Look(
+        return Supervision.Check(
             waitReason: monitor.waitReason, isRingLow: monitor.isLow,
             hasAwaitedBytes: awaited != nil && sourceState(at: awaited).canProceed,
             hasDecoded: progress.written != before.written, hasRead: progress.inputOffset != before.inputOffset)
     }
 
-    /// The decoder goes on, or elsewhere, so nobody waits for bytes.
     func stopAwaiting() { shared.withLock { $0.awaitedOffset = nil } }
 
-    /// Gives a new process fresh memory; what the old one decoded is still read.
+    /// Makes memory for a new process; frames decoded by the old one are still read.
     func renewMemory() throws(SystemError) {
         let memory = try RingLayout.makeMemory(capacity: ringCapacity)
         shared.withLock { shared in
             shared.memory = memory
             shared.awaitedOffset = nil
-            // Under the lock: a seek at this moment must not be overwritten with the generation before it.
+            // Under the lock, so that the generation of a concurrent seek is not overwritten by an older one.
             RingMonitor(memory).setWantedGeneration(shared.generation)
         }
         refreshTable()
@@ -225,10 +225,8 @@ public final class DecoderProcessSession: DecoderSession {
         }
     }
 
-    /// Looks at the newest process's memory.
     var monitor: RingMonitor { RingMonitor(shared.withLock { $0.memory }) }
 
-    /// Tells an event, unless the session was stopped.
     func emit(_ event: DecoderEvent) {
         if !shared.withLock({ $0.isStopping }) { events(event) }
     }

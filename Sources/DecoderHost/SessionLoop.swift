@@ -4,21 +4,21 @@ internal import MediaPorts
 internal import PodcastModel
 internal import SystemCalls
 
-/// What the session thread does: waits, makes inputs of what happened, and carries out what `Supervision` decides.
+/// The work of the session thread: waits, turns events into inputs and performs the actions of `Supervision`.
 struct SessionLoop {
     private let session: DecoderProcessSession
     private var supervision: Supervision
     private var ends: ProcessEnds?
     private var deadline: (instant: Int64, progress: DecoderProgress)?
     private var isOver = false
-    /// Whether the process closed its end of the socket, which can be read without end from then on.
+    /// Whether the process closed its end of the socket, which poll(2) then always reports as readable.
     private var isHungUp = false
     private var inputs: [Supervision.Input] = []
-    /// Messages since an instant; a decoder that says too much is broken, and whoever hears of it must not drown.
+    /// Number of messages in the current second. A decoder that sends too many is broken.
     private var messages: (since: Int64, count: Int) = (0, 0)
 
-    /// A decoder on a slow source says two things for every piece of the file that comes; that is far below.
-    private static let mostMessagesPerSecond = 5000
+    /// A decoder with a slow source sends two messages for each piece that arrives, which is far below this limit.
+    private static let maximumMessagesPerSecond = 5000
 
     init(_ session: DecoderProcessSession, _ supervision: Supervision) {
         self.session = session
@@ -62,7 +62,7 @@ struct SessionLoop {
         do throws(SystemError) {
             try waitForAny(&entries, timeout: Int32(clamping: left))
         } catch {
-            inputs.append(.nonsense("\(error)"))
+            inputs.append(.invalidData("\(error)"))
             return
         }
         if entries[3].isReady { ends?.readErrors() }
@@ -72,20 +72,20 @@ struct SessionLoop {
             noteEnd()
         } else if let deadline, monotonicNanoseconds() >= deadline.instant {
             self.deadline = nil
-            inputs.append(.deadline(session.look(since: deadline.progress)))
+            inputs.append(.deadline(session.check(since: deadline.progress)))
         }
     }
 
     private mutating func noteEnd() {
         guard let ends else { return }
-        // It may have said why it ended.
+        // Its last message may be the reason.
         receive()
         let how = ends.end()
         self.ends = nil
         inputs.append(.ended(how: how, extent: session.monitor.extent))
     }
 
-    /// Takes at most 64 messages, so that a decoder that sends without end cannot keep the thread from anything else.
+    /// Receives at most 64 messages, so that a decoder that sends endlessly cannot keep the thread from its other work.
     private mutating func receive() {
         guard let ends else { return }
         let now = monotonicNanoseconds()
@@ -96,12 +96,12 @@ struct SessionLoop {
                     guard let length = try ends.socket.receive(into: buffer) else { return }
                     if length == 0 { return noteHangUp() }
                     messages.count += 1
-                    guard length <= buffer.count, messages.count <= Self.mostMessagesPerSecond else {
+                    guard length <= buffer.count, messages.count <= Self.maximumMessagesPerSecond else {
                         throw SystemError(code: 0, call: "message")
                     }
                     try take(UnsafeRawBufferPointer(rebasing: buffer[..<length]))
                 } catch {
-                    inputs.append(.nonsense("in a message"))
+                    inputs.append(.invalidData("in a message"))
                     return
                 }
             }
@@ -148,8 +148,8 @@ struct SessionLoop {
     private mutating func send(_ message: HostMessage) {
         guard let ends else { return }
         let bytes = message.encoded
-        // A decoder that is gone is told by its pidfd; one that takes no message although it should is hung, and the
-        // watch that follows every message finds it.
+        // Failures need no handling: the pidfd reports a decoder that exited, and the deadline after every message finds one that
+        // accepts no messages.
         _ = bytes.withUnsafeBytes { try? ends.socket.send($0) }
     }
 }

@@ -2,77 +2,73 @@ internal import DecoderProtocol
 internal import MediaPorts
 internal import PodcastModel
 
-/// What a session does about its decoder process: a value that performs nothing. An input goes in, actions come out, to be
-/// carried out in order. Instants are nanoseconds of the monotonic clock.
+/// State machine of a session: decides what to do about its decoder process. A value; an input goes in, actions come out, to be
+/// performed in order. Durations are nanoseconds.
 struct Supervision {
-    /// What happened.
     enum Input: Equatable {
-        /// The process was started.
         case started
         case startFailed(String)
         case message(DecoderMessage)
-        /// The reader woke the decoder, or found nothing to read, so the decoder has work; where it reads in the source, if that
-        /// can be.
+        /// The reader woke the decoder, or found nothing to read, so the decoder has work. `inputOffset` is where it reads in the
+        /// source, if the offset is possible.
         case workBegan(inputOffset: Int64?)
         case seekRequested(to: MediaTime, generation: UInt32)
         case sourceChanged(Source)
-        /// The deadline came.
-        case deadline(Look)
-        /// The ring or a message held what cannot be.
-        case nonsense(String)
-        /// Its end of the socket is closed: it is ending, or cannot be spoken to any more.
+        case deadline(Check)
+        /// The ring or a message contained impossible values.
+        case invalidData(String)
+        /// The decoder closed its socket: it is exiting, or no longer accepts messages.
         case hungUp
-        /// The process has ended and was reaped: how, and how far it got, if that can be known.
+        /// The process has exited and was reaped. `extent` is nil if its progress is unknown.
         case ended(how: String, extent: DecodedExtent?)
         case stopRequested
     }
 
-    /// What matters of a source to a decoder that waits for it.
+    /// State of the source, for a decoder that waits for bytes.
     struct Source: Equatable {
-        /// Whether bytes are at hand where the decoder waits, or the file is known to end there.
+        /// Whether bytes are available where the decoder waits, or the file is known to end there.
         var canProceed: Bool
         var failure: MediaFailure?
     }
 
-    /// What is seen of a decoder at a deadline.
-    struct Look: Equatable {
-        /// Why it sleeps; nil while it works.
+    /// State of the decoder at a deadline.
+    struct Check: Equatable {
+        /// Why the decoder sleeps; nil while it works.
         var waitReason: RingWriter.WaitReason?
-        /// Whether so little is decoded that it must not sleep for want of room.
+        /// Whether too little is decoded for the decoder to sleep because the ring is full.
         var isRingLow = false
-        /// Whether the bytes that it waits for are at hand.
+        /// Whether the bytes that it waits for are available.
         var hasAwaitedBytes = false
-        /// Whether frames, or bytes of the source, are done since the deadline was set.
+        /// Whether frames were decoded, or bytes of the source read, since the deadline was set.
         var hasDecoded = false
         var hasRead = false
     }
 
-    /// What to do.
     enum Action: Equatable {
         case emit(DecoderEvent)
         case send(HostMessage)
         /// Ask the source for bytes; `isAwaited` when the decoder sleeps until they come.
         case want(Int64, isAwaited: Bool)
-        /// It does not sleep for bytes any more.
+        /// The decoder no longer waits for bytes.
         case stopAwaiting
-        /// Look at the decoder again after so many nanoseconds, unless another deadline is set; nil takes it away.
+        /// Check the decoder after this time, unless another deadline is set; nil removes the deadline.
         case setDeadline(Int64?)
-        /// The same, but a deadline that is set already stays: what a decoder says is not a reason to wait longer for it.
+        /// The same, but an existing deadline stays: a message from the decoder is no reason to wait longer.
         case keepDeadline(Int64)
         case kill
-        /// Start another process, which begins there.
+        /// Start another process that begins at this time.
         case start(at: MediaTime, generation: UInt32)
-        /// Nothing more follows.
+        /// The session is over.
         case finish
     }
 
     private enum Phase {
         case running
-        /// It closed its socket; the next is `ended`, at the deadline with our help.
+        /// The decoder closed its socket; `ended` follows. At the deadline the process is killed.
         case hungUp(isKilled: Bool)
-        /// It was killed because of this; the next is `ended`.
+        /// The process was killed; `ended` follows.
         case killed(reason: String)
-        /// It ended by itself after all of this generation was in the ring, so no process is needed before the next seek.
+        /// The process exited after decoding the whole generation, so no process is needed until the next seek.
         case resting(reason: String, reached: MediaTime)
         case over
     }
@@ -81,20 +77,20 @@ struct Supervision {
     private var phase = Phase.running
     private var position: MediaTime
     private var generation: UInt32
-    /// The generation whose `positioned` was told.
-    private var toldGeneration: UInt32?
-    /// The generation whose `reachedEnd` was told.
+    /// The generation whose `positioned` was emitted.
+    private var positionedGeneration: UInt32?
+    /// The generation whose `reachedEnd` was emitted.
     private var endedGeneration: UInt32?
     private var awaited: Int64?
-    /// Whether it was told that those bytes are at hand.
+    /// Whether the decoder was told that those bytes are available.
     private var toldOfBytes = false
-    /// Deadlines at which bytes were read and nothing was decoded, and how often bytes were asked for, since frames came.
-    private var searchingLooks = 0
+    /// Successive deadlines without new frames.
+    private var fruitlessChecks = 0
+    /// Requests for bytes since the last new frames.
     private var requests = 0
-    /// Where the process that runs now was started in place of a broken one.
+    /// Where the current process was started after a fault.
     private var restartedAt: MediaTime?
 
-    /// A session that begins at a time.
     init(at time: MediaTime, generation: UInt32, hangLimit: Int64) {
         position = time
         self.generation = generation
@@ -111,7 +107,7 @@ struct Supervision {
                 begin(at: time, generation: generation)
                 return []
             case .stopRequested: return finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .nonsense, .hungUp: return []
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .invalidData, .hungUp: return []
             }
         case .hungUp(let isKilled):
             switch input {
@@ -126,16 +122,16 @@ struct Supervision {
                 begin(at: time, generation: generation)
                 return []
             case .stopRequested: return [.kill] + finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .nonsense, .hungUp: return []
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .invalidData, .hungUp: return []
             }
         case .resting(let reason, let reached):
             switch input {
             case .seekRequested(let time, let generation):
                 begin(at: time, generation: generation)
                 return restart(reason, at: position)
-            case .nonsense(let what):
-                // What seemed complete is not.
-                return replace(Self.nonsense(what), reached: reached)
+            case .invalidData(let place):
+                // The ring seemed complete, but is not.
+                return replace(Self.invalidData(place), reached: reached)
             case .stopRequested: return finish()
             case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .ended, .hungUp: return []
             }
@@ -151,12 +147,12 @@ struct Supervision {
                 begin(at: time, generation: generation)
                 return [.stopAwaiting, .send(.seek(to: time, generation: generation))] + watch(after: hangLimit)
             case .sourceChanged(let source): return sourceChanged(source)
-            case .deadline(let look): return judge(look)
-            case .nonsense(let what): return kill(Self.nonsense(what))
+            case .deadline(let check): return judge(check)
+            case .invalidData(let place): return kill(Self.invalidData(place))
             case .hungUp:
                 phase = .hungUp(isKilled: false)
                 awaited = nil
-                return watch(after: Self.farewell)
+                return watch(after: Self.exitGrace)
             case .ended(let how, let extent): return ended(Self.endedByItself(how), extent)
             case .stopRequested: return [.kill] + finish()
             }
@@ -168,10 +164,10 @@ struct Supervision {
         case .opened(let info):
             return [.emit(.opened(info))]
         case .wanting(let generation, let offset):
-            // What it waited for before it took up a seek is of no interest: it says anew what it misses there.
+            // A wait from before the last seek no longer matters: the decoder reports again what it misses there.
             guard generation == self.generation else { return [] }
             requests += 1
-            guard requests <= Self.mostRequests else { return kill(Self.hung) }
+            guard requests <= Self.maximumRequests else { return kill(Self.hung) }
             awaited = offset
             toldOfBytes = false
             return [.emit(.waitingForBytes(offset: offset)), .want(offset, isAwaited: true)]
@@ -180,18 +176,18 @@ struct Supervision {
             awaited = nil
             return [.stopAwaiting, .emit(.decoding), .keepDeadline(hangLimit)]
         case .positioned(let generation, let time):
-            guard generation == self.generation, toldGeneration != generation else { return [] }
-            toldGeneration = generation
+            guard generation == self.generation, positionedGeneration != generation else { return [] }
+            positionedGeneration = generation
             return [.emit(.positioned(generation: generation, at: time))]
         case .ended(let generation, let duration):
             guard generation == self.generation else { return [] }
             endedGeneration = generation
             return [.emit(.reachedEnd(generation: generation, duration: duration))]
         case .notAudio(let looksLike):
-            let hint = looksLike.map { ": it looks like \($0)" } ?? ""
-            return [.kill] + fail(MediaFailure(.notAudio, "the file is no MPEG audio\(hint)"))
-        case .failed(let words):
-            return [.kill] + fail(MediaFailure(.damaged, "the file cannot be decoded: \(words)"))
+            let message = "cannot play \(looksLike ?? "this file"); only MP3 is supported"
+            return [.kill] + fail(MediaFailure(.notAudio, message))
+        case .failed(let message):
+            return [.kill] + fail(MediaFailure(.damaged, "cannot decode the file: \(message)"))
         }
     }
 
@@ -200,7 +196,7 @@ struct Supervision {
         self.generation = generation
         awaited = nil
         noteFrames()
-        // Somewhere else is another chance.
+        // A fault at another place counts as the first.
         restartedAt = nil
     }
 
@@ -214,27 +210,27 @@ struct Supervision {
         return []
     }
 
-    /// Frames show that a decoder works. Bytes that it says it read do so for a while: before the first frame, and where it
-    /// counts MPEG frames up to a place, nothing else is seen of it. Messages show nothing.
-    private mutating func judge(_ look: Look) -> [Action] {
-        if look.hasDecoded { noteFrames() }
-        if sleepsRightly(look) { return [.setDeadline(nil)] }
-        if look.hasDecoded { return watch(after: hangLimit) }
-        searchingLooks += 1
-        return look.hasRead && searchingLooks <= Self.mostSearchingLooks ? watch(after: hangLimit) : kill(Self.hung)
+    /// Only frames prove that a decoder works. Bytes read count for a limited time: before the first frame, and while the decoder
+    /// counts MPEG frames up to a place, there is no other progress. Messages prove nothing.
+    private mutating func judge(_ check: Check) -> [Action] {
+        if check.hasDecoded { noteFrames() }
+        if mayKeepSleeping(check) { return [.setDeadline(nil)] }
+        if check.hasDecoded { return watch(after: hangLimit) }
+        fruitlessChecks += 1
+        return check.hasRead && fruitlessChecks <= Self.maximumFruitlessChecks ? watch(after: hangLimit) : kill(Self.hung)
     }
 
-    private func sleepsRightly(_ look: Look) -> Bool {
-        switch look.waitReason {
+    private func mayKeepSleeping(_ check: Check) -> Bool {
+        switch check.waitReason {
         case nil: false
-        case .room: !look.isRingLow
-        case .bytes: awaited != nil && !(toldOfBytes && look.hasAwaitedBytes)
+        case .room: !check.isRingLow
+        case .bytes: awaited != nil && !(toldOfBytes && check.hasAwaitedBytes)
         case .message: endedGeneration == generation
         }
     }
 
     private mutating func noteFrames() {
-        searchingLooks = 0
+        fruitlessChecks = 0
         requests = 0
     }
 
@@ -250,25 +246,25 @@ struct Supervision {
         phase = .resting(reason: reason, reached: max(extent.lastTime, position))
         awaited = nil
         guard endedGeneration != generation else { return [.setDeadline(nil)] }
-        // It ended between the last frame and the word about it.
+        // It exited between the last frame and its `ended` message.
         endedGeneration = generation
         return [.setDeadline(nil), .emit(.reachedEnd(generation: generation, duration: nil))]
     }
 
     private mutating func replace(_ reason: String, _ extent: DecodedExtent?) -> [Action] {
         guard let extent, extent.generation == generation else {
-            // It ended before it took up the last seek: no spot there is bad yet.
+            // It died before starting the seek, so the target is not suspect.
             return replace(reason, reached: position, next: position)
         }
         return replace(reason, reached: max(extent.lastTime, position))
     }
 
     private mutating func replace(_ reason: String, reached: MediaTime, next: MediaTime? = nil) -> [Action] {
-        let isFarFromLastFault = restartedAt.map { reached - $0 >= Self.forgiveness } ?? true
+        let isFarFromLastFault = restartedAt.map { reached - $0 >= Self.faultWindow } ?? true
         guard isFarFromLastFault else {
-            return fail(MediaFailure(.damaged, "the file cannot be decoded: \(reason), twice"))
+            return fail(MediaFailure(.damaged, "cannot decode the file: \(reason), twice"))
         }
-        return restart(reason, at: next ?? reached + Self.badSpot)
+        return restart(reason, at: next ?? reached + Self.skipAfterFault)
     }
 
     private mutating func restart(_ reason: String, at next: MediaTime) -> [Action] {
@@ -289,20 +285,21 @@ struct Supervision {
         return [.setDeadline(nil), .finish]
     }
 
-    private static let hung = "the decoder hung"
+    private static let hung = "the decoder stopped responding"
 
-    private static func endedByItself(_ how: String) -> String { "the decoder ended by itself (\(how))" }
+    private static func endedByItself(_ how: String) -> String { "the decoder exited unexpectedly (\(how))" }
 
-    private static func nonsense(_ what: String) -> String { "the decoder sent nonsense (\(what))" }
+    private static func invalidData(_ place: String) -> String { "the decoder sent invalid data (\(place))" }
 
-    /// A process that ends closes its socket a moment before it is gone: so long, in nanoseconds, it has to do so.
-    private static let farewell: Int64 = 100_000_000
-    /// As many limits as a decoder may read without a frame: a minute, in which a slow machine counts the frames of a day.
-    private static let mostSearchingLooks = 30
-    /// The 16 MiB without audio after which a decoder gives a file up are 12,000 packets of a slow network.
-    private static let mostRequests = 20_000
-    /// How much is passed over after a fault.
-    private static let badSpot = MediaTime(milliseconds: 1000)
-    /// After so much was decoded again a fault is a new one, not the old one again.
-    private static let forgiveness = MediaTime(milliseconds: 60_000)
+    /// The socket closes slightly before the process exits. Wait this long (ns) for the exit status.
+    private static let exitGrace: Int64 = 100_000_000
+    /// Deadlines at which a decoder may have read bytes without a frame: a minute, in which a slow machine counts the MPEG frames
+    /// of a day's recording.
+    private static let maximumFruitlessChecks = 30
+    /// A decoder gives up after 16 MiB without audio, which are 12,000 packets of a slow network.
+    private static let maximumRequests = 20_000
+    /// Skipped after a fault.
+    private static let skipAfterFault = MediaTime(milliseconds: 1000)
+    /// After this much successful decoding the restart counter is reset.
+    private static let faultWindow = MediaTime(milliseconds: 60_000)
 }

@@ -1,6 +1,6 @@
-/// What bytes look like that are no MPEG audio: for the message that a person reads, and for whoever knows another decoder.
+/// Recognizes formats other than MPEG audio by the beginning of a file, for messages.
 enum Appearance {
-    /// What a file begins with; `isFinal` when audio cannot follow, so that there is no point in searching.
+    /// - Returns: the format's name. `isFinal` means that MPEG audio cannot follow, so searching for it is pointless.
     static func of(_ head: [UInt8]) -> (name: String, isFinal: Bool)? {
         for (magic, offset, name) in containers where head.dropFirst(offset).starts(with: magic) {
             return (name, true)
@@ -8,18 +8,18 @@ enum Appearance {
         if head.starts(with: Array("RIFF".utf8)), head.dropFirst(8).starts(with: Array("WAVE".utf8)) {
             // RIFF may carry MPEG audio, format tags 0x50 and 0x55 (RFC 2361).
             let tag = head.dropFirst(20).first
-            return tag == 0x50 || tag == 0x55 ? nil : ("wav", true)
+            return tag == 0x50 || tag == 0x55 ? nil : ("WAV", true)
         }
-        if isADTS(head) { return ("adts", true) }
+        if isADTS(head) { return ("AAC", true) }
         return text(head).map { ($0, false) }
     }
 
     private static let containers: [([UInt8], Int, String)] = [
-        (Array("OggS".utf8), 0, "ogg"), (Array("fLaC".utf8), 0, "flac"), (Array("ftyp".utf8), 4, "mp4"),
-        (Array("#!AMR".utf8), 0, "amr"), (Array("FORM".utf8), 0, "aiff"), (Array("ADIF".utf8), 0, "adif"),
-        ([0x1A, 0x45, 0xDF, 0xA3], 0, "matroska"), ([0x30, 0x26, 0xB2, 0x75], 0, "asf"),
-        (Array("%PDF".utf8), 0, "pdf"), ([0x50, 0x4B, 3, 4], 0, "zip"), ([0x1F, 0x8B, 8], 0, "gzip"),
-        ([0xFF, 0xD8, 0xFF], 0, "jpeg"), ([0x89, 0x50, 0x4E, 0x47], 0, "png"), (Array("GIF8".utf8), 0, "gif"),
+        (Array("OggS".utf8), 0, "Ogg"), (Array("fLaC".utf8), 0, "FLAC"), (Array("ftyp".utf8), 4, "MP4/AAC"),
+        (Array("#!AMR".utf8), 0, "AMR"), (Array("FORM".utf8), 0, "AIFF"), (Array("ADIF".utf8), 0, "AAC"),
+        ([0x1A, 0x45, 0xDF, 0xA3], 0, "Matroska"), ([0x30, 0x26, 0xB2, 0x75], 0, "WMA"),
+        (Array("%PDF".utf8), 0, "PDF"), ([0x50, 0x4B, 3, 4], 0, "ZIP"), ([0x1F, 0x8B, 8], 0, "gzip"),
+        ([0xFF, 0xD8, 0xFF], 0, "JPEG"), ([0x89, 0x50, 0x4E, 0x47], 0, "PNG"), (Array("GIF8".utf8), 0, "GIF"),
     ]
 
     /// Two ADTS frames in a row (ISO 13818-7, 6.2): the sync word with layer 0, and a length that leads to another.
@@ -37,8 +37,8 @@ enum Appearance {
         if lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html") || lower.hasPrefix("<head") {
             return "a web page"
         }
-        if lower.hasPrefix("<?xml") || lower.hasPrefix("<rss") { return lower.contains("<html") ? "a web page" : "xml" }
-        if lower.hasPrefix("{") || lower.hasPrefix("[") { return "json" }
+        if lower.hasPrefix("<?xml") || lower.hasPrefix("<rss") { return lower.contains("<html") ? "a web page" : "XML" }
+        if lower.hasPrefix("{") || lower.hasPrefix("[") { return "JSON" }
         if lower.hasPrefix("<") { return "a web page" }
         let isText = !head.isEmpty && head.allSatisfy { $0 >= 0x20 && $0 != 0x7F || (9...13).contains($0) }
         return isText ? "text" : nil

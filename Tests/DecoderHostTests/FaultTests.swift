@@ -25,7 +25,7 @@ import Testing
             ScriptedSource(minute()), executable: program.path, ringCapacity: 262_144)
         var heard = try #require(bench.read { $0.end > 44_100 }.last).end
         for process in program.processes { kill(process, SIGKILL) }
-        #expect(bench.log.wait(for: restart).hasPrefix("the decoder ended by itself (signal 9"))
+        #expect(bench.log.wait(for: restart).hasPrefix("the decoder exited unexpectedly (signal 9"))
         // What was in the ring is heard; then at least a second is missing, and not much more.
         let runs = try bench.read { $0.start > 44_100 + 30_000 && $0.end > $0.start + 44_100 }
         var gaps: [Int64] = []
@@ -51,7 +51,7 @@ import Testing
         #expect(!bench.log.all.contains { restart($0) != nil })
         bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2)
         #expect(try bench.read().map(\.start) == [176_400])
-        #expect(bench.log.wait(for: restart).hasPrefix("the decoder ended by itself (signal 9"))
+        #expect(bench.log.wait(for: restart).hasPrefix("the decoder exited unexpectedly (signal 9"))
         bench.stop()
     }
 
@@ -75,7 +75,7 @@ import Testing
         _ = try bench.read { $0.end > 22_050 }
         for process in program.processes { kill(process, SIGSTOP) }
         let runs = try bench.read { $0.start > 44_100 && $0.end > $0.start + 22_050 }
-        #expect(bench.log.wait(for: restart) == "the decoder hung")
+        #expect(bench.log.wait(for: restart) == "the decoder stopped responding")
         #expect(!runs.isEmpty)
         bench.stop()
         #expect(program.processes.isEmpty)
@@ -87,7 +87,7 @@ import Testing
         _ = try bench.read()
         for process in program.processes { kill(process, SIGSTOP) }
         bench.session.seek(to: MediaTime(milliseconds: 1000), generation: 2)
-        #expect(bench.log.wait(for: restart) == "the decoder hung")
+        #expect(bench.log.wait(for: restart) == "the decoder stopped responding")
         #expect(try bench.read().first?.start == 44_100)
         bench.stop()
     }
@@ -128,7 +128,7 @@ import Testing
         let program = try NamedProgram(script: "exec sleep 600")
         let bench = try SessionBench(
             ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 0.05)
-        #expect(bench.log.waitForFailure().message.contains("hung"))
+        #expect(bench.log.waitForFailure().message.contains("stopped responding"))
         bench.session.waitUntilGone()
     }
 
@@ -149,7 +149,7 @@ import Testing
         let program = try NamedProgram(script: script)
         let bench = try SessionBench(
             ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 0.05)
-        #expect(bench.log.waitForFailure().message.contains("hung"))
+        #expect(bench.log.waitForFailure().message.contains("stopped responding"))
         bench.session.waitUntilGone()
     }
 
@@ -161,15 +161,15 @@ import Testing
     }
 
     @Test(.enabled(if: Confinement.isEnforced))
-    func itTriesItselfUnderItsOwnConfinement() throws {
+    func itDecodesItsSampleInsideTheSandbox() throws {
         let result = try CollectedOutput.of(
             Launch(SessionBench.decoder(), ["--self-test"]), limit: 4096, timeout: 60_000)
         #expect(result.status == .exited(0), "\(String(decoding: result.errors, as: UTF8.self))")
     }
 
-    @Test func startedByHandItSaysWhatItIs() throws {
+    @Test func startedByHandItNamesTheProgramsThatStartIt() throws {
         let result = try CollectedOutput.of(Launch(SessionBench.decoder()), limit: 4096, timeout: 60_000)
         #expect(result.status == .exited(64))
-        #expect(String(decoding: result.errors, as: UTF8.self).contains("started by podcastd"))
+        #expect(String(decoding: result.errors, as: UTF8.self).contains("only podcastd"))
     }
 }

@@ -136,7 +136,7 @@ import Testing
         let bench = try SessionBench(ScriptedSource(Array("<!doctype html><title>404</title>".utf8)))
         #expect(
             bench.log.waitForFailure()
-                == MediaFailure(.notAudio, "the file is no MPEG audio: it looks like a web page"))
+                == MediaFailure(.notAudio, "cannot play a web page; only MP3 is supported"))
         bench.session.waitUntilGone()
     }
 

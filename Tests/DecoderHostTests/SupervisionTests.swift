@@ -31,7 +31,7 @@ import Testing
         #expect(machine.handle(.deadline(.init())) == [.setDeadline(nil), .kill])
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
-                == [.emit(.restarted(reason: "the decoder hung")), .start(at: seconds(16), generation: 1)])
+                == [.emit(.restarted(reason: "the decoder stopped responding")), .start(at: seconds(16), generation: 1)])
     }
 
     private func wanting(_ offset: Int64) -> Supervision.Input {
@@ -41,11 +41,11 @@ import Testing
     @Test func bytesThatAreReadCountForAWhile() {
         var machine = make()
         _ = machine.handle(.started)
-        var looks = 0
-        while machine.handle(.deadline(.init(hasRead: true))) == [.setDeadline(limit)], looks < 1000 { looks += 1 }
-        #expect(looks == 30)
+        var checks = 0
+        while machine.handle(.deadline(.init(hasRead: true))) == [.setDeadline(limit)], checks < 1000 { checks += 1 }
+        #expect(checks == 30)
         #expect(
-            machine.handle(.ended(how: "signal 9", extent: nil)).first == .emit(.restarted(reason: "the decoder hung")))
+            machine.handle(.ended(how: "signal 9", extent: nil)).first == .emit(.restarted(reason: "the decoder stopped responding")))
     }
 
     @Test func framesLetADecoderReadOnAndOn() {
@@ -116,7 +116,7 @@ import Testing
                     .failed(
                         MediaFailure(
                             .damaged,
-                            "the file cannot be decoded: the decoder ended by itself (signal 11), twice"))))
+                            "cannot decode the file: the decoder exited unexpectedly (signal 11), twice"))))
         #expect(actions.last == .finish)
         #expect(machine.handle(.stopRequested) == [])
     }
@@ -134,24 +134,24 @@ import Testing
         #expect(actions.last == .start(at: seconds(11), generation: 1))
     }
 
-    @Test func nonsenseKillsAndWhatComesThenIsNotHeard() {
+    @Test func invalidDataKillsTheDecoderAndLaterMessagesAreIgnored() {
         var machine = make()
-        #expect(machine.handle(.nonsense("in the ring")) == [.setDeadline(nil), .kill])
+        #expect(machine.handle(.invalidData("in the ring")) == [.setDeadline(nil), .kill])
         #expect(machine.handle(.message(.wanting(generation: 1, offset: 5))) == [])
-        #expect(machine.handle(.nonsense("in a message")) == [])
+        #expect(machine.handle(.invalidData("in a message")) == [])
         #expect(machine.handle(.workBegan(inputOffset: 5)) == [])
     }
 
     @Test func aSeekWhileItIsReplacedSaysWhereTheNextBegins() {
         var machine = make()
-        _ = machine.handle(.nonsense("in the ring"))
+        _ = machine.handle(.invalidData("in the ring"))
         #expect(machine.handle(.seekRequested(to: seconds(500), generation: 2)) == [])
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))).last
                 == .start(at: seconds(500), generation: 2))
     }
 
-    private let killed = "the decoder ended by itself (signal 9)"
+    private let killed = "the decoder exited unexpectedly (signal 9)"
 
     @Test func aDeathAfterTheEndNeedsNoOtherDecoder() {
         var machine = make()
@@ -257,14 +257,14 @@ import Testing
         #expect(machine.handle(.ended(how: "status 1", extent: extent(.zero, of: 0))).last == .finish)
     }
 
-    @Test func nonsenseBehindAnEndIsPassedByAnotherDecoder() {
+    @Test func invalidDataAfterAnEndIsSkippedByAnotherDecoder() {
         var machine = make()
         _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
         _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
         #expect(
-            machine.handle(.nonsense("in the ring"))
+            machine.handle(.invalidData("in the ring"))
                 == [
-                    .emit(.restarted(reason: "the decoder sent nonsense (in the ring)")),
+                    .emit(.restarted(reason: "the decoder sent invalid data (in the ring)")),
                     .start(at: seconds(41), generation: 1),
                 ])
     }
@@ -335,6 +335,6 @@ import Testing
         let actions = machine.handle(.message(.notAudio(looksLike: "a web page")))
         #expect(
             actions.contains(
-                .emit(.failed(MediaFailure(.notAudio, "the file is no MPEG audio: it looks like a web page")))))
+                .emit(.failed(MediaFailure(.notAudio, "cannot play a web page; only MP3 is supported")))))
     }
 }

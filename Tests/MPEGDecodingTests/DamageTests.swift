@@ -58,10 +58,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("<!DOCTYPE html><html><body>Not here</body></html>", "a web page"), ("{\"error\": 404}", "json"),
-        ("#EXTM3U\nhttp://example.test/1.mp3\n", "a playlist"), ("%PDF-1.4 and so on and on", "pdf"),
-        ("OggS\0\u{2}something that goes on for some bytes", "ogg"),
-        ("\0\0\0\u{20}ftypM4A and more bytes, more, more", "mp4"),
+        ("<!DOCTYPE html><html><body>Not here</body></html>", "a web page"), ("{\"error\": 404}", "JSON"),
+        ("#EXTM3U\nhttp://example.test/1.mp3\n", "a playlist"), ("%PDF-1.4 and so on and on", "PDF"),
+        ("OggS\0\u{2}something that goes on for some bytes", "Ogg"),
+        ("\0\0\0\u{20}ftypM4A and more bytes, more, more", "MP4/AAC"),
     ])
     func whatIsNoAudioIsNamed(_ contents: String, _ name: String) throws {
         var bench = try DecodingBench(Array(contents.utf8))
