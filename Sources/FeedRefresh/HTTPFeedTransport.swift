@@ -39,7 +39,7 @@ public final class HTTPFeedTransport: FeedTransport {
 
     /// Ends a fetch; see `FeedTransport`.
     public func cancel(_ number: Int) {
-        if let transfer = relays.removeValue(forKey: number)?.transfer { multi.remove(transfer) }
+        if let transfer = relays.removeValue(forKey: number)?.transfer { transfer.cancel() }
     }
 
     /// Waits and delivers; see `FeedTransport`.

@@ -18,6 +18,27 @@ import Testing
         #expect(try fetch("http://nowhere.invalid/").error?.kind == .resolve)
     }
 
+    @Test func aNameThatDoesNotExistIsAResolveErrorWheneverItIsTried() throws {
+        let multi = try HTTPMulti(settings: HTTPSettings(proxy: ""))
+        for _ in 0..<3 {
+            let collector = Collector()
+            var request = HTTPRequest("http://nowhere.invalid/")
+            request.bufferSize = 64 << 10
+            multi.add(request, delegate: collector)
+            while multi.count > 0 { try multi.poll() }
+            #expect(collector.error?.kind == .resolve)
+        }
+    }
+
+    @Test func aHeaderLineBeyondLibcurlsLimitIsTooLarge() throws {
+        let server = try LoopbackServer()
+        let field = (name: "X-Long", value: String(repeating: "x", count: 110_000))
+        let endpoint = server.serve("/", .status(200, fields: [field], body: []))
+        let error = try #require(try fetch(endpoint.url).error)
+        #expect(error.kind == .tooLarge)
+        #expect(error.message.contains("header line"))
+    }
+
     @Test func tlsToAServerWithoutItIsATLSError() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(10))))

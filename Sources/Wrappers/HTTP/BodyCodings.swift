@@ -1,14 +1,14 @@
-/// Which codings of a body are decoded. What stands in `Content-Encoding` and `Transfer-Encoding` is a stranger's word for
-/// how much work each byte may cause, so it is judged before the first byte of the body.
+/// Which codings of a body are accepted. With `Content-Encoding` and `Transfer-Encoding` a server chooses how much work each
+/// byte causes, so they are checked before the first byte of the body.
 enum BodyCodings {
-    /// The names of what zlib decodes (RFC 9110, 8.4.1).
+    /// Codings that zlib decodes (RFC 9110, 8.4.1).
     private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate"]
-    /// What some servers say of a body that has no coding.
+    /// What some servers send for a body without a coding.
     private static let none: Set<String> = ["identity", "none"]
 
-    /// Why a body with these header fields is refused; nil when it is accepted.
+    /// Why a body with these header fields is refused; nil if it is accepted.
     static func refusal(_ headers: HTTPHeaders, _ wanted: HTTPRequest.ContentCoding) -> String? {
-        // libcurl decodes these too, although it was not asked to offer any.
+        // libcurl decodes these too, although it does not offer any.
         if let coding = headers.list("transfer-encoding").first(where: { $0 != "chunked" && $0 != "identity" }) {
             return "the transfer coding '\(coding)' is not supported"
         }

@@ -1,15 +1,15 @@
 internal import CCurl
 
-/// One `CURL *` with the memory that its options point to. Used by one thread.
+/// One `CURL *` and the memory that its options point to. Used by one thread.
 @safe final class EasyHandle {
     let raw: UnsafeMutableRawPointer
     private let curl: UnsafePointer<curl_functions>
-    /// libcurl writes its message here: `CURL_ERROR_SIZE` bytes, ended by a zero.
+    /// libcurl's error message: `CURL_ERROR_SIZE` bytes, zero-terminated.
     private let errorText: UnsafeMutablePointer<CChar>
     private var fields: UnsafeMutablePointer<curl_slist>?
     private var resolutions: UnsafeMutablePointer<curl_slist>?
 
-    /// Nil when libcurl has no memory.
+    /// Nil if libcurl has no memory.
     init?(_ curl: UnsafePointer<curl_functions>) {
         guard let raw = unsafe curl.pointee.easy_init() else { return nil }
         unsafe self.raw = unsafe raw
@@ -25,7 +25,7 @@ internal import CCurl
         unsafe errorText.deallocate()
     }
 
-    /// Forgets every option, so that the handle can serve another request; connections stay with the multi handle.
+    /// Resets every option for another request; connections belong to the multi handle.
     func reset() {
         unsafe curl.pointee.easy_reset(raw)
         unsafe curl.pointee.slist_free_all(fields)
@@ -34,17 +34,17 @@ internal import CCurl
         unsafe errorText[0] = 0
     }
 
-    /// Goes on with a transfer or stops receiving: curl_easy_pause(3) with `CURLPAUSE_CONT` or `CURLPAUSE_RECV`.
+    /// curl_easy_pause(3) with `CURLPAUSE_CONT` or `CURLPAUSE_RECV`.
     func pause(_ flags: Int32) { _ = unsafe curl.pointee.easy_pause(raw, flags) }
 
-    /// What libcurl said of the last failure; empty when it said nothing.
+    /// libcurl's message about the last failure; may be empty.
     var errorMessage: String { unsafe String(cString: errorText) }
 
-    /// The URL that is being asked now, after redirects.
+    /// The URL of the current request, after redirects.
     var effectiveURL: String { text(CURLINFO_EFFECTIVE_URL) ?? "" }
 
-    /// `Retry-After` of an answer, RFC 9110 section 10.2.3, in seconds from now. A date is measured from the answer's own,
-    /// where it has one: our clock may be wrong.
+    /// `Retry-After` of an answer in seconds from now (RFC 9110 section 10.2.3). A date is compared with the answer's own date, if
+    /// it has one, because our clock may be wrong.
     func retryAfter(_ headers: HTTPHeaders) -> Int? {
         if let sent = headers["date"], let wanted = headers["retry-after"], Int(wanted) == nil {
             let (start, end) = unsafe (curl.pointee.getdate(sent, nil), curl.pointee.getdate(wanted, nil))
@@ -103,7 +103,7 @@ internal import CCurl
         try check(unsafe shim_set_sink(curl, raw, option, sink))
     }
 
-    /// Sends a header field. The caller has checked that neither part can end a line.
+    /// Adds a header field; neither part may contain line endings.
     func add(field name: String, _ value: String) throws(HTTPError) {
         guard let longer = unsafe curl.pointee.slist_append(fields, "\(name): \(value)") else {
             throw HTTPError(.internal, "out of memory")
@@ -111,7 +111,7 @@ internal import CCurl
         unsafe fields = unsafe longer
     }
 
-    /// Answers a look-up without asking anybody: `name:port:address`.
+    /// Adds an answer to a lookup, `name:port:address`, so that no name server is asked.
     func add(resolution: String) throws(HTTPError) {
         guard let longer = unsafe curl.pointee.slist_append(resolutions, resolution) else {
             throw HTTPError(.internal, "out of memory")
@@ -120,13 +120,13 @@ internal import CCurl
         try check(unsafe shim_set_list(curl, raw, CURLOPT_RESOLVE, longer))
     }
 
-    /// Gives the fields added and the error buffer to libcurl; the last step before the handle is used.
+    /// Passes header fields and the error buffer to libcurl; the last step of preparing the handle.
     func finish() throws(HTTPError) {
         try check(unsafe shim_set_pointer(curl, raw, CURLOPT_ERRORBUFFER, errorText))
         if let fields = unsafe fields { try check(unsafe shim_set_list(curl, raw, CURLOPT_HTTPHEADER, fields)) }
     }
 
     private func check(_ code: CURLcode) throws(HTTPError) {
-        if code != CURLE_OK { throw HTTPError(.internal, LibCurl.words(code)) }
+        if code != CURLE_OK { throw HTTPError(.internal, LibCurl.message(code)) }
     }
 }

@@ -1,57 +1,54 @@
 internal import CCurl
 
-/// A transfer that failed: its kind, and what happened in libcurl's own words.
-///
-/// The message has no user names, passwords or query strings of URLs in it, nor control characters.
+/// Why a transfer failed. The message is libcurl's own, without user names, passwords and query strings of URLs and without
+/// control characters.
 public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What sort of failure it is; decides whether another try makes sense.
+    /// Decides whether a retry makes sense.
     public enum Kind: String, Sendable {
         /// The URL or a header field is malformed, or the scheme is neither http nor https.
         case invalidRequest
-        /// The name of the host or of the proxy is not known.
+        /// The name of the host or of the proxy could not be resolved.
         case resolve
         /// No connection: refused, unreachable.
         case connect
-        /// The TLS handshake failed for a passing reason.
+        /// The TLS handshake failed; a retry may help.
         case tls
-        /// The host has a private address, and nobody allowed it to.
+        /// The host has a private address that the settings do not allow.
         case privateAddress
         /// The server's certificate is not valid for it.
         case certificate
         /// A time limit passed.
         case timeout
-        /// A connection that stood was lost.
+        /// An established connection was lost.
         case connectionLost
         /// The body ended before its announced length.
         case truncated
-        /// Body or head went beyond the request's limit.
+        /// Body or head exceeded the request's limit.
         case tooLarge
         /// More redirects than allowed.
         case redirectLimit
-        /// A redirect to something that is neither http nor https, or is no URL.
+        /// A redirect to something other than an http or https URL.
         case redirectRefused
-        /// The answer is no HTTP.
+        /// The answer is not HTTP.
         case `protocol`
-        /// The body's compression is broken or unknown.
+        /// The body's compression is invalid or unknown.
         case coding
-        /// The delegate or the multi's end stopped it.
+        /// The transfer or the whole thread was stopped.
         case aborted
-        /// The process has no descriptors or threads left for now; later there may be some.
+        /// The process has no free descriptors or threads; a retry may help.
         case exhausted
-        /// libcurl failed for want of memory, or by a fault of ours.
+        /// libcurl ran out of memory, or there is a bug.
         case `internal`
     }
 
-    /// The kind.
     public var kind: Kind
-    /// One line for people.
+    /// One line for users.
     public var message: String
     /// The redirects before the failure.
     public var hops: [HTTPHop]
     /// The message.
     public var description: String { message }
 
-    /// A failure; `message` is made safe to show.
     public init(_ kind: Kind, _ message: String, hops: [HTTPHop] = []) {
         self.kind = kind
         self.message = message
@@ -60,16 +57,16 @@ public struct HTTPError: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension HTTPError {
-    /// A failed transfer's code with the text that libcurl left for it.
+    /// - Parameter detail: libcurl's message about the transfer, if any.
     init(_ code: CURLcode, detail: String, url: String, hops: [HTTPHop]) {
-        let words = detail.isEmpty ? LibCurl.words(code) : detail
-        self.init(HTTPError.kind(of: code, lastPlace: hops.last?.to), HTTPURL.scrub(words, of: url), hops: hops)
+        let message = detail.isEmpty ? LibCurl.message(code) : detail
+        self.init(HTTPError.kind(of: code, lastPlace: hops.last?.to), HTTPURL.scrub(message, of: url), hops: hops)
     }
 
     private static func kind(of code: CURLcode, lastPlace: String?) -> Kind {
         switch code {
         case CURLE_URL_MALFORMAT: lastPlace == nil ? .invalidRequest : .redirectRefused
-        // The first URL's scheme was checked: it is a redirect's, or an answer older than HTTP/1.
+        // The scheme of the first URL was checked, so this is a redirect's scheme, or an answer older than HTTP/1.
         case CURLE_UNSUPPORTED_PROTOCOL: lastPlace.map(HTTPURL.isHTTP) ?? true ? .protocol : .redirectRefused
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .resolve
         case CURLE_COULDNT_CONNECT, CURLE_PROXY, CURLE_INTERFACE_FAILED: .connect

@@ -1,17 +1,16 @@
-/// Status line and header fields of the answer that was not redirected further.
+/// Status and header fields of the final answer.
 public struct HTTPHead: Sendable {
     /// 200, 206, 304, 404 …
     public var status: Int
-    /// The answer's fields.
     public var headers: HTTPHeaders
     /// The URL that answered, after redirects.
     public var effectiveURL: String
     /// The redirects on the way, in order.
     public var hops: [HTTPHop]
-    /// Seconds that the server asks to wait, from `Retry-After` in either form; nil when it did not.
+    /// Seconds from `Retry-After` in either form.
     public var retryAfter: Int?
 
-    /// The announced length of the body in bytes as it travels, if the server told a valid one.
+    /// `Content-Length`: bytes of the body before decoding; nil if missing or invalid.
     public var contentLength: Int64? { headers["content-length"].flatMap(parseDecimal) }
 
     /// The MIME type in lower case and without parameters.
@@ -35,7 +34,7 @@ public struct HTTPHead: Sendable {
         return nil
     }
 
-    /// What `Content-Range` says (RFC 9110, 14.4); nil when there is none or it makes no sense.
+    /// `Content-Range` (RFC 9110, 14.4); nil if missing or invalid.
     public var contentRange: HTTPContentRange? { headers["content-range"].flatMap(HTTPContentRange.init) }
 }
 
@@ -43,9 +42,9 @@ public struct HTTPHead: Sendable {
 public struct HTTPHop: Equatable, Sendable {
     /// 301, 302, 303, 307 or 308.
     public var status: Int
-    /// The URL that answered so.
+    /// The URL that answered with the redirect.
     public var from: String
-    /// The URL it named.
+    /// The target.
     public var to: String
     /// Whether the old URL should be replaced (301, 308).
     public var isPermanent: Bool { status == 301 || status == 308 }
@@ -60,12 +59,12 @@ public struct HTTPHop: Equatable, Sendable {
 
 /// `Content-Range: bytes 0-499/1234`, `bytes 0-499/*` or `bytes */1234`.
 public struct HTTPContentRange: Equatable, Sendable {
-    /// The bytes that follow; nil in an answer that says the range cannot be had.
+    /// The bytes that follow; nil if the range is not satisfiable.
     public var bytes: Range<Int64>?
-    /// The whole length, when it is told.
+    /// The complete length, if the field contains it.
     public var total: Int64?
 
-    /// Reads the field's value; nil when it is malformed or contradicts itself.
+    /// Nil if the field is malformed or contradicts itself.
     public init?(_ field: String) {
         let text = trimmed(field.utf8[...]).lowercased()
         guard text.hasPrefix("bytes") else { return nil }
@@ -88,7 +87,7 @@ public struct HTTPContentRange: Equatable, Sendable {
     }
 }
 
-/// Header fields of one answer, kept as received; looking one up reads through them.
+/// Header fields of one answer, as received. A lookup scans them.
 public struct HTTPHeaders: Sendable, Sequence {
     /// Fields without the status line, each ended by a line feed.
     private var block: [UInt8] = []
@@ -96,7 +95,7 @@ public struct HTTPHeaders: Sendable, Sequence {
     /// No fields.
     public init() {}
 
-    /// The first field of a name, which is given in lower case; nil when there is none.
+    /// The first field with this name, which is given in lower case.
     public subscript(name: String) -> String? {
         var name = name
         name.makeContiguousUTF8()
@@ -132,20 +131,15 @@ public struct HTTPHeaders: Sendable, Sequence {
 
     mutating func removeAll() { block.removeAll(keepingCapacity: true) }
 
-    /// Adds a line as it came, with its line ending. A folded line goes on with the one before (RFC 9112, 5.2).
-    mutating func append(line: UnsafeRawBufferPointer) {
-        if let first = unsafe line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t"), !block.isEmpty {
-            block.removeLast()
-        }
-        var end = line.count
-        while unsafe end > 0 && (line[end - 1] == UInt8(ascii: "\r") || line[end - 1] == UInt8(ascii: "\n")) {
-            end -= 1
-        }
-        unsafe block.append(contentsOf: line[..<end])
+    /// Adds a received line with its line ending. A folded line continues the one before (RFC 9112, 5.2).
+    mutating func append(line: [UInt8]) {
+        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t"), !block.isEmpty { block.removeLast() }
+        let isEnd: (UInt8) -> Bool = { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        block += line.prefix { !isEnd($0) }
         block.append(UInt8(ascii: "\n"))
     }
 
-    /// The line that begins at an offset: where its colon stands, or its end when it has none; nil after the last.
+    /// The line that begins at an offset, with the place of its colon, or of its end if it has none; nil after the last line.
     private func line(from start: Int) -> (colon: Int, end: Int)? {
         let bytes = block.span
         var colon: Int?
@@ -172,7 +166,7 @@ public struct HTTPHeaders: Sendable, Sequence {
     }
 }
 
-/// Text without blanks around it.
+/// Text without spaces and tabs around it.
 func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     let head = bytes.drop(while: isBlank)
@@ -182,7 +176,7 @@ func trimmed(_ bytes: some BidirectionalCollection<UInt8>) -> String {
 
 private func parseDecimal(_ text: String) -> Int64? { parseDecimal(text.utf8) }
 
-/// Digits and nothing else; nil beyond 2^63 - 1.
+/// Digits only; nil beyond 2^63 - 1.
 private func parseDecimal(_ digits: some Collection<UInt8>) -> Int64? {
     guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     var number: Int64 = 0

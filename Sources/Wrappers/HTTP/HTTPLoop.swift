@@ -1,9 +1,9 @@
 internal import SystemCalls
 
-/// What the thread of an `HTTPThread` runs. Everything in here stays on it.
+/// The work of an `HTTPThread`'s thread; used only there.
 final class HTTPLoop {
     private let queue: HTTPThreadQueue
-    /// Nil while libcurl cannot work; the next request tries again.
+    /// Nil while libcurl cannot be used; the next request tries again.
     private var multi: HTTPMulti?
     private var timers: [(instant: Int64, step: @Sendable () -> Void)] = []
 
@@ -11,7 +11,7 @@ final class HTTPLoop {
 
     func run() {
         queue.begin()
-        // Ahead of the first request; a failure is that request's to tell.
+        // Ahead of the first request, which reports a failure.
         _ = try? working()
         while let commands = queue.take() {
             for command in commands { obey(command) }
@@ -22,7 +22,7 @@ final class HTTPLoop {
         queue.end()
     }
 
-    /// Works on the transfers, or waits when there is nothing to do.
+    /// Works on the transfers, or waits if there is nothing to do.
     private func work() throws(HTTPError) {
         guard let multi else {
             if queue.mayWait() { queue.rest(until: timers.first?.instant) }
@@ -55,7 +55,6 @@ final class HTTPLoop {
         while let first = timers.first, first.instant <= now { timers.removeFirst().step() }
     }
 
-    /// The multi; a new one if there is none.
     private func working() throws(HTTPError) -> HTTPMulti {
         if let multi { return multi }
         let made = try queue.parts.multi(queue.settings)
@@ -64,7 +63,7 @@ final class HTTPLoop {
         return made
     }
 
-    /// Fails all transfers and lets the multi go.
+    /// Fails all transfers and releases the multi.
     private func drop(_ error: HTTPError) {
         let failed = multi
         multi = nil

@@ -1,11 +1,11 @@
 internal import CCurl
 internal import SystemCalls
 
-/// Many transfers on one thread: libcurl's multi interface. Used by the thread that made it, `waker` excepted.
+/// Concurrent transfers on one thread: libcurl's multi interface. Used only by the thread that made it, except for `waker`.
 ///
-/// Nothing happens outside `poll`: add requests, then poll until their delegates have heard the end.
+/// Nothing happens outside `poll`: add requests, then poll until their delegates got their results.
 @safe public final class HTTPMulti {
-    /// Wakes a `poll` that waits; from any thread.
+    /// Wakes a waiting `poll`; any thread.
     public let waker: HTTPWaker
     /// Transfers that have not ended.
     public var count: Int { transfers.count }
@@ -14,35 +14,34 @@ internal import SystemCalls
     private let curl: UnsafePointer<curl_functions>
     private let raw: UnsafeMutableRawPointer
     private var transfers: [UInt64: HTTPTransfer] = [:]
-    /// Requests that could not be started; told by the next `poll`, since `add` never calls a delegate.
+    /// Requests that could not be started. The next `poll` reports them, because `add` never calls a delegate.
     private var refused: [(HTTPTransfer, HTTPError)] = []
-    /// libcurl forbids to add, remove and resume while it calls back: such steps wait here.
+    /// Steps that wait because libcurl forbids to add, remove and resume transfers in its callbacks.
     private var postponed: [(HTTPMulti) -> Void] = []
     private var isCallingBack = false
-    /// Handles for later requests: making one costs more than emptying it.
+    /// Handles for later requests: resetting one is cheaper than making one.
     private var spare: [EasyHandle] = []
     private var nextID: UInt64 = 0
-    /// No transfer's deadline comes before this; CLOCK_MONOTONIC nanoseconds.
+    /// At or before the earliest deadline of a transfer; CLOCK_MONOTONIC nanoseconds.
     private var nextDeadline = Int64.max
-    /// Whether a round has something to do before the network is heard of again.
+    /// Whether there is work that does not depend on the network.
     private var hasWork = true
     private var abandoned = AbandonedLookups()
-    /// The connections, and what ends those that hold a round up.
     let sockets = SocketWatch()
-    /// The time at which this round of work began, CLOCK_MONOTONIC nanoseconds.
+    /// Start of the current `perform`, CLOCK_MONOTONIC nanoseconds.
     private(set) var now: Int64
 
-    /// Starts libcurl, if nobody did yet in this process, and makes an empty multi.
+    /// Loads libcurl if this process has not used it yet.
     public init(settings: HTTPSettings = HTTPSettings()) throws(HTTPError) {
         guard isFieldValue(settings.userAgent) else {
             throw HTTPError(.invalidRequest, "the user agent has control characters")
         }
         let curl = try unsafe LibCurl.functions()
         guard let raw = unsafe curl.pointee.multi_init() else { throw HTTPError(.internal, "out of memory") }
-        // Without descriptors libcurl makes a handle that cannot be woken, and says so only here.
+        // Without free descriptors libcurl makes a handle that cannot be woken, and reports it only here.
         guard unsafe curl.pointee.multi_wakeup(raw) == CURLM_OK else {
             _ = unsafe curl.pointee.multi_cleanup(raw)
-            throw HTTPError(.exhausted, "libcurl gets no socket to be woken by; the process has no descriptors left")
+            throw HTTPError(.exhausted, "libcurl cannot open its wake-up socket: the process has no free descriptors")
         }
         unsafe self.curl = unsafe curl
         unsafe self.raw = unsafe raw
@@ -62,23 +61,23 @@ internal import SystemCalls
         sockets.finish()
     }
 
-    /// Starts a request; its delegate hears of it during later polls, of a refused one too.
+    /// Starts a request. Its delegate is called during later polls, also if the request is refused.
     @discardableResult
     public func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate) -> HTTPTransfer {
         nextID += 1
         return add(request, delegate: delegate, id: nextID)
     }
 
-    /// Starts a request under a number that the caller never uses twice.
+    /// - Parameter id: a number that the caller never uses twice.
     func add(_ request: HTTPRequest, delegate: any HTTPTransferDelegate, id: UInt64) -> HTTPTransfer {
         let transfer = HTTPTransfer(
             id: id, request: request, delegate: delegate, multi: self, now: monotonicNanoseconds(),
             settings: settings)
         transfers[transfer.id] = transfer
         do throws(HTTPError) {
-            if abandoned.areTooMany(at: transfer.lastActivity) {
+            if abandoned.areTooMany(at: monotonicNanoseconds()) {
                 throw HTTPError(
-                    .exhausted, "\(AbandonedLookups.maximum) look-ups of host names had no answer within a minute")
+                    .exhausted, "\(AbandonedLookups.maximum) host name lookups got no answer within a minute")
             }
             let easy = try handle()
             try unsafe easy.prepare(
@@ -91,41 +90,38 @@ internal import SystemCalls
             return transfer
         }
         whenIdle { multi in
-            guard let easy = transfer.easy, transfer.state != .ended else { return }
+            guard let easy = transfer.easy, !transfer.machine.hasEnded else { return }
             let code = unsafe multi.curl.pointee.multi_add_handle(multi.raw, easy.raw)
             if code == CURLM_OK {
-                transfer.began()
+                transfer.start()
             } else {
-                multi.refused.append((transfer, HTTPError(.internal, LibCurl.words(code))))
+                multi.refused.append((transfer, HTTPError(.internal, LibCurl.message(code))))
             }
         }
         watch(transfer)
         return transfer
     }
 
-    /// Ends a transfer; its delegate hears nothing more.
-    public func remove(_ transfer: HTTPTransfer) { transfer.cancel() }
-
-    /// Works on all transfers; waits first when there is nothing to do.
+    /// Works on all transfers; waits first if there is nothing to do.
     ///
-    /// - Parameter timeout: the longest wait; nil waits for the network, a time limit of a transfer, or `waker`.
-    /// - Throws: `HTTPError` when libcurl itself cannot go on.
+    /// - Parameter timeout: the longest wait; nil waits for the network, a deadline of a transfer, or `waker`.
+    /// - Throws: `HTTPError` if libcurl itself fails.
     public func poll(timeout: Duration? = nil) throws(HTTPError) {
-        // A round asks the system about every transfer, so none is run in vain.
+        // `perform` costs system calls for every transfer, so it runs only if it has something to do.
         if hasWork, try perform() { return }
         now = monotonicNanoseconds()
         try wait(until: timeout.map { now + $0.nanoseconds } ?? .max)
         _ = try perform()
     }
 
-    /// Runs one round without waiting.
-    /// - Returns: whether a transfer ended or a step was made, so that the caller should look around before it waits.
+    /// Works without waiting.
+    /// - Returns: whether a transfer ended or a step was made, so that the caller may have more to do before it waits.
     func perform() throws(HTTPError) -> Bool {
         now = monotonicNanoseconds()
         var didSomething = runPostponed()
         var running: Int32 = 0
         isCallingBack = true
-        // A redirect may lead to a host whose name has letters beyond ASCII; libcurl's IDNA reads them in the locale's coding.
+        // A redirect may name a host with non-ASCII letters; libcurl's IDNA reads them in the locale's encoding.
         let code = sockets.round {
             CharacterLocale.withUTF8 { unsafe curl.pointee.multi_perform(raw, &running) }
         }
@@ -139,31 +135,30 @@ internal import SystemCalls
         if now >= nextDeadline { didSomething = expire() || didSomething }
         if !refused.isEmpty {
             didSomething = true
-            let told = refused
+            let failed = refused
             refused.removeAll()
-            for (transfer, error) in told { finish(transfer, .failure(error)) }
+            for (transfer, error) in failed { fail(transfer, error) }
         }
         hasWork = runPostponed() || didSomething
         return hasWork
     }
 
-    /// Waits for the network, a transfer's time limit, `waker`, or an instant of CLOCK_MONOTONIC in nanoseconds.
+    /// Waits for the network, a transfer's deadline, `waker`, or an instant of CLOCK_MONOTONIC in nanoseconds.
     func wait(until instant: Int64) throws(HTTPError) {
         let end = min(instant, nextDeadline)
-        // Rounded up, so that the instant has come when this returns for it.
+        // Rounded up, so that a wait that times out ends after the instant.
         let milliseconds = end == .max ? .max : Int32(clamping: (max(0, end - now) + 999_999) / 1_000_000)
         try check(unsafe curl.pointee.multi_poll(raw, nil, 0, milliseconds, nil))
     }
 
-    /// Fails all transfers.
     func abort(_ error: HTTPError) {
         for transfer in Array(transfers.values) {
             if let easy = transfer.easy { take(easy) }
-            finish(transfer, .failure(error))
+            fail(transfer, error)
         }
     }
 
-    /// The transfer of a number, while it has not ended.
+    /// Nil after the transfer has ended.
     func transfer(_ id: UInt64) -> HTTPTransfer? { transfers[id] }
 
     private func end(_ message: UnsafeMutablePointer<CURLMsg>) {
@@ -174,36 +169,36 @@ internal import SystemCalls
         let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
         if let easy = transfer.easy { take(easy) }
         transfer.complete(result)
-        retire(transfer)
+        retire(transfer, isReusable: result == CURLE_OK)
     }
 
-    /// Fails the transfers whose time is up, and finds out when the next one's is.
+    /// Fails the transfers whose deadline has passed and computes `nextDeadline`.
     private func expire() -> Bool {
         var late: [HTTPTransfer] = []
         nextDeadline = .max
         for transfer in transfers.values {
-            guard let deadline = transfer.deadline else { continue }
+            guard let deadline = transfer.machine.deadline else { continue }
             if deadline <= now { late.append(transfer) } else { nextDeadline = min(nextDeadline, deadline) }
         }
         for transfer in late {
-            let error = transfer.timeoutError
             if let easy = transfer.easy { take(easy) }
-            finish(transfer, .failure(error))
+            fail(transfer, transfer.machine.timeout)
         }
         return !late.isEmpty
     }
 
-    private func finish(_ transfer: HTTPTransfer, _ result: Result<HTTPSummary, HTTPError>) {
-        transfer.complete(result)
+    private func fail(_ transfer: HTTPTransfer, _ error: HTTPError) {
+        transfer.fail(error)
         retire(transfer)
     }
 
-    private func retire(_ transfer: HTTPTransfer) {
+    /// - Parameter isReusable: libcurl keeps the receive buffer of some handles that failed and then refuses to set the
+    ///   buffer's size.
+    private func retire(_ transfer: HTTPTransfer, isReusable: Bool = false) {
         transfers[transfer.id] = nil
-        if transfer.isLookingUp { abandoned.add(at: now) }
-        guard let easy = transfer.easy else { return }
-        transfer.easy = nil
-        if spare.count < 64 {
+        if case .ended(abandonsLookup: true) = transfer.machine.phase { abandoned.add(at: now) }
+        guard let easy = transfer.easy.take() else { return }
+        if isReusable, spare.count < 64 {
             easy.reset()
             spare.append(easy)
         }
@@ -215,18 +210,18 @@ internal import SystemCalls
         return easy
     }
 
-    /// Takes a handle out of libcurl's hands.
+    /// Removes a handle from libcurl's multi handle.
     private func take(_ easy: EasyHandle) { _ = unsafe curl.pointee.multi_remove_handle(raw, easy.raw) }
 
     private func check(_ code: CURLMcode) throws(HTTPError) {
-        if code != CURLM_OK { throw HTTPError(.internal, LibCurl.words(code)) }
+        if code != CURLM_OK { throw HTTPError(.internal, LibCurl.message(code)) }
     }
 }
 
 // MARK: - For transfers
 
 extension HTTPMulti {
-    /// Goes on with a paused transfer. libcurl delivers what it kept at once, so delegates may be called in here.
+    /// Resumes a paused transfer. libcurl delivers kept bytes at once, so delegates may be called in here.
     func unpause(_ easy: EasyHandle) {
         isCallingBack = true
         easy.pause(CURLPAUSE_CONT)
@@ -239,12 +234,12 @@ extension HTTPMulti {
         if isCallingBack { postponed.append(step) } else { step(self) }
     }
 
-    /// Makes sure that a transfer's deadline is looked at in time.
+    /// Takes a transfer's new deadline into account.
     func watch(_ transfer: HTTPTransfer) {
-        if let deadline = transfer.deadline { nextDeadline = min(nextDeadline, deadline) }
+        if let deadline = transfer.machine.deadline { nextDeadline = min(nextDeadline, deadline) }
     }
 
-    /// Takes a cancelled transfer out.
+    /// Removes a cancelled transfer.
     func drop(_ transfer: HTTPTransfer) {
         guard transfers[transfer.id] != nil else { return }
         if let easy = transfer.easy { take(easy) }

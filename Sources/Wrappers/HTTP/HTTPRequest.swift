@@ -1,25 +1,19 @@
-/// One request, and the limits that its answer must keep.
-///
-/// Only `http` and `https` are spoken, for the first URL and after redirects.
+/// One request and the limits of its answer. Only `http` and `https` are used, also after redirects.
 public struct HTTPRequest: Sendable {
-    /// What is asked for.
     public enum Method: Sendable {
-        /// The whole answer.
         case get
-        /// The answer's head alone.
         case head
     }
 
     /// How the request deals with compressed bodies.
     public enum ContentCoding: Sendable {
-        /// Offers gzip and decodes one layer of zlib's codings (gzip, deflate). Their decoder needs 40 KiB and makes at
-        /// most 1,032 bytes of one; brotli and zstd may take 16 to 128 MiB for each transfer.
+        /// Offers gzip and decodes one layer of gzip or deflate. Their decoder needs 40 KiB and produces at most 1,032 bytes from
+        /// one; brotli and zstd may take 16 to 128 MiB for each transfer.
         case gzip
-        /// Asks for the bytes as they are and decodes nothing; needed for ranges.
+        /// Requests bytes without a coding and decodes nothing; needed for ranges.
         case identity
     }
 
-    /// How long each part may take.
     public struct Timeouts: Sendable {
         /// Resolving, connecting and the TLS handshake.
         public var connect: Duration
@@ -30,7 +24,7 @@ public struct HTTPRequest: Sendable {
         /// The whole transfer with its pauses; nil for no limit.
         public var total: Duration?
 
-        /// Limits that suit feeds.
+        /// Suitable for feeds.
         public init(
             connect: Duration = .seconds(15), firstByte: Duration = .seconds(30), stall: Duration = .seconds(30),
             total: Duration? = nil
@@ -42,14 +36,11 @@ public struct HTTPRequest: Sendable {
         }
     }
 
-    /// A name and a password, sent to the URL's own host alone and never to where it redirects (RFC 7617).
+    /// Name and password, sent only to the URL's own host and never to targets of redirects (RFC 7617).
     public struct Credentials: Equatable, Sendable {
-        /// The user's name.
         public var username: String
-        /// The password.
         public var password: String
 
-        /// A name with its password.
         public init(username: String, password: String) {
             self.username = username
             self.password = password
@@ -58,45 +49,42 @@ public struct HTTPRequest: Sendable {
 
     /// An absolute `http` or `https` URL. Spaces and letters beyond ASCII, as feeds have them, are encoded.
     public var url: String
-    /// GET or HEAD.
     public var method: Method = .get
-    /// Further header fields. A name that is no token or a value with control characters fails the request.
+    /// Further header fields. Invalid names and control characters in values fail the request.
     public var headers: [(name: String, value: String)] = []
     /// The first byte wanted; sends `Range: bytes=N-` or, with an end, `bytes=N-M` (RFC 9110, 14.2).
     public var rangeStart: Int64?
     /// The byte after the last one wanted; needs `rangeStart`.
     public var rangeEnd: Int64?
-    /// The validator under which the range is wanted (RFC 9110, 13.1.5), as it was received.
+    /// The validator for a conditional range (RFC 9110, 13.1.5), as received.
     public var ifRange: String?
-    /// The ETag of what the caller has; sends `If-None-Match`.
+    /// The ETag of the caller's version; sends `If-None-Match`.
     public var etag: String?
-    /// The Last-Modified of what the caller has, as it was received; sends `If-Modified-Since`.
+    /// The Last-Modified of the caller's version, as received; sends `If-Modified-Since`.
     public var lastModified: String?
-    /// The coding that is offered. A successful answer with another one, or with more than one, fails with the kind
-    /// `coding` before its body; the body of any other status is then not delivered.
+    /// The coding to offer. A successful answer with another one, or with more than one, fails with the kind `coding` before its
+    /// body. With any other status the body is then not delivered.
     public var contentCoding: ContentCoding = .gzip
-    /// Whether HTTP/2 is offered where TLS is spoken.
+    /// Whether HTTP/2 is offered with TLS.
     public var allowsHTTP2 = true
-    /// The time limits.
     public var timeouts = Timeouts()
-    /// The most bytes of body, counted after decoding.
+    /// Most bytes of body, after decoding.
     public var maximumBodyBytes = Int64.max
-    /// The most bytes of body that are received beyond those that are delivered: what a coding consumes without output,
-    /// and bodies of redirects. No encoder makes its input longer than by some bytes in a thousand.
+    /// Most bytes of body received but not delivered: input of a decoder without output, and bodies of redirects. No encoder
+    /// expands its input by more than a few bytes in a thousand.
     public var maximumUndeliveredBytes: Int64 = 1 << 20
-    /// The most bytes of header fields, all redirects together.
+    /// Most bytes of header fields, including those of redirects.
     public var maximumHeaderBytes = 128 << 10
-    /// The most redirects that are followed; 0 hands a redirect's answer to the delegate.
+    /// Most redirects to follow; with 0 the delegate gets the redirect.
     public var maximumRedirects = 10
-    /// The `User-Agent`; nil takes the one of the settings.
+    /// `User-Agent` (default: that of the settings).
     public var userAgent: String?
-    /// What to log in with; nil for nothing.
     public var credentials: Credentials?
-    /// Hosts that the user named: one whose name says that it is private may be. nil for the URL's own.
+    /// Hosts named by the user (default: the URL's host). They may have private addresses if their names indicate it.
     public var namedHosts: [String]?
-    /// Bytes that are received at a time, 1 KiB to 512 KiB; more means fewer calls and more memory.
+    /// Most bytes received at a time, 1 KiB to 512 KiB; more means fewer calls and more memory.
     public var bufferSize = 16 << 10
 
-    /// A request for a URL with the limits that suit feeds.
+    /// A GET request with limits suitable for feeds.
     public init(_ url: String) { self.url = url }
 }

@@ -1,31 +1,30 @@
 internal import Glibc
 
-/// What all transfers of an `HTTPMulti` share.
+/// Settings of all transfers of an `HTTPMulti`.
 public struct HTTPSettings: Sendable {
-    /// The `User-Agent` of requests that name none.
+    /// `User-Agent` of requests without their own.
     public var userAgent: String
-    /// The proxy's URL; nil takes the environment's (`http_proxy` …), an empty text none.
+    /// The proxy's URL; nil uses the environment (`http_proxy` …), an empty string no proxy.
     public var proxy: String?
-    /// A file of PEM certificates to trust in place of the system's.
+    /// A file of PEM certificates to trust instead of the system's.
     public var certificateFile: String?
-    /// A folder of hashed PEM certificates to trust in place of the system's.
+    /// A folder of hashed PEM certificates to trust instead of the system's.
     public var certificateFolder: String?
-    /// Idle connections that are kept for later requests; 0 for four times as many as there are transfers. A number
-    /// below that of the transfers at a time costs new connections.
+    /// Idle connections kept for later requests; 0 for four times the number of transfers. A number below that of the concurrent
+    /// transfers costs new connections.
     public var maximumIdleConnections: Int
-    /// Connections at a time to one host; 0 for no limit. Requests beyond it wait, with their time running.
+    /// Connections at a time to one host; 0 for no limit. A request's time limits include its wait for a connection.
     public var maximumConnectionsPerHost: Int
 
-    /// Hosts that may have private addresses whoever named them.
+    /// Hosts that may have private addresses although the user did not name them.
     public var privateHosts: PrivateHosts
-    /// `name:port:address` that hold without a look-up: how tests play a name server that lies.
+    /// Answers to lookups, `name:port:address`; for tests of name servers that lie.
     var resolutions: [String] = []
-    /// The addresses that no stranger may lead to, besides the private ones.
+    /// Addresses of this machine, to which redirects and feeds may not lead.
     var ownAddresses = OwnAddresses.ofMachine
-    /// Whether http URLs are asked by HTTP/2 at once (RFC 9113, 3.3): how tests play a server of HTTP/2 without TLS.
+    /// Whether http URLs are requested with HTTP/2 at once (RFC 9113, 3.3); for tests without TLS.
     var assumesHTTP2 = false
 
-    /// Settings that suit a podcast client.
     public init(
         userAgent: String = "podcastd", proxy: String? = nil, certificateFile: String? = nil,
         certificateFolder: String? = nil, maximumIdleConnections: Int = 0, maximumConnectionsPerHost: Int = 0,
@@ -42,12 +41,12 @@ public struct HTTPSettings: Sendable {
 }
 
 extension HTTPSettings {
-    /// Whether a proxy is asked for a URL, and with it for the host's address. What `no_proxy` spares counts as proxied:
-    /// whoever wrote it named those hosts.
+    /// Whether a proxy is used for a URL, which then also resolves the host. Hosts in `no_proxy` count as proxied, because the user
+    /// named them there.
     func isProxied(_ url: String) -> Bool {
         if let proxy { return !proxy.isEmpty }
         let isSecure = url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
-        // As libcurl reads them: http_proxy in lower case only.
+        // libcurl reads http_proxy in lower case only.
         let names = isSecure ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]
         return (names + ["all_proxy", "ALL_PROXY"]).contains { name in
             unsafe getenv(name).map { unsafe $0[0] != 0 } ?? false

@@ -1,33 +1,32 @@
 internal import Synchronization
 internal import SystemCalls
 
-/// A thread of its own that works on transfers. It begins with the first request or step, so a process that fetches
-/// nothing has neither the thread nor libcurl's memory; with nothing to do it sleeps without a time limit.
+/// A separate thread for transfers. It starts with the first request or step, so a process that fetches nothing has neither
+/// the thread nor libcurl's memory. Without work it sleeps without a time limit.
 ///
-/// Where the system has no room for the thread, or no descriptors for libcurl, the delegates of requests hear so; the
-/// next request tries again. Without a thread steps and those delegates run on the caller's, one at a time.
+/// If the thread cannot start, or libcurl gets no descriptors, requests fail with an error; the next request tries again.
+/// Without the thread, steps and these delegates run on the caller's thread, one at a time.
 ///
-/// All methods may be called from any thread and return at once. Delegates and steps run on the thread; what one
-/// thread asked for happens in its order.
+/// All methods may be called from any thread and return at once. Delegates and steps run on the thread, in the order of the
+/// calls from each calling thread.
 public final class HTTPThread: Sendable {
-    /// Names a transfer to this thread.
+    /// Identifies a transfer of this thread.
     public struct TransferID: Hashable, Sendable {
         let number: UInt64
     }
 
     private let shared: HTTPThreadQueue
 
-    /// A thread that has not begun.
     public init(settings: HTTPSettings = HTTPSettings()) { shared = HTTPThreadQueue(settings, HTTPThreadParts()) }
 
-    /// A thread whose parts may fail.
+    /// For tests, in which parts may fail.
     init(settings: HTTPSettings = HTTPSettings(), parts: HTTPThreadParts) {
         shared = HTTPThreadQueue(settings, parts)
     }
 
     deinit {
         shared.stop()
-        shared.letGo()
+        shared.release()
     }
 
     /// Starts a request. The delegate is kept until the transfer has ended.
@@ -40,38 +39,35 @@ public final class HTTPThread: Sendable {
         return id
     }
 
-    /// Ends a transfer; once this thread has taken notice its delegate hears nothing more.
+    /// Ends a transfer. Its delegate gets no calls once the thread has executed this.
     public func cancel(_ id: TransferID) { shared.post(.cancel(id.number)) }
 
     /// Stops receiving until `resume`.
     public func pause(_ id: TransferID) { shared.post(.pause(id.number)) }
 
-    /// Goes on with a transfer that was paused.
+    /// Continues a paused transfer.
     public func resume(_ id: TransferID) { shared.post(.resume(id.number)) }
 
-    /// Runs a step on the thread, among the transfers' calls; it must not wait.
+    /// Runs a step on the thread, between the calls of delegates; it must not block.
     public func perform(_ step: @escaping @Sendable () -> Void) { shared.post(.step(step)) }
 
-    /// Runs a step after a delay, unless the thread is stopped before.
+    /// Runs a step after a delay, unless the thread is stopped first.
     public func schedule(after delay: Duration, _ step: @escaping @Sendable () -> Void) {
         shared.post(.later(monotonicNanoseconds() + delay.nanoseconds, step))
     }
 
-    /// Begins the thread and loads libcurl ahead of the first request, for which they would be a wait of some
-    /// milliseconds.
+    /// Starts the thread and loads libcurl, which saves the first request some milliseconds.
     public func prepare() { if !isRunning { shared.post(.step {}) } }
 
-    /// Whether the thread has begun.
     public var isRunning: Bool { shared.isRunning }
 
-    /// Calls back on the thread once it has taken a turn; at once if it has not begun, so there is nothing to wait for.
+    /// Calls back on the thread when it gets to it; at once if the thread has not started.
     public func whenAlive(_ answer: @escaping @Sendable () -> Void) {
         if isRunning { perform(answer) } else { answer() }
     }
 
-    /// Ends all transfers, whose delegates hear `aborted`, and waits for the thread, unless called on it. If it does
-    /// not obey within half a second its connections are shut down, and after as long again it is left to itself.
-    /// Whatever is asked for later is passed over.
+    /// Ends all transfers with the error `aborted` and waits for the thread, unless called on it. After half a second its
+    /// connections are shut down; after another half second the thread is detached. Later calls have no effect.
     public func stop() {
         shared.stop()
         shared.join()

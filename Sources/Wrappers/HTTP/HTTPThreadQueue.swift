@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import SystemCalls
 
-/// What an `HTTPThread` is made of.
+/// The parts of an `HTTPThread` that can fail.
 struct HTTPThreadParts: Sendable {
     var thread: @Sendable (@escaping @Sendable () -> Void) throws(SystemError) -> DedicatedThread = {
         body throws(SystemError) in
@@ -13,7 +13,7 @@ struct HTTPThreadParts: Sendable {
     }
 }
 
-/// What an `HTTPThread` and its thread share; each may outlive the other.
+/// State shared by an `HTTPThread` and its thread; each may outlive the other.
 final class HTTPThreadQueue: Sendable {
     enum Command: Sendable {
         case start(UInt64, HTTPRequest, any HTTPTransferDelegate & Sendable)
@@ -25,7 +25,7 @@ final class HTTPThreadQueue: Sendable {
         case later(Int64, @Sendable () -> Void)
     }
 
-    /// What wakes the thread and what it shuts down, while it has a multi.
+    /// The thread's multi, as far as other threads use it.
     struct Handles: Sendable {
         let waker: HTTPWaker
         let sockets: SocketWatch
@@ -35,24 +35,24 @@ final class HTTPThreadQueue: Sendable {
         var commands: [Command] = []
         var lastNumber: UInt64 = 0
         var thread: DedicatedThread?
-        /// The thread as it names itself, to know a `stop` that comes from within.
+        /// The thread's own id, to recognize a `stop` called on it.
         var itself: pthread_t?
         var handles: Handles?
         var isStopped = false
         var hasEnded = false
-        /// Whether a caller obeys commands, because no thread could be started.
+        /// Whether a caller executes commands because the thread could not start.
         var hasSubstitute = false
-        /// Whether the thread will look at `commands` before it sleeps.
+        /// Whether the thread will check `commands` before it sleeps.
         var isAwake = true
     }
 
-    /// Nanoseconds that `join` waits for the thread, and again after its connections were shut down.
+    /// Nanoseconds that `join` waits for the thread, and again after shutting its connections down.
     private static let exitGrace: Int64 = 500_000_000
 
     let settings: HTTPSettings
     let parts: HTTPThreadParts
     private let state = Mutex(State())
-    /// What the thread waits for while it has no multi.
+    /// Wakes the thread while it has no multi.
     private let bell = Semaphore()
     private let ended = Semaphore()
 
@@ -104,7 +104,7 @@ final class HTTPThreadQueue: Sendable {
         if hasEnded(within: Self.exitGrace) { thread.join() } else { thread.detach() }
     }
 
-    func letGo() { state.withLock { $0.thread.take() }?.detach() }
+    func release() { state.withLock { $0.thread.take() }?.detach() }
 
     private func hasEnded(within nanoseconds: Int64) -> Bool {
         if !state.withLock({ $0.hasEnded }) { ended.wait(until: monotonicNanoseconds() + nanoseconds) }
@@ -117,7 +117,7 @@ final class HTTPThreadQueue: Sendable {
         if let handles = state.handles { handles.waker.wake() } else { bell.post() }
     }
 
-    /// Obeys on the calling thread what needs no network, and refuses the rest. Timers wait for a thread.
+    /// Executes on the calling thread the commands that need no network, and fails requests. Timers wait for a thread.
     private func substitute(for shortage: SystemError) {
         let error = HTTPError(.exhausted, shortage.description)
         while let command = nextForSubstitute() {
@@ -143,7 +143,7 @@ final class HTTPThreadQueue: Sendable {
         for command in commands {
             guard case .start(let id, let request, let delegate) = command else { continue }
             HTTPTransfer(id: id, request: request, delegate: delegate, multi: nil, now: 0, settings: settings)
-                .complete(.failure(error))
+                .fail(error)
         }
     }
 }
@@ -153,10 +153,10 @@ final class HTTPThreadQueue: Sendable {
 extension HTTPThreadQueue {
     func begin() { state.withLock { $0.itself = pthread_self() } }
 
-    /// Says how the thread is woken from now on; nil while it has no multi.
+    /// Sets how the thread is woken; nil while it has no multi.
     func use(_ handles: Handles?) { state.withLock { $0.handles = handles } }
 
-    /// Takes all commands; nil when the thread is to end.
+    /// Takes all commands; nil if the thread must end.
     func take() -> [Command]? {
         state.withLock { state in
             if state.isStopped { return nil }
@@ -165,7 +165,7 @@ extension HTTPThreadQueue {
         }
     }
 
-    /// Whether the thread may sleep: nobody asked for anything since `take`.
+    /// Whether the thread may sleep, because there were no commands since `take`.
     func mayWait() -> Bool {
         state.withLock { state in
             if !state.commands.isEmpty || state.isStopped { return false }
@@ -174,10 +174,10 @@ extension HTTPThreadQueue {
         }
     }
 
-    /// Sleeps without a multi, until it is woken or an instant of CLOCK_MONOTONIC in nanoseconds.
+    /// Sleeps until the thread is woken or an instant of CLOCK_MONOTONIC in nanoseconds, without a multi.
     func rest(until instant: Int64?) { bell.wait(until: instant) }
 
-    /// Fails the requests that came too late, and lets `join` pass.
+    /// Fails late requests and releases `join`.
     func end() {
         refuse(state.withLock { $0.commands.takeAll() }, HTTPError(.aborted, "the transfer was stopped"))
         state.withLock { $0.hasEnded = true }

@@ -2,27 +2,26 @@ internal import CCurl
 internal import Glibc
 internal import SystemCalls
 
-/// Takes what a transfer brings. Every call comes on the thread that polls the `HTTPMulti`, never inside `add`.
+/// Receives what a transfer brings, on the thread that polls the `HTTPMulti` and never inside `add`.
 ///
-/// A delegate is kept until its transfer has ended. It may add, pause and cancel transfers from within.
+/// A delegate is kept until its transfer has ended. Its methods may add, pause and cancel transfers.
 public protocol HTTPTransferDelegate: AnyObject {
-    /// The head of the final answer; whatever its status.
+    /// The head of the final answer, whatever its status.
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead)
-    /// Some decoded bytes of the body; valid during the call only. They are taken, whatever the answer is.
+    /// Decoded bytes of the body; valid during the call only.
     func transfer(_ transfer: HTTPTransfer, didReceiveBody bytes: UnsafeRawBufferPointer) -> HTTPFlow
-    /// The end; nothing follows. Does not come after `cancel`.
+    /// The end, unless the transfer was cancelled. No call follows.
     func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>)
 }
 
-/// What a delegate answers to bytes.
+/// A delegate's answer to bytes.
 public enum HTTPFlow: Sendable {
-    /// More.
     case proceed
-    /// Nothing more until `resume`; the server is held up by TCP.
+    /// Stop receiving until `resume`; TCP makes the server wait.
     case pause
 }
 
-/// What is told of a transfer that went to its end.
+/// A transfer that received everything.
 public struct HTTPSummary: Equatable, Sendable {
     /// The URL that answered, after redirects.
     public var effectiveURL: String
@@ -30,65 +29,34 @@ public struct HTTPSummary: Equatable, Sendable {
     public var hops: [HTTPHop]
     /// Bytes of the body after decoding.
     public var bodyBytes: Int64
-    /// Bytes of the body as they travelled.
+    /// Bytes of the body before decoding.
     public var receivedBytes: Int64
-    /// Seconds until the connection stood, TLS included; 0 when an earlier one was used again.
+    /// Seconds until the connection was established, TLS included; 0 when it was reused.
     public var connectSeconds: Double
     /// Seconds until the first byte of the answer.
     public var firstByteSeconds: Double
     /// Seconds in all.
     public var totalSeconds: Double
-    /// The address that answered.
+    /// The IP address that answered.
     public var address: String
     /// `1.0`, `1.1`, `2`.
     public var httpVersion: String
 }
 
-/// One request at work in an `HTTPMulti`. Used on that multi's thread only.
+/// One request in an `HTTPMulti`. Used on that multi's thread only. `TransferMachine` decides what follows what.
 public final class HTTPTransfer {
     /// Never used twice in a multi.
     public let id: UInt64
-    /// What was asked.
-    public let request: HTTPRequest
     /// The redirects so far.
-    public private(set) var hops: [HTTPHop] = []
+    public var hops: [HTTPHop] { machine.hops }
 
-    enum State: Equatable {
-        /// Before the final answer's head.
-        case waiting
-        case receiving
-        case paused
-        /// Ended, by completion or `cancel`; the delegate hears nothing more.
-        case ended
-    }
-
-    private(set) var state = State.waiting
+    private(set) var machine: TransferMachine
     var easy: EasyHandle?
-    /// CLOCK_MONOTONIC nanoseconds of the last sign of life.
-    var lastActivity: Int64
     private weak var multi: HTTPMulti?
     private var delegate: (any HTTPTransferDelegate)?
-    private var headers = HTTPHeaders()
-    /// Whether the newest hop still has the place as the server wrote it.
-    private var openHop = false
-    private var status = 0
-    /// The head of an answer that wants a login, while libcurl may answer it with one.
-    private var heldHead: HTTPHead?
-    private var headerBytes = 0
-    private var bodyBytes: Int64 = 0
-    /// Whether the answer ends with its head: its body has a coding that is not decoded, and its status says enough.
-    private var skipsBody = false
     private let gate: AddressGate
-    /// Whether there has been no sign of an address for the URL that is asked now.
-    private(set) var isLookingUp = false
-    /// The port at our end of the connection that was used last.
-    private var localPort: UInt16?
-    /// Why the system gave no socket.
-    private var shortage: SystemError?
-    /// Why an address was not connected to; another of the host's may have been.
-    private var refusal: String?
-    /// A failure of ours, for which libcurl was told to stop.
-    private var failure: HTTPError?
+    /// The connection that the request was sent on last.
+    private var connection: SocketWatch.ConnectionID?
 
     init(
         id: UInt64, request: HTTPRequest, delegate: any HTTPTransferDelegate, multi: HTTPMulti?, now: Int64,
@@ -98,91 +66,90 @@ public final class HTTPTransfer {
         gate = AddressGate(
             allowed: settings.privateHosts, request: request, isProxied: settings.isProxied,
             own: settings.ownAddresses)
-        self.request = request
+        machine = TransferMachine(request, now: now)
         self.delegate = delegate
         self.multi = multi
-        lastActivity = now
     }
 
-    /// Stops receiving; TCP holds the server up. May be called in a delegate's method.
-    public func pause() {
-        guard state == .receiving, let easy else { return }
-        state = .paused
-        easy.pause(CURLPAUSE_RECV)
-    }
+    /// Stops receiving, so that TCP makes the server wait. May be called in a delegate's method.
+    public func pause() { handle(.pause) }
 
-    /// Goes on after a pause.
+    /// Continues after a pause.
     public func resume() {
-        guard state == .paused, let multi else { return }
-        multi.whenIdle { multi in
-            guard self.state == .paused, let easy = self.easy else { return }
-            self.state = .receiving
-            self.lastActivity = multi.now
-            multi.unpause(easy)
-            multi.watch(self)
-        }
+        guard case .paused = machine.phase, let multi else { return }
+        multi.whenIdle { _ in self.handle(.resume) }
     }
 
-    /// Ends it now and drops its connection, unless all was received; the delegate hears nothing more.
+    /// Ends it now and closes its connection, unless everything was received; the delegate gets no further calls.
     public func cancel() {
-        guard state != .ended else { return }
-        state = .ended
+        guard !machine.hasEnded else { return }
+        handle(.cancel)
         delegate = nil
         multi?.whenIdle { $0.drop(self) }
     }
 
-    /// When it is to fail unless there is a sign of life before; nil while it may rest.
-    var deadline: Int64? {
-        switch state {
-        case .waiting: lastActivity + request.timeouts.firstByte.nanoseconds
-        case .receiving: lastActivity + request.timeouts.stall.nanoseconds
-        case .paused, .ended: nil
-        }
-    }
+    /// Ends it with a result that does not come from libcurl.
+    func fail(_ error: HTTPError) { handle(.failed(error)) }
 
-    /// The failure that a passed deadline means.
-    var timeoutError: HTTPError {
-        let limit = state == .waiting ? request.timeouts.firstByte : request.timeouts.stall
-        let what = state == .waiting ? "no answer" : "no data"
-        return HTTPError(.timeout, "\(what) for \(limit.readable)", hops: hops)
-    }
-
+    /// Ends it with libcurl's result.
     func complete(_ code: CURLcode) {
-        // libcurl's own time limits can end a transfer while its name is looked up; any other end comes after that.
-        isLookingUp = isLookingUp && code == CURLE_OPERATION_TIMEDOUT
-        if let failure { return complete(.failure(failure)) }
-        if skipsBody { return complete(.success(summary())) }
-        if code != CURLE_OK {
-            closeHop()
-            if let error = ownError { return complete(.failure(error)) }
-            let detail = easy?.errorMessage ?? ""
-            return complete(.failure(HTTPError(code, detail: detail, url: request.url, hops: hops)))
+        handle(.finished(error(code), url: code == CURLE_OK ? "" : easy?.effectiveURL ?? ""))
+    }
+
+    private func error(_ code: CURLcode) -> HTTPError? {
+        if code == CURLE_OK { return nil }
+        if let connection, let multi {
+            if multi.sockets.wasFlooded(connection) {
+                return HTTPError(.protocol, "the server sent data without content, so the connection was closed")
+            }
+            // With this code libcurl refuses header lines beyond CURL_MAX_HTTP_HEADER.
+            if code == CURLE_OUT_OF_MEMORY, machine.awaitsHead {
+                return HTTPError(.tooLarge, "a header line of the answer is longer than \(CURL_MAX_HTTP_HEADER) bytes")
+            }
         }
-        guard deliverHeldHead() else { return }
-        complete(.success(summary()))
+        return HTTPError(code, detail: easy?.errorMessage ?? "", url: machine.request.url, hops: hops)
     }
 
-    /// What happened, where libcurl's code says less.
-    private var ownError: HTTPError? {
-        if let refusal { return HTTPError(.privateAddress, refusal, hops: hops) }
-        if let shortage { return HTTPError(.exhausted, shortage.description, hops: hops) }
-        guard let localPort, let multi, multi.sockets.wasFlooded(port: localPort) else { return nil }
-        return HTTPError(
-            .protocol, "the server sent data without content in it, so the connection was ended", hops: hops)
+    /// - Parameter deliverBody: passes the bytes of the event on.
+    /// - Returns: whether libcurl may continue.
+    @discardableResult
+    private func handle(_ event: TransferMachine.Event, deliverBody: () -> HTTPFlow = { .proceed }) -> Bool {
+        while true {
+            switch machine.handle(event, now: multi?.now ?? 0) {
+            case .proceed: return true
+            case .stop: return false
+            case .pause: easy?.pause(CURLPAUSE_RECV)
+            case .resume:
+                if let easy { multi?.unpause(easy) }
+                multi?.watch(self)
+            case .deliver(var head):
+                head.retryAfter = easy?.retryAfter(head.headers)
+                delegate?.transfer(self, didReceive: head)
+                multi?.watch(self)
+                guard case .headerLine = event else { continue }
+                return mayReceive
+            case .deliverBody:
+                if deliverBody() == .pause { handle(.pause) }
+                return mayReceive
+            case .complete(let error):
+                let delegate = self.delegate.take()
+                delegate?.transfer(self, didComplete: error.map { .failure($0) } ?? .success(summary()))
+            }
+            return true
+        }
     }
 
-    func complete(_ result: Result<HTTPSummary, HTTPError>) {
-        guard state != .ended else { return }
-        state = .ended
-        let delegate = self.delegate
-        self.delegate = nil
-        delegate?.transfer(self, didComplete: result)
+    private var mayReceive: Bool {
+        switch machine.phase {
+        case .receiving, .paused: true
+        case .created, .resolving, .waiting, .challenged, .stopping, .ended: false
+        }
     }
 
     private func summary() -> HTTPSummary {
         guard let easy else {
             return HTTPSummary(
-                effectiveURL: request.url, hops: hops, bodyBytes: 0, receivedBytes: 0, connectSeconds: 0,
+                effectiveURL: machine.request.url, hops: hops, bodyBytes: 0, receivedBytes: 0, connectSeconds: 0,
                 firstByteSeconds: 0, totalSeconds: 0, address: "", httpVersion: "")
         }
         func seconds(_ info: CURLINFO) -> Double { Double(easy.number(info)) / 1e6 }
@@ -193,7 +160,7 @@ public final class HTTPTransfer {
             default: "1.1"
             }
         return HTTPSummary(
-            effectiveURL: easy.effectiveURL, hops: hops, bodyBytes: bodyBytes,
+            effectiveURL: easy.effectiveURL, hops: hops, bodyBytes: machine.bodyBytes,
             receivedBytes: easy.number(CURLINFO_SIZE_DOWNLOAD_T),
             connectSeconds: max(seconds(CURLINFO_CONNECT_TIME_T), seconds(CURLINFO_APPCONNECT_TIME_T)),
             firstByteSeconds: seconds(CURLINFO_STARTTRANSFER_TIME_T), totalSeconds: seconds(CURLINFO_TOTAL_TIME_T),
@@ -201,140 +168,63 @@ public final class HTTPTransfer {
     }
 }
 
-// MARK: - What libcurl calls
+// MARK: - libcurl's callbacks
 
 extension HTTPTransfer {
-    /// Whether a connection to an address may serve this request as far as it has got.
+    /// libcurl has the transfer.
+    func start() { handle(.started) }
+
+    /// Whether libcurl may use a connection to an address for the URL that is asked now.
     func mayUse(_ address: InternetAddress?) -> Bool {
         guard let easy, let address else { return false }
-        guard let words = gate.refusal(of: address, for: easy.effectiveURL) else {
-            refusal = nil
-            return true
-        }
-        refusal = words + "; if that is meant, name it in the setting network.private_hosts"
+        guard let reason = gate.refusal(of: address, for: easy.effectiveURL) else { return true }
+        handle(.addressRefused("\(reason); to allow this, name the host in the setting network.private_hosts"))
         return false
     }
 
-    /// Notes that the transfer is given to libcurl, which begins with a look-up.
-    func began() { isLookingUp = true }
-
-    /// Notes a socket that was made for it.
-    func opened(_ socket: Int32) {
-        (isLookingUp, shortage) = (false, nil)
-        multi?.sockets.opened(socket)
+    func opened(_ socket: Int32, to address: InternetAddress) {
+        handle(.socketOpened)
+        multi?.sockets.opened(socket, to: address)
     }
 
-    /// Notes that the system gave no socket.
-    func lacks(socket error: SystemError) { (isLookingUp, shortage) = (false, error) }
+    func couldNotOpenSocket(_ error: SystemError) { handle(.noSocket(error)) }
 
-    /// Notes the connection that the request is sent on.
-    func connected(from port: UInt16) { (isLookingUp, localPort) = (false, port) }
+    /// The request goes out on the connection to an address that has this port at our end.
+    func connected(to address: InternetAddress, from port: UInt16) {
+        handle(.connected)
+        connection = multi?.sockets.connection(to: address, from: port)
+    }
 
-    /// Takes one line of a head; all heads on the way pass here, interim and redirecting ones too.
+    /// Receives one line of a head, also of interim answers and redirects.
     func receive(headerLine line: UnsafeRawBufferPointer) -> Bool {
-        guard state != .ended, let easy, let multi else { return false }
-        lastActivity = multi.now
-        multi.sockets.deliver(line.count)
-        headerBytes += line.count
-        if headerBytes > request.maximumHeaderBytes {
-            return fail(.tooLarge, "the answer's header is longer than \(request.maximumHeaderBytes) bytes")
-        }
-        // After the head come only trailers, which nobody asked for.
-        guard state == .waiting else { return true }
-        if unsafe line.starts(with: "HTTP/".utf8) {
-            closeHop()
-            headers.removeAll()
-            heldHead = nil
-            status = unsafe statusCode(line)
-        } else if unsafe line.first == UInt8(ascii: "\r") || line.first == UInt8(ascii: "\n") {
-            return endHead(easy, now: multi.now)
+        guard let easy, let multi else { return false }
+        multi.sockets.deliver(line.count, from: connection)
+        let bytes = unsafe Array(line)
+        let event: TransferMachine.HeaderLine
+        if bytes.starts(with: "HTTP/".utf8) {
+            event = .status(statusCode(bytes), url: easy.effectiveURL)
+        } else if bytes.first == UInt8(ascii: "\r") || bytes.first == UInt8(ascii: "\n") {
+            event = .end
         } else {
-            unsafe headers.append(line: line)
+            event = .field(bytes)
         }
-        return true
+        return handle(.headerLine(event, bytes: bytes.count))
     }
 
-    /// Whether a transfer may go on after so many bytes of body as they travel.
-    func mayGoOn(received: Int64) -> Bool {
-        if received - bodyBytes <= request.maximumUndeliveredBytes || failure != nil { return true }
-        return fail(.coding, "\(received) bytes of body were received and only \(bodyBytes) came out of them")
-    }
-
-    /// Takes bytes of the final answer's body.
+    /// Receives bytes of the final answer's body, decoded.
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
-        guard state != .ended, let multi, deliverHeldHead() else { return false }
-        lastActivity = multi.now
-        multi.sockets.deliver(bytes.count)
-        bodyBytes += Int64(bytes.count)
-        if bodyBytes > request.maximumBodyBytes {
-            return fail(.tooLarge, "the answer is longer than \(request.maximumBodyBytes) bytes")
+        multi?.sockets.deliver(bytes.count, from: connection)
+        return handle(.body(bytes.count)) {
+            unsafe delegate?.transfer(self, didReceiveBody: bytes) ?? .proceed
         }
-        switch unsafe delegate?.transfer(self, didReceiveBody: bytes) {
-        case .pause: pause()
-        case .proceed, nil: break
-        }
-        return state != .ended
     }
 
-    private func endHead(_ easy: EasyHandle, now: Int64) -> Bool {
-        if (100..<200).contains(status) { return true }
-        // libcurl follows whatever 3xx names a place.
-        if (300..<400).contains(status), request.maximumRedirects > 0, let place = headers["location"], !place.isEmpty {
-            hops.append(HTTPHop(status: status, from: easy.effectiveURL, to: place))
-            (openHop, isLookingUp) = (true, true)
-            return true
-        }
-        let head = HTTPHead(
-            status: status, headers: headers, effectiveURL: easy.effectiveURL, hops: hops,
-            retryAfter: easy.retryAfter(headers))
-        if request.method == .get, request.maximumBodyBytes != .max, let length = head.contentLength,
-            length > request.maximumBodyBytes
-        {
-            return fail(.tooLarge, "the answer is \(length) bytes long, more than \(request.maximumBodyBytes)")
-        }
-        let refusal = request.method == .get ? BodyCodings.refusal(headers, request.contentCoding) : nil
-        // libcurl may answer a 401 with the login, so it cannot end with its head.
-        let isLogin = status == 401 && request.credentials != nil
-        if let refusal, (200..<300).contains(status) || isLogin { return fail(.coding, refusal) }
-        if isLogin {
-            heldHead = head
-            return true
-        }
-        skipsBody = refusal != nil
-        return deliver(head) && !skipsBody
-    }
-
-    private func deliver(_ head: HTTPHead) -> Bool {
-        state = .receiving
-        delegate?.transfer(self, didReceive: head)
-        multi?.watch(self)
-        return state != .ended
-    }
-
-    /// Tells of an answer that turned out to be the last: the login was refused.
-    /// - Returns: whether the transfer goes on.
-    private func deliverHeldHead() -> Bool {
-        guard let head = heldHead.take() else { return state != .ended }
-        return deliver(head)
-    }
-
-    /// Completes the newest hop with the URL that libcurl made of it, relative ones resolved.
-    private func closeHop() {
-        guard openHop, let easy else { return }
-        openHop = false
-        let current = easy.effectiveURL
-        if current != hops[hops.count - 1].from { hops[hops.count - 1].to = current }
-    }
-
-    private func fail(_ kind: HTTPError.Kind, _ message: String) -> Bool {
-        failure = HTTPError(kind, message, hops: hops)
-        return false
-    }
+    /// - Parameter received: bytes of bodies so far, not decoded.
+    func mayContinue(received: Int64) -> Bool { handle(.progress(received: received)) }
 
     /// The three digits after `HTTP/1.1 `; 0 when there are none.
-    private func statusCode(_ line: UnsafeRawBufferPointer) -> Int {
-        let digits = unsafe line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3)
-        return unsafe Int(String(decoding: digits, as: UTF8.self)) ?? 0
+    private func statusCode(_ line: [UInt8]) -> Int {
+        Int(String(decoding: line.drop { $0 != UInt8(ascii: " ") }.dropFirst().prefix(3), as: UTF8.self)) ?? 0
     }
 }
 

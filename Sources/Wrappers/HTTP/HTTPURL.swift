@@ -2,26 +2,25 @@ internal import CCurl
 internal import Glibc
 internal import SystemCalls
 
-/// What may be fetched, and what of a URL may be shown.
+/// Checks, compares and cleans URLs.
 public enum HTTPURL {
-    /// The URL as a request sends it: absolute, http or https, spaces and letters beyond ASCII encoded: in the host's name
-    /// by IDNA 2008 (RFC 5890), elsewhere in percent.
+    /// The URL as a request sends it: absolute, http or https; spaces and non-ASCII letters are encoded: in the host name by IDNA
+    /// 2008 (RFC 5890), elsewhere by percent-encoding.
     ///
     /// - Throws: `HTTPError` of kind `invalidRequest`.
     public static func normalized(_ url: String) throws(HTTPError) -> String {
         if isHTTP(url) && isPlain(url) && url.utf8.count <= 8 << 10 { return url }
-        // Broken publishers leave blanks around a URL; those belong to nobody.
+        // Some feeds have spaces around URLs.
         let url = trimmed(url.utf8)
         if !isHTTP(url) { throw HTTPError(.invalidRequest, "only http and https URLs can be fetched") }
         if url.utf8.count > 8 << 10 { throw HTTPError(.invalidRequest, "the URL is too long") }
         if isPlain(url) { return url }
         guard let parts = Parts(url), let text = parts.asciiText(CURLUPART_URL) else {
-            throw HTTPError(.invalidRequest, "the URL is malformed")
+            throw HTTPError(.invalidRequest, "not a valid URL")
         }
         return text
     }
 
-    /// Whether a URL is one of `http` or `https`.
     public static func isHTTP(_ url: String) -> Bool {
         var rest = url.utf8[...]
         for letter in "http".utf8 {
@@ -31,12 +30,12 @@ public enum HTTPURL {
         return rest.first == UInt8(ascii: ":")
     }
 
-    /// Whether a URL is one of `http`, so that what is sent to it can be read on the way.
+    /// Whether the scheme is `http`, so that requests can be read on the network.
     public static func isUnencrypted(_ url: String) -> Bool {
         isHTTP(url) && url.utf8.dropFirst(4).first == UInt8(ascii: ":")
     }
 
-    /// Whether there are only visible ASCII characters, so that nothing has to be encoded.
+    /// Whether all characters are visible ASCII, so that nothing needs encoding.
     private static func isPlain(_ url: String) -> Bool {
         var url = url
         url.makeContiguousUTF8()
@@ -45,7 +44,7 @@ public enum HTTPURL {
         return true
     }
 
-    /// The URL without user name, password, query and fragment: fit for messages and logs.
+    /// The URL without user name, password, query and fragment, for messages and logs.
     public static func redacted(_ url: String) -> String {
         guard let parts = Parts(url) else { return "(malformed URL)" }
         let hadQuery = parts.text(CURLUPART_QUERY) != nil
@@ -64,23 +63,23 @@ public enum HTTPURL {
         return .init(username: username, password: parts.text(CURLUPART_PASSWORD, decoded: true) ?? "")
     }
 
-    /// The host's name, in lower case and in ASCII (`xn--bcher-kva.example`), so that names can be compared; nil when the
-    /// URL is malformed.
+    /// The host name in lower case and in ASCII (`xn--bcher-kva.example`), so that names can be compared; nil if the URL is
+    /// malformed.
     public static func host(of url: String) -> String? {
         Parts(url)?.asciiText(CURLUPART_HOST)?.lowercased()
     }
 
-    /// A name of a host as `host(of:)` writes it; without letters beyond ASCII if it is not valid.
+    /// A host name in the form of `host(of:)`; empty if it is not valid.
     static func asciiHost(_ name: String) -> String {
         let name = name.lowercased()
         if name.utf8.allSatisfy({ $0 < 0x80 }) { return name }
-        // What stands for any name below another is no label itself.
+        // The wildcard is not a label.
         if name.hasPrefix("*.") { return "*." + asciiHost(String(name.dropFirst(2))) }
         return host(of: "http://\(name)/") ?? ""
     }
 
-    /// A reference as it stands in a document at `base`, made absolute: RFC 3986 section 5; nil when one of them is
-    /// malformed or the result is neither http nor https.
+    /// Resolves a reference in a document at `base` (RFC 3986 section 5); nil if one of them is malformed or the result is neither
+    /// http nor https.
     public static func resolved(_ reference: String, against base: String) -> String? {
         guard let parts = Parts(base), parts.move(to: trimmed(reference.utf8)), let text = parts.text(CURLUPART_URL),
             isHTTP(text)
@@ -88,7 +87,7 @@ public enum HTTPURL {
         return text
     }
 
-    /// The URL without user name and password; as it is when there are none or it is malformed.
+    /// The URL without user name and password; unchanged if there are none or it is malformed.
     public static func withoutCredentials(_ url: String) -> String {
         guard url.utf8.contains(UInt8(ascii: "@")), let parts = Parts(url),
             parts.text(CURLUPART_USER) != nil || parts.text(CURLUPART_PASSWORD) != nil
@@ -97,7 +96,7 @@ public enum HTTPURL {
         return parts.text(CURLUPART_URL) ?? url
     }
 
-    /// A library's message without what is secret in the URL it is about.
+    /// A message without the secret parts of a URL.
     static func scrub(_ message: String, of url: String) -> String {
         guard let parts = Parts(url) else { return message }
         var text = message
@@ -151,12 +150,12 @@ public enum HTTPURL {
             return unsafe String(cString: text)
         }
 
-        /// A part with the host's name in ASCII. libcurl's IDNA reads letters in the locale's coding.
+        /// A part with the host name in ASCII. libcurl's IDNA reads letters in the locale's encoding.
         func asciiText(_ part: CURLUPart) -> String? {
             CharacterLocale.withUTF8 { text(part, flags: UInt32(CURLU_PUNYCODE)) }
         }
 
-        /// Goes to a reference, as a browser that stands at this URL would.
+        /// Resolves a reference against this URL.
         func move(to reference: String) -> Bool {
             let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
             return unsafe curl.pointee.url_set(handle, CURLUPART_URL, reference, flags) == CURLUE_OK

@@ -1,9 +1,9 @@
 internal import CCurl
 internal import Synchronization
 
-/// Makes a waiting `HTTPMulti.poll` return; from any thread, also after the multi has gone.
+/// Makes a waiting `HTTPMulti.poll` return; any thread, also after the multi is gone.
 @safe public final class HTTPWaker: Sendable {
-    /// The multi handle as a number, 0 once it has gone; the lock keeps it alive while it is woken.
+    /// Address of the multi handle, 0 once it is gone; the lock keeps it alive during a call.
     private let multi: Mutex<UInt>
 
     /// curl_multi_wakeup(3).
@@ -16,7 +16,7 @@ internal import Synchronization
         unsafe self.wakeUp = unsafe wakeUp
     }
 
-    /// Wakes it now, or lets its next wait return at once.
+    /// If `poll` is not waiting, its next wait returns at once.
     public func wake() {
         multi.withLock { number in
             if let multi = unsafe UnsafeMutableRawPointer(bitPattern: number) { _ = unsafe wakeUp(multi) }

@@ -1,17 +1,16 @@
 internal import Glibc
 
-/// An IPv4 or IPv6 address, and whether it can be anybody's on the internet.
+/// An IPv4 or IPv6 address, and whether it is public.
 struct InternetAddress: Equatable {
-    /// 4 or 16, the most significant first.
+    /// 4 or 16 bytes, most significant first.
     let bytes: [UInt8]
 
-    /// An address of 4 or 16 bytes; nil for any other number.
     init?(bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// An address as inet_pton(3) reads it, in brackets or not, without a zone; nil when the text is none.
+    /// Parses an address with or without brackets and zone: inet_pton(3).
     init?(_ text: String) {
         var bare = text.utf8[...]
         if bare.first == UInt8(ascii: "["), bare.last == UInt8(ascii: "]") { bare = bare.dropFirst().dropLast() }
@@ -27,7 +26,7 @@ struct InternetAddress: Equatable {
         return nil
     }
 
-    /// The IPv4 address that an IPv6 one stands for; the address itself where it stands for none.
+    /// The IPv4 address that an IPv6 address contains, or the address itself.
     var effective: InternetAddress {
         if bytes.count == 4 { return self }
         // ::ffff:0:0/96, RFC 4291; 64:ff9b::/96, RFC 6052.

@@ -2,11 +2,10 @@ internal import CCurl
 internal import Glibc
 internal import Synchronization
 
-/// libcurl, loaded when first asked for and kept: a process that fetches nothing carries nothing of it.
+/// libcurl, loaded at its first use and kept: a process that fetches nothing does not pay for it.
 enum LibCurl {
-    /// Its functions, started with `curl_global_init(3)`; or why there are none.
-    ///
-    /// A failure is not kept: it may be a moment without descriptors, and the next call tries again.
+    /// libcurl's functions, after `curl_global_init(3)`. After a failure the next call tries again, because there may have been no
+    /// free descriptors.
     static func functions() throws(HTTPError) -> UnsafePointer<curl_functions> {
         let known = loaded.load(ordering: .acquiring)
         if let functions = unsafe UnsafePointer<curl_functions>(bitPattern: known) { return unsafe functions }
@@ -18,38 +17,36 @@ enum LibCurl {
             return address
         }
         guard let functions = unsafe UnsafePointer<curl_functions>(bitPattern: address) else {
-            throw HTTPError(.internal, "libcurl is not there")
+            throw HTTPError(.internal, "libcurl is not loaded")
         }
         return unsafe functions
     }
 
-    /// What a code of a transfer means, in libcurl's words.
-    static func words(_ code: CURLcode) -> String {
-        unsafe text((try? functions())?.pointee.easy_strerror(code)) ?? "libcurl's error \(code.rawValue)"
+    static func message(_ code: CURLcode) -> String {
+        unsafe text((try? functions())?.pointee.easy_strerror(code)) ?? "libcurl error \(code.rawValue)"
     }
 
-    /// What a code of a multi handle means, in libcurl's words.
-    static func words(_ code: CURLMcode) -> String {
-        unsafe text((try? functions())?.pointee.multi_strerror(code)) ?? "libcurl's error \(code.rawValue)"
+    static func message(_ code: CURLMcode) -> String {
+        unsafe text((try? functions())?.pointee.multi_strerror(code)) ?? "libcurl error \(code.rawValue)"
     }
 
-    private static func text(_ words: UnsafePointer<CChar>?) -> String? {
-        unsafe words.map { unsafe String(cString: $0) }
+    private static func text(_ message: UnsafePointer<CChar>?) -> String? {
+        unsafe message.map { unsafe String(cString: $0) }
     }
 
-    /// The address of the functions, 0 before they were found; they never change.
+    /// Address of the functions; 0 before they are loaded.
     private static let loaded = Atomic<UInt>(0)
     private static let loading = Mutex<Void>(())
 
     private static func load() throws(HTTPError) -> UnsafePointer<curl_functions> {
         guard let curl = unsafe shim_load() else {
             let reason = unsafe text(dlerror()) ?? "a function is missing"
-            throw HTTPError(.exhausted, "libcurl cannot be loaded (\(reason)); is libcurl4 installed?")
+            throw HTTPError(.exhausted, "cannot load libcurl (\(reason)); is libcurl4 installed?")
         }
         let code = unsafe curl.pointee.global_init(Int(CURL_GLOBAL_DEFAULT))
         guard code == CURLE_OK else {
             let reason = unsafe text(curl.pointee.easy_strerror(code)) ?? "error \(code.rawValue)"
-            throw HTTPError(.internal, "libcurl cannot start: \(reason)")
+            throw HTTPError(.internal, "cannot initialize libcurl: \(reason)")
         }
         return unsafe UnsafePointer(curl)
     }

@@ -1,13 +1,12 @@
 internal import Synchronization
 internal import SystemCalls
 
-/// The addresses of this machine on the internet. What listens on them for the machine's own use, or for that of its
-/// neighbours, can often be reached from here although a firewall keeps strangers out.
+/// Public addresses of this machine. Services on them for the machine or its network are often reachable from here although a
+/// firewall blocks them for others.
 final class OwnAddresses: Sendable {
-    /// Nanoseconds for which an answer of the system holds: interfaces come and go, and requests are many.
+    /// Nanoseconds for which the list of addresses is kept: interfaces change, but requests are frequent.
     static let lifetime: Int64 = 10_000_000_000
 
-    /// Those of this machine.
     static let ofMachine = OwnAddresses(
         read: { (try? NetworkInterfaces.addresses()) ?? [] }, now: { monotonicNanoseconds() })
 
@@ -21,14 +20,14 @@ final class OwnAddresses: Sendable {
     private let known = Mutex(Known())
 
     /// - Parameters:
-    ///   - read: asks for the addresses of all interfaces.
+    ///   - read: returns the addresses of all interfaces.
     ///   - now: CLOCK_MONOTONIC nanoseconds.
     init(read: @escaping @Sendable () -> [[UInt8]], now: @escaping @Sendable () -> Int64) {
         self.read = read
         self.now = now
     }
 
-    /// Whether an address is one of this machine or, for IPv6, of its network: the first 64 bits (RFC 4291, 2.5.4).
+    /// Whether an address belongs to this machine or, for IPv6, to its network: the first 64 bits (RFC 4291, 2.5.4).
     func contains(_ address: InternetAddress) -> Bool {
         let now = now()
         let own = known.withLock { known in

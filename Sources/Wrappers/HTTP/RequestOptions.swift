@@ -15,9 +15,9 @@ extension EasyHandle {
         try set(CURLOPT_URL, HTTPURL.normalized(request.url))
         try set(CURLOPT_PROTOCOLS_STR, "http,https")
         try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
-        // Without it libcurl uses SIGALRM for time limits, which threads cannot have.
+        // Without this libcurl uses SIGALRM for time limits, which is not possible with threads.
         try set(CURLOPT_NOSIGNAL, 1)
-        // Leaves the thread of a look-up that is given up to end by itself, where libcurl would otherwise wait for it.
+        // Without this libcurl waits for the thread of an abandoned lookup.
         try set(CURLOPT_QUICK_EXIT, 1)
         if request.method == .head { try set(CURLOPT_NOBODY, 1) }
         if request.maximumRedirects > 0 {
@@ -75,7 +75,7 @@ extension EasyHandle {
         if let etag = request.etag { try field("If-None-Match", etag) }
         if let date = request.lastModified { try field("If-Modified-Since", date) }
         for (name, value) in request.headers {
-            try require(isToken(name), "a header field has no valid name")
+            try require(isToken(name), "a header field has an invalid name")
             try field(name, value)
         }
     }
@@ -100,13 +100,13 @@ extension EasyHandle {
             progress: { context, _, received, _, _ in
                 guard let context = unsafe context else { return 1 }
                 let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-                return transfer.mayGoOn(received: Int64(received)) ? 0 : 1
+                return transfer.mayContinue(received: Int64(received)) ? 0 : 1
             })
         try set(CURLOPT_NOPROGRESS, 0)
     }
 
-    /// Has every address looked at: before it is connected to, so that nothing of a private network is even knocked at,
-    /// and before each request, since a connection that stands may serve another one.
+    /// Checks every address: before libcurl connects to it, so that hosts of a private network see no connection at all, and
+    /// before each request, because an open connection may be reused for another request.
     private func setGate(_ context: UnsafeMutableRawPointer) throws(HTTPError) {
         unsafe try set(CURLOPT_OPENSOCKETDATA, pointer: context)
         unsafe try set(
@@ -116,13 +116,16 @@ extension EasyHandle {
                 var bytes = [UInt8](repeating: 0, count: 16)
                 let count = unsafe shim_address(address, &bytes)
                 let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-                guard transfer.mayUse(InternetAddress(bytes: Array(bytes.prefix(Int(count))))) else {
-                    return CURL_SOCKET_BAD
-                }
+                guard let target = InternetAddress(bytes: Array(bytes.prefix(Int(count)))), transfer.mayUse(target)
+                else { return CURL_SOCKET_BAD }
                 let number = unsafe socket(
                     address.pointee.family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
                     address.pointee.protocol)
-                if number < 0 { transfer.lacks(socket: SystemError.last("socket")) } else { transfer.opened(number) }
+                if number < 0 {
+                    transfer.couldNotOpenSocket(SystemError.last("socket"))
+                } else {
+                    transfer.opened(number, to: target)
+                }
                 return number
             })
         unsafe try set(CURLOPT_PREREQDATA, pointer: context)
@@ -131,9 +134,11 @@ extension EasyHandle {
             gate: { context, address, _, _, port in
                 guard let context = unsafe context, let address = unsafe address else { return CURL_PREREQFUNC_ABORT }
                 let transfer = unsafe Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
-                let isFine = unsafe transfer.mayUse(InternetAddress(String(cString: address)))
-                transfer.connected(from: UInt16(truncatingIfNeeded: port))
-                return isFine ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+                guard let target = unsafe InternetAddress(String(cString: address)), transfer.mayUse(target) else {
+                    return CURL_PREREQFUNC_ABORT
+                }
+                transfer.connected(to: target, from: UInt16(truncatingIfNeeded: port))
+                return CURL_PREREQFUNC_OK
             })
     }
 
@@ -148,7 +153,8 @@ extension EasyHandle {
     }
 }
 
-/// Hands bytes that libcurl gives to a transfer; anything but their count makes libcurl stop.
+/// Passes bytes from libcurl to a transfer.
+/// - Returns: the number of bytes; any other value makes libcurl stop.
 private func deliver(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
     to take: (HTTPTransfer, UnsafeRawBufferPointer) -> Bool
@@ -173,7 +179,7 @@ private func isToken(_ name: String) -> Bool {
         }
 }
 
-/// RFC 9110, 5.5: no control characters but the tab, so that a value cannot begin another line.
+/// RFC 9110, 5.5: no control characters except tab, so that a value cannot add another line.
 func isFieldValue(_ value: String) -> Bool {
     var value = value
     value.makeContiguousUTF8()

@@ -2,49 +2,65 @@ internal import Glibc
 internal import Synchronization
 internal import SystemCalls
 
-/// The sockets of an `HTTPMulti`, and a thread that ends the connection of a peer that holds libcurl up.
+/// The sockets of an `HTTPMulti`, and a thread that disconnects peers that keep libcurl busy.
 ///
-/// libcurl reads an HTTP/2 connection until there is nothing to read or content has come. A peer that sends frames
-/// without content fast enough (WINDOW_UPDATE, PRIORITY, PING, SETTINGS, empty DATA) keeps curl_multi_perform(3) from
-/// returning, so that no time limit is looked at and no other transfer goes on. What such a round uses is processor
-/// time, so this thread sleeps on the process's CPU clock: an idle process does not wake for it, and one that was
-/// stopped, suspended or denied the processor does not take the time that passed for a peer's fault.
+/// libcurl reads an HTTP/2 connection until nothing is left to read or content has arrived. A peer that sends frames without
+/// content fast enough (WINDOW_UPDATE, PRIORITY, PING, SETTINGS, empty DATA) keeps curl_multi_perform(3) from returning, so that
+/// no time limit is checked and no other transfer continues. Such a call uses processor time. Therefore this thread sleeps on
+/// the process's CPU clock: an idle process does not wake up for it, and time in which the process was stopped, suspended or
+/// denied the processor does not count against the peer.
 final class SocketWatch: Sendable {
-    /// Nanoseconds of the process's CPU time between two looks.
+    /// Nanoseconds of the process's CPU time between two checks.
     private static let interval: Int64 = 100_000_000
-    /// Successive looks within one round in which a connection brought more than it delivered, until it is shut down.
-    /// A round with content reads at most 100 buffers from a connection, which takes milliseconds.
-    static let patience = 3
-    /// Bytes that a connection may bring in successive looks without content, in whatever rounds: chunk extensions and
-    /// padding let each round return.
+    /// Successive checks within one call of curl_multi_perform(3) in which a connection brought more than it delivered, until it
+    /// is shut down. A call with content reads at most 100 buffers from a connection, which takes milliseconds.
+    static let maximumEmptyChecks = 3
+    /// Bytes that a connection may bring in successive checks without content, in any number of calls: with chunk extensions
+    /// and padding every call returns.
     static let maximumEmptyBytes: UInt64 = 16 << 20
 
+    /// Identifies a connection also after its socket's number was reused.
+    struct ConnectionID: Equatable {
+        fileprivate let socket: Int32
+        fileprivate let number: UInt64
+    }
+
     private struct Connection {
-        /// Bytes that were read from the socket, at the last look.
+        let address: InternetAddress
+        let number: UInt64
+        /// Bytes read from the socket, at the last check.
         var consumed: UInt64 = 0
-        var emptyLooks = 0
+        /// Bytes of heads and bodies that transfers received since the last check.
+        var delivered: UInt64 = 0
+        var emptyChecks = 0
         var emptyBytes: UInt64 = 0
+    }
+
+    private enum WatchThread {
+        case none
+        case running
+        /// It ends after its next check.
+        case stopping
     }
 
     private struct State {
         var connections: [Int32: Connection] = [:]
-        /// Local ports of the connections that were shut down as floods.
-        var floodedPorts: [UInt16] = []
-        /// The round at the last look, and what had been delivered by then.
+        var lastNumber: UInt64 = 0
+        /// Numbers of the connections that were shut down as floods, at most 16: transfers ask directly after the round.
+        var flooded: [UInt64] = []
+        /// The round at the last check.
         var round: UInt64 = 0
-        var delivered: UInt64 = 0
-        var isWatching = false
-        var isOver = false
+        /// Bytes delivered since the last check on connections that could not be identified; they count for every connection.
+        var unattributed: UInt64 = 0
+        var thread = WatchThread.none
     }
 
     /// Counts the beginnings and ends of curl_multi_perform(3): odd while it runs.
     private let round = Atomic<UInt64>(0)
-    /// Bytes of heads and bodies that transfers got.
-    private let delivered = Atomic<UInt64>(0)
     private let state = Mutex(State())
     private let startsThread: Bool
 
-    /// A watch over no sockets yet; without a thread it looks only when it is called.
+    /// A watch over no sockets yet; without a thread it checks only when `check` is called.
     init(startsThread: Bool = true) { self.startsThread = startsThread }
 
     // MARK: The transfers' thread
@@ -56,18 +72,26 @@ final class SocketWatch: Sendable {
         return try perform()
     }
 
-    /// Notes bytes that a transfer got.
-    func deliver(_ count: Int) { delivered.wrappingAdd(UInt64(count), ordering: .relaxed) }
-
-    /// Notes a socket that libcurl is given. The thread begins with the first.
-    func opened(_ socket: Int32) {
+    /// Counts bytes that a transfer received.
+    func deliver(_ count: Int, from connection: ConnectionID?) {
         state.withLock { state in
-            state.connections[socket] = Connection()
-            if state.isWatching || !startsThread { return }
+            guard let connection else { return state.unattributed += UInt64(count) }
+            guard state.connections[connection.socket]?.number == connection.number else { return }
+            state.connections[connection.socket]?.delivered += UInt64(count)
+        }
+    }
+
+    /// Starts to watch a socket that libcurl gets. The thread starts with the first.
+    func opened(_ socket: Int32, to address: InternetAddress) {
+        state.withLock { state in
+            state.lastNumber += 1
+            state.connections[socket] = Connection(address: address, number: state.lastNumber)
+            guard state.thread == .none, startsThread else { return }
             // Without room for a thread there is no watch; the next socket tries again.
             let thread = try? DedicatedThread(name: "http watch", stackSize: 128 << 10) { [self] in watch() }
-            thread?.detach()
-            state.isWatching = thread != nil
+            guard let thread else { return }
+            thread.detach()
+            state.thread = .running
         }
     }
 
@@ -80,11 +104,21 @@ final class SocketWatch: Sendable {
         }
     }
 
-    /// Whether the connection from a local port was ended because its peer sent no content.
-    func wasFlooded(port: UInt16) -> Bool { state.withLock { $0.floodedPorts.contains(port) } }
+    /// The connection between an address and a local port.
+    func connection(to address: InternetAddress, from port: UInt16) -> ConnectionID? {
+        state.withLock { state in
+            state.connections.first { $1.address == address && StreamSocket.localPort($0) == port }
+                .map { ConnectionID(socket: $0.key, number: $0.value.number) }
+        }
+    }
+
+    /// Whether the connection was closed because its peer sent no content.
+    func wasFlooded(_ connection: ConnectionID) -> Bool {
+        state.withLock { $0.flooded.contains(connection.number) }
+    }
 
     /// Ends the thread, some CPU time later.
-    func finish() { state.withLock { $0.isOver = true } }
+    func finish() { state.withLock { $0.thread = .stopping } }
 
     // MARK: Any thread
 
@@ -96,42 +130,33 @@ final class SocketWatch: Sendable {
     // MARK: The watching thread
 
     private func watch() {
-        while !state.withLock({ $0.isOver }) {
+        while state.withLock({ $0.thread == .running }) {
             ProcessFigures.sleep(processorNanoseconds: Self.interval)
-            look()
+            check()
         }
     }
 
-    /// Compares what the connections brought since the last look with what the transfers got of it.
-    func look() {
+    /// Compares what each connection brought since the last check with what transfers received from it.
+    func check() {
         let number = round.load(ordering: .relaxed)
-        let delivered = delivered.load(ordering: .relaxed)
         state.withLock { state in
             let isSame = number == state.round && number % 2 == 1
-            let content = delivered - state.delivered
-            (state.round, state.delivered) = (number, delivered)
+            state.round = number
             for (socket, var connection) in state.connections {
                 let consumed = StreamSocket.consumedBytes(socket)
                 let brought = consumed > connection.consumed ? consumed - connection.consumed : 0
-                // The peer's framing is smaller than its content, unless that is the attack.
-                let isEmpty = brought > 2 * content
-                connection.emptyLooks = isSame && isEmpty ? connection.emptyLooks + 1 : 0
+                // Framing is smaller than content, except in an attack.
+                let isEmpty = brought > 2 * (connection.delivered + state.unattributed)
+                connection.emptyChecks = isSame && isEmpty ? connection.emptyChecks + 1 : 0
                 connection.emptyBytes = isEmpty ? connection.emptyBytes + brought : 0
-                connection.consumed = consumed
+                (connection.consumed, connection.delivered) = (consumed, 0)
                 state.connections[socket] = connection
-                if connection.emptyLooks >= Self.patience || connection.emptyBytes > Self.maximumEmptyBytes {
-                    end(socket, &state)
+                if connection.emptyChecks >= Self.maximumEmptyChecks || connection.emptyBytes > Self.maximumEmptyBytes {
+                    state.flooded = state.flooded.suffix(15) + [connection.number]
+                    StreamSocket.shutdown(socket)
                 }
             }
+            state.unattributed = 0
         }
-    }
-
-    private func end(_ socket: Int32, _ state: inout State) {
-        if let port = StreamSocket.localPort(socket) {
-            state.floodedPorts.append(port)
-            // Transfers ask right after the round; ports come back only after tens of thousands of others.
-            if state.floodedPorts.count > 16 { state.floodedPorts.removeFirst() }
-        }
-        StreamSocket.shutdown(socket)
     }
 }

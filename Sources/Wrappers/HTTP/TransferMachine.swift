@@ -1,0 +1,269 @@
+internal import SystemCalls
+
+/// State machine of one transfer: a value without libcurl, delegate or clock. `HTTPTransfer` gives it events and performs
+/// its actions.
+///
+///     created ─> resolving ─> waiting ──> receiving <─> paused
+///                    ▲          │ │ ▲         ▲
+///                    │ redirect │ │ │ login   │ body: the login was not used
+///                    └──────────┘ ▼ │ sent    │
+///                              challenged ────┘
+///
+/// `stopping` and `ended` can follow every state.
+struct TransferMachine {
+    enum Phase {
+        case created
+        /// libcurl resolves the host of the first URL or of a redirect.
+        case resolving
+        /// An address is known; the head of the final answer is not complete yet.
+        case waiting
+        /// The answer asks for a login. Its head is final only if libcurl does not answer it with a login.
+        case challenged(HTTPHead)
+        case receiving
+        case paused
+        /// libcurl was told to stop: because of a failure, or because the head is all that is needed.
+        case stopping(HTTPError?)
+        case ended(abandonsLookup: Bool)
+    }
+
+    /// One line of a head.
+    enum HeaderLine {
+        /// `url` is the URL that answers.
+        case status(Int, url: String)
+        /// With its line ending.
+        case field([UInt8])
+        case end
+    }
+
+    enum Event {
+        /// libcurl has the transfer.
+        case started
+        case addressRefused(String)
+        case noSocket(SystemError)
+        case socketOpened
+        /// The request goes out on a connection.
+        case connected
+        case headerLine(HeaderLine, bytes: Int)
+        /// Bytes of the body, decoded.
+        case body(Int)
+        /// Bytes of bodies received so far, not decoded.
+        case progress(received: Int64)
+        case pause
+        case resume
+        case cancel
+        /// libcurl is done; `url` is the last URL it asked.
+        case finished(HTTPError?, url: String)
+        /// The transfer is taken from libcurl.
+        case failed(HTTPError)
+    }
+
+    enum Action {
+        case proceed
+        /// Make libcurl stop.
+        case stop
+        /// Pass the head on. If the event was not the head's last line, handle it again.
+        case deliver(HTTPHead)
+        case deliverBody
+        case pause
+        case resume
+        /// Report the end; nil means success.
+        case complete(HTTPError?)
+    }
+
+    let request: HTTPRequest
+    private(set) var phase = Phase.created
+    private(set) var hops: [HTTPHop] = []
+    /// Bytes of the final answer's body, decoded.
+    private(set) var bodyBytes: Int64 = 0
+    /// CLOCK_MONOTONIC nanoseconds of the last sign of life.
+    private var lastActivity: Int64
+    private var headers = HTTPHeaders()
+    private var status = 0
+    private var url: String
+    private var headerBytes = 0
+    /// Why the address tried last could not be used. libcurl itself reports only that it could not connect.
+    private var obstacle: HTTPError?
+
+    init(_ request: HTTPRequest, now: Int64) {
+        self.request = request
+        url = request.url
+        lastActivity = now
+    }
+
+    var hasEnded: Bool { if case .ended = phase { true } else { false } }
+
+    /// Whether the head of the final answer is still missing.
+    var awaitsHead: Bool {
+        switch phase {
+        case .created, .resolving, .waiting, .challenged: true
+        case .receiving, .paused, .stopping, .ended: false
+        }
+    }
+
+    /// When the transfer fails without a sign of life, CLOCK_MONOTONIC nanoseconds; nil while it may rest.
+    var deadline: Int64? {
+        switch phase {
+        case .created, .resolving, .waiting, .challenged: lastActivity + request.timeouts.firstByte.nanoseconds
+        case .receiving: lastActivity + request.timeouts.stall.nanoseconds
+        case .paused, .stopping, .ended: nil
+        }
+    }
+
+    /// The failure after `deadline`.
+    var timeout: HTTPError {
+        let limit = awaitsHead ? request.timeouts.firstByte : request.timeouts.stall
+        return HTTPError(.timeout, "\(awaitsHead ? "no answer" : "no data") for \(limit.readable)", hops: hops)
+    }
+
+    mutating func handle(_ event: Event, now: Int64) -> Action {
+        switch event {
+        case .started:
+            if case .created = phase { phase = .resolving }
+        case .addressRefused(let reason):
+            found(obstacle: HTTPError(.privateAddress, reason, hops: hops))
+        case .noSocket(let error):
+            found(obstacle: HTTPError(.exhausted, error.description, hops: hops))
+        case .socketOpened, .connected: found(obstacle: nil)
+        case .headerLine(let line, let bytes): return take(line, bytes, now: now)
+        case .body(let count): return take(body: count, now: now)
+        case .progress(let received):
+            guard received - bodyBytes > request.maximumUndeliveredBytes else { return .proceed }
+            switch phase {
+            case .created, .resolving, .waiting, .challenged, .receiving, .paused:
+                return stop(.coding, "\(received) bytes of body were received and only \(bodyBytes) came out of them")
+            case .stopping, .ended: return .proceed
+            }
+        case .pause:
+            guard case .receiving = phase else { return .proceed }
+            phase = .paused
+            return .pause
+        case .resume:
+            guard case .paused = phase else { return .proceed }
+            phase = .receiving
+            lastActivity = now
+            return .resume
+        case .cancel: end()
+        case .finished(let error, let url): return finish(error, url)
+        case .failed(let error):
+            guard !hasEnded else { return .proceed }
+            end()
+            return .complete(error)
+        }
+        return .proceed
+    }
+
+    private mutating func found(obstacle: HTTPError?) {
+        self.obstacle = obstacle
+        if case .resolving = phase { phase = .waiting }
+    }
+
+    private mutating func stop(_ kind: HTTPError.Kind, _ message: String) -> Action {
+        phase = .stopping(HTTPError(kind, message, hops: hops))
+        return .stop
+    }
+
+    private mutating func end() {
+        switch phase {
+        case .resolving: phase = .ended(abandonsLookup: true)
+        case .created, .waiting, .challenged, .receiving, .paused, .stopping: phase = .ended(abandonsLookup: false)
+        case .ended: break
+        }
+    }
+
+    /// Replaces the newest hop's target by the URL that libcurl made of it: relative targets are resolved.
+    private mutating func resolveHop(_ url: String) {
+        if let last = hops.indices.last, hops[last].from != url { hops[last].to = url }
+        self.url = url
+    }
+
+    private mutating func finish(_ error: HTTPError?, _ url: String) -> Action {
+        switch (phase, error) {
+        case (.ended, _): return .proceed
+        case (.stopping(let failure), _):
+            end()
+            return .complete(failure)
+        case (_, var error?):
+            // Only libcurl's own time limit can end a look-up without its result.
+            if error.kind != .timeout, case .resolving = phase { phase = .waiting }
+            end()
+            resolveHop(url)
+            error = obstacle ?? error
+            error.hops = hops
+            return .complete(error)
+        case (.challenged(let head), nil):
+            phase = .receiving
+            return .deliver(head)
+        case (_, nil):
+            phase = .ended(abandonsLookup: false)
+            return .complete(nil)
+        }
+    }
+
+    // MARK: Answers
+
+    private mutating func take(_ line: HeaderLine, _ bytes: Int, now: Int64) -> Action {
+        switch phase {
+        case .ended, .stopping: return .stop
+        case .created, .resolving, .waiting, .challenged, .receiving, .paused: break
+        }
+        lastActivity = now
+        headerBytes += bytes
+        if headerBytes > request.maximumHeaderBytes {
+            return stop(.tooLarge, "the header of the answer is longer than \(request.maximumHeaderBytes) bytes")
+        }
+        // What follows the head are trailers, which are not needed.
+        guard awaitsHead else { return .proceed }
+        switch line {
+        case .status(let status, let url):
+            resolveHop(url)
+            headers.removeAll()
+            self.status = status
+            phase = .waiting
+        case .field(let line): headers.append(line: line)
+        case .end: return endHead()
+        }
+        return .proceed
+    }
+
+    private mutating func endHead() -> Action {
+        if (100..<200).contains(status) { return .proceed }
+        // libcurl follows every 3xx with a location.
+        if (300..<400).contains(status), request.maximumRedirects > 0, let place = headers["location"], !place.isEmpty {
+            hops.append(HTTPHop(status: status, from: url, to: place))
+            phase = .resolving
+            return .proceed
+        }
+        let head = HTTPHead(status: status, headers: headers, effectiveURL: url, hops: hops)
+        if request.method == .get, request.maximumBodyBytes != .max, let length = head.contentLength,
+            length > request.maximumBodyBytes
+        {
+            return stop(.tooLarge, "the answer has \(length) bytes, more than \(request.maximumBodyBytes)")
+        }
+        let refusal = request.method == .get ? BodyCodings.refusal(headers, request.contentCoding) : nil
+        // libcurl may answer a 401 with the login, so it cannot be stopped there.
+        let isLogin = status == 401 && request.credentials != nil
+        if let refusal, (200..<300).contains(status) || isLogin { return stop(.coding, refusal) }
+        if isLogin {
+            phase = .challenged(head)
+            return .proceed
+        }
+        phase = refusal == nil ? .receiving : .stopping(nil)
+        return .deliver(head)
+    }
+
+    private mutating func take(body count: Int, now: Int64) -> Action {
+        switch phase {
+        case .ended, .stopping: return .stop
+        case .challenged(let head):
+            phase = .receiving
+            return .deliver(head)
+        case .created, .resolving, .waiting, .receiving, .paused: break
+        }
+        lastActivity = now
+        bodyBytes += Int64(count)
+        if bodyBytes > request.maximumBodyBytes {
+            return stop(.tooLarge, "the answer is longer than \(request.maximumBodyBytes) bytes")
+        }
+        return .deliverBody
+    }
+}

@@ -1,0 +1,185 @@
+import SystemCalls
+import Testing
+
+@testable import HTTP
+
+/// A transfer's states as a dialogue: event, action.
+struct TransferMachineTests {
+    private static let url = "http://a.example/x"
+
+    private func machine(_ change: (inout HTTPRequest) -> Void = { _ in }) -> TransferMachine {
+        var request = HTTPRequest(Self.url)
+        request.timeouts.firstByte = .seconds(30)
+        request.timeouts.stall = .seconds(10)
+        change(&request)
+        return TransferMachine(request, now: 0)
+    }
+
+    /// Passes a head on, line by line.
+    /// - Returns: the action after its last line.
+    private func receive(
+        _ status: Int, _ fields: [String] = [], url: String = url, by machine: inout TransferMachine, now: Int64 = 0
+    ) -> TransferMachine.Action {
+        _ = machine.handle(.headerLine(.status(status, url: url), bytes: 20), now: now)
+        for field in fields {
+            let line = Array((field + "\r\n").utf8)
+            _ = machine.handle(.headerLine(.field(line), bytes: line.count), now: now)
+        }
+        return machine.handle(.headerLine(.end, bytes: 2), now: now)
+    }
+
+    private func status(_ action: TransferMachine.Action) -> Int? {
+        if case .deliver(let head) = action { head.status } else { nil }
+    }
+
+    private func completion(_ action: TransferMachine.Action) -> HTTPError?? {
+        if case .complete(let error) = action { .some(error) } else { nil }
+    }
+
+    @Test func anAnswerIsDeliveredAndCompleted() {
+        var machine = machine()
+        _ = machine.handle(.started, now: 0)
+        _ = machine.handle(.socketOpened, now: 0)
+        _ = machine.handle(.connected, now: 0)
+        #expect(status(receive(200, by: &machine)) == 200)
+        guard case .deliverBody = machine.handle(.body(10), now: 1) else {
+            Issue.record("the body was not delivered")
+            return
+        }
+        #expect(machine.bodyBytes == 10)
+        #expect(completion(machine.handle(.finished(nil, url: ""), now: 2)) == .some(nil))
+        guard case .ended(abandonsLookup: false) = machine.phase else {
+            Issue.record("\(machine.phase)")
+            return
+        }
+    }
+
+    @Test func aRedirectIsRecordedWithTheURLThatItLedTo() {
+        var machine = machine()
+        _ = machine.handle(.started, now: 0)
+        _ = machine.handle(.connected, now: 0)
+        #expect(status(receive(302, ["Location: /y"], by: &machine)) == nil)
+        guard case .resolving = machine.phase else {
+            Issue.record("\(machine.phase)")
+            return
+        }
+        _ = receive(200, url: "http://a.example/y", by: &machine)
+        #expect(machine.hops == [HTTPHop(status: 302, from: Self.url, to: "http://a.example/y")])
+    }
+
+    @Test func aRefusedLoginIsDeliveredWhenNothingElseFollows() {
+        var machine = machine { $0.credentials = .init(username: "a", password: "b") }
+        _ = machine.handle(.started, now: 0)
+        #expect(status(receive(401, by: &machine)) == nil)
+        #expect(status(machine.handle(.finished(nil, url: ""), now: 0)) == 401)
+        #expect(completion(machine.handle(.finished(nil, url: ""), now: 0)) == .some(nil))
+    }
+
+    @Test func anAnsweredLoginIsNotDelivered() {
+        var machine = machine { $0.credentials = .init(username: "a", password: "b") }
+        _ = machine.handle(.started, now: 0)
+        _ = receive(401, by: &machine)
+        #expect(status(receive(200, by: &machine)) == 200)
+    }
+
+    @Test func theBodyOfARefusedLoginFollowsItsHead() {
+        var machine = machine { $0.credentials = .init(username: "a", password: "b") }
+        _ = machine.handle(.started, now: 0)
+        _ = receive(401, by: &machine)
+        #expect(status(machine.handle(.body(5), now: 0)) == 401)
+        guard case .deliverBody = machine.handle(.body(5), now: 0) else {
+            Issue.record("the body was not delivered")
+            return
+        }
+    }
+
+    @Test func aPausedTransferHasNoDeadline() {
+        var machine = machine()
+        _ = machine.handle(.started, now: 0)
+        #expect(machine.deadline == 30_000_000_000)
+        #expect(machine.timeout.message == "no answer for 30 s")
+        _ = receive(200, by: &machine, now: 5)
+        #expect(machine.deadline == 10_000_000_005)
+        #expect(machine.timeout.message == "no data for 10 s")
+        _ = machine.handle(.pause, now: 6)
+        #expect(machine.deadline == nil)
+        _ = machine.handle(.resume, now: 100)
+        #expect(machine.deadline == 10_000_000_100)
+    }
+
+    @Test func onlyATransferThatIsStillResolvingAbandonsALookUp() {
+        func abandons(_ change: (inout TransferMachine) -> Void) -> Bool {
+            var machine = machine()
+            change(&machine)
+            if case .ended(abandonsLookup: true) = machine.phase { return true }
+            return false
+        }
+        let timeout = HTTPError(.timeout, "late")
+        #expect(!abandons { _ = $0.handle(.cancel, now: 0) })
+        #expect(
+            abandons {
+                _ = $0.handle(.started, now: 0)
+                _ = $0.handle(.cancel, now: 0)
+            })
+        #expect(
+            abandons {
+                _ = $0.handle(.started, now: 0)
+                _ = $0.handle(.finished(timeout, url: Self.url), now: 0)
+            })
+        #expect(
+            !abandons {
+                _ = $0.handle(.started, now: 0)
+                _ = $0.handle(.finished(HTTPError(.resolve, "unknown"), url: Self.url), now: 0)
+            })
+        #expect(
+            !abandons {
+                _ = $0.handle(.started, now: 0)
+                _ = $0.handle(.connected, now: 0)
+                _ = $0.handle(.failed(timeout), now: 0)
+            })
+    }
+
+    @Test func theObstacleOfTheLastAddressIsReported() {
+        var machine = machine()
+        _ = machine.handle(.started, now: 0)
+        _ = machine.handle(.addressRefused("private"), now: 0)
+        let failure = HTTPError(.connect, "could not connect")
+        let copy = machine
+        #expect(completion(machine.handle(.finished(failure, url: Self.url), now: 0))??.kind == .privateAddress)
+        machine = copy
+        _ = machine.handle(.socketOpened, now: 0)
+        #expect(completion(machine.handle(.finished(failure, url: Self.url), now: 0))??.kind == .connect)
+    }
+
+    @Test func aBodyThatIsNotDecodedEndsWithItsHead() {
+        var machine = machine()
+        _ = machine.handle(.started, now: 0)
+        #expect(status(receive(404, ["Content-Encoding: br"], by: &machine)) == 404)
+        guard case .stop = machine.handle(.body(1), now: 0) else {
+            Issue.record("the body was received")
+            return
+        }
+        let stopped = HTTPError(.aborted, "stopped")
+        #expect(completion(machine.handle(.finished(stopped, url: Self.url), now: 0)) == .some(nil))
+    }
+
+    @Test func theFailureThatStoppedATransferIsReported() {
+        var machine = machine { $0.maximumBodyBytes = 5 }
+        _ = machine.handle(.started, now: 0)
+        _ = receive(200, by: &machine)
+        guard case .stop = machine.handle(.body(6), now: 0) else {
+            Issue.record("the body was received")
+            return
+        }
+        let stopped = HTTPError(.aborted, "stopped")
+        #expect(completion(machine.handle(.finished(stopped, url: Self.url), now: 0))??.kind == .tooLarge)
+    }
+
+    @Test func aCancelledTransferReportsNothing() {
+        var machine = machine()
+        _ = machine.handle(.started, now: 0)
+        _ = machine.handle(.cancel, now: 0)
+        #expect(completion(machine.handle(.finished(nil, url: ""), now: 0)) == nil)
+        #expect(completion(machine.handle(.failed(HTTPError(.timeout, "late")), now: 0)) == nil)
+    }
+}
