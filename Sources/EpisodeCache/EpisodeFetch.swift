@@ -98,7 +98,7 @@ extension CachedEpisode {
         guard count >= (isAll ? 1 : 64) else { return }
         state.withLock { $0.isUnderSuspicion = false }
         guard let bytes = try? read(at: 0, count: count), looksLikeHTML(bytes) else { return }
-        step { [host] state, _ in state.plan.refuseContents("\(host) answered with a web page in place of audio") }
+        step { [host] state, _ in state.plan.refuseContents("\(host) sent a web page instead of audio") }
     }
 
     private func looksLikeHTML(_ bytes: [UInt8]) -> Bool {
@@ -145,6 +145,7 @@ extension FetchPlan.Failure {
                 .internal:
                 .final
             }
-        self.init(kind, "\(host): \(error.message)")
+        // The message about an unknown host or proxy contains its name.
+        self.init(kind, error.kind == .resolve ? error.message : "\(host): \(error.message)")
     }
 }

@@ -34,22 +34,22 @@ extension FetchPlan {
         case 206: return partial(head, run, now: now)
         case 200: return whole(head, run, now: now)
         case 416: return unsatisfiable(head, run, now: now)
-        case 401, 403, 407, 451:
-            return refused(.forbidden, "\(host) refuses to give the file (\(head.status))", run, now: now)
-        case 404, 410:
-            return refused(.notFound, "\(host) has no such file (\(head.status))", run, now: now)
+        case 401: return refused(.forbidden, "login required", head, run, now: now)
+        case 403, 407, 451: return refused(.forbidden, "access denied", head, run, now: now)
+        case 404: return refused(.notFound, "not found", head, run, now: now)
+        case 410: return refused(.notFound, "permanently removed", head, run, now: now)
         case 408, 425, 429, 500...599:
-            let failure = Failure(.status, "\(host) answered \(head.status)", retryAfter: head.retryAfter)
+            let failure = Failure(.status, "\(host) answered HTTP \(head.status)", retryAfter: head.retryAfter)
             return [.cancel] + tryAgain(run, failure, now: now)
         default:
-            return fail(MediaFailure(.network, "\(host) answered \(head.status) in place of the file"))
+            return fail(MediaFailure(.network, "\(host) answered HTTP \(head.status) instead of sending the file"))
         }
     }
 
     private mutating func partial(_ head: Head, _ run: Run, now: Int64) -> [Action] {
         guard run.request.usesRange, let range = head.range, range.lowerBound == run.request.start else {
             if !run.request.usesRange {
-                return fail(MediaFailure(.network, "\(host) answered with a part of the file that nobody asked for"))
+                return fail(MediaFailure(.network, "\(host) sent a part of the file when asked for the whole"))
             }
             // Its ranges cannot be trusted; the whole file can.
             return askForAll(now: now)
@@ -77,7 +77,7 @@ extension FetchPlan {
     /// 416 means that the byte asked for lies beyond the end, or that the server knows no ranges (RFC 9110, 15.5.17).
     private mutating func unsatisfiable(_ head: Head, _ run: Run, now: Int64) -> [Action] {
         guard run.request.usesRange else {
-            return fail(MediaFailure(.network, "\(host) answered 416 to a request for the whole file"))
+            return fail(MediaFailure(.network, "\(host) answered HTTP 416 to a request for the whole file"))
         }
         guard let total = head.total else { return askForAll(now: now) }
         if let length = known.length, length != total { return failChanged() }
@@ -94,10 +94,12 @@ extension FetchPlan {
     }
 
     private mutating func refused(
-        _ kind: MediaFailure.Kind, _ message: String, _ run: Run, now: Int64
+        _ kind: MediaFailure.Kind, _ reason: String, _ head: Head, _ run: Run, now: Int64
     ) -> [Action] {
-        guard run.request.pinnedURL != nil else { return fail(MediaFailure(kind, message)) }
-        // Places behind redirects are often good for some hours only.
+        guard run.request.pinnedURL != nil else {
+            return fail(MediaFailure(kind, "\(host): \(reason) (HTTP \(head.status))"))
+        }
+        // Targets of redirects are often valid for some hours only.
         known.pinnedURL = nil
         return [.cancel] + proceed(now: now)
     }
@@ -307,10 +309,10 @@ extension FetchPlan {
         lastBody = run.position - run.request.start
         let end = run.end ?? (known.length ?? run.position)
         if run.position < end {
-            return tryAgain(run, Failure(.connection, "\(host) closed the connection too early"), now: now)
+            return tryAgain(run, Failure(.connection, "\(host) closed the connection early"), now: now)
         }
         if run.unproven > 0 {
-            return tryAgain(run, Failure(.connection, "\(host) sends less than it was asked for"), now: now)
+            return tryAgain(run, Failure(.connection, "\(host) sent less than requested"), now: now)
         }
         noteProof(run)
         // An answer without a length tells it by its end.
@@ -318,7 +320,7 @@ extension FetchPlan {
         if run.gained < settings.retry.progress, let missing = target(from: wanted),
             run.request.end.map({ missing < $0 }) ?? true
         {
-            return tryAgain(run, Failure(.connection, "\(host) sends less than it was asked for"), now: now)
+            return tryAgain(run, Failure(.connection, "\(host) sent less than requested"), now: now)
         }
         return proceed(now: now)
     }

@@ -50,11 +50,11 @@ struct SpareMemory: Equatable {
 
     /// What a disk that takes nothing means for people.
     static func shortage(_ error: SystemError) -> String {
-        let rest = "what is fetched is kept in memory meanwhile"
+        let rest = "until then episodes are kept in memory"
         return switch error.code {
-        case ENOSPC, EDQUOT: "no space is left on the disk that holds the episode cache; free some: \(rest)"
-        case EROFS: "the disk that holds the episode cache is read-only; have it mounted for writing again: \(rest)"
-        default: "the episode cache cannot be written (\(error.reason)); look after its disk: \(rest)"
+        case ENOSPC, EDQUOT: "no space left on the disk of the episode cache; free some, \(rest)"
+        case EROFS: "the disk of the episode cache is read-only; remount it for writing, \(rest)"
+        default: "cannot write the episode cache (\(error.reason)); check its disk, \(rest)"
         }
     }
 }

@@ -266,7 +266,7 @@ import Testing
         listener.source.want(from: 0)
         #expect(
             listener.waits { snapshot in
-                snapshot.shortage.map { $0.contains("no space is left") && $0.contains("free some") } ?? false
+                snapshot.shortage.map { $0.contains("no space left") && $0.contains("free some") } ?? false
             })
         #expect(listener.waitsForBytes(0..<100_000))
         #expect(listener.source.snapshot.memory.range == 0..<100_000)

@@ -154,7 +154,7 @@ import Testing
         let listener = try fetchAll(endpoint, waits: 1)
         #expect(try listener.bytes() == body)
         #expect(
-            listener.phases.contains(.waitingToRetry(attempt: 1, delay: 40, reason: "127.0.0.1 answered 503")))
+            listener.phases.contains(.waitingToRetry(attempt: 1, delay: 40, reason: "127.0.0.1 answered HTTP 503")))
     }
 
     @Test func noAnswerIsAskedForAnew() throws {
@@ -234,7 +234,7 @@ import Testing
             Array("\n <!DOCTYPE html><html><title>Log in</title>".utf8) + pattern(500),
             contentType: "text/html; charset=utf-8")
         let (failure, _) = try failure(.resource(page))
-        #expect(failure == MediaFailure(.notAudio, "127.0.0.1 answered with a web page in place of audio"))
+        #expect(failure == MediaFailure(.notAudio, "127.0.0.1 sent a web page instead of audio"))
         #expect(try rig.files(".bytes") == [])
         #expect(try rig.files(".index") == [])
     }
@@ -298,6 +298,21 @@ import Testing
         let failure = try #require(listener.failure())
         #expect(failure.kind == .network)
         #expect(failure.message.contains("given up after 31 s"))
+    }
+
+    @Test func anUnknownHostNameIsRetriedLikeOtherNetworkFailures() throws {
+        let listener = try rig.open("http://nowhere.invalid/a.mp3")
+        listener.source.want(from: 0)
+        // The first retry uses libcurl's handle of the failed request again.
+        for attempt in 1...2 {
+            #expect(
+                listener.waits {
+                    guard case .waitingToRetry(attempt, _, let reason) = $0.phase else { return $0.failure != nil }
+                    return reason.contains("resolve host: nowhere.invalid")
+                })
+            #expect(listener.source.snapshot.failure == nil)
+            rig.clock.advance(seconds: 2)
+        }
     }
 
     @Test(arguments: ["file:///etc/passwd", "/etc/passwd", "ftp://127.0.0.1/x", ""])

@@ -68,7 +68,7 @@ struct FetchPlanRetryTests {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         #expect(plan.head(status(503, retryAfter: 7), now: 0) == [.cancel, .wake(number: 1, after: 7 * second)])
-        #expect(plan.phase == .waitingToRetry(attempt: 1, delay: 7, reason: "h answered 503"))
+        #expect(plan.phase == .waitingToRetry(attempt: 1, delay: 7, reason: "h answered HTTP 503"))
     }
 
     @Test func aServerThatWantsTooLongAWaitIsGivenUp() {

@@ -132,7 +132,7 @@ struct DiskFullTests {
         // Room for some seconds of it.
         disk.fill(leaving: 24 << 10)
         try client.call(Play { $0.what = "Long" })
-        let told = try client.player { $0.error?.contains("no space is left") == true }
+        let told = try client.player { $0.error?.contains("no space left") == true }
         #expect(told.error?.contains("free some") == true, "\(told)")
         try client.player(.playing)
         // Far behind what the disk took.

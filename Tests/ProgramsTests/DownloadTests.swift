@@ -140,7 +140,7 @@ struct DownloadTests {
         let client = try subscribed(published, daemon)
         try client.call(DownloadEpisodes { $0.what = ["Gone", "Good"] })
         try waitForDownloads(["Good"], client)
-        try waitForWords("has no such file (404)", on: "Gone", client)
+        try waitForWords("not found (HTTP 404)", on: "Gone", client)
         // A new request does not wait for the next attempt.
         gone = nil
         let back = published.server.serve("/1.mp3", .resource(Resource(Self.audio)))

@@ -141,7 +141,7 @@ struct ReadOnlyTests {
         try disk.fail()
         gate.open()
         let told = try client.player { $0.error?.contains("read-only") == true }
-        #expect(told.error?.contains("mounted for writing") == true, "\(told)")
+        #expect(told.error?.contains("remount it for writing") == true, "\(told)")
         try client.call(Seek { $0.time = TimeArgument(parsing: "0:35") })
         try client.player(.playing)
         try hear(1, client)

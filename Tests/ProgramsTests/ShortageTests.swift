@@ -69,7 +69,7 @@ struct ShortageTests {
         let wanted = try decoded(LocalFileSource(file.path))
         #expect(try decoded(source) == wanted)
         let snapshot = source.snapshot
-        #expect(snapshot.shortage?.contains("no space is left") == true)
+        #expect(snapshot.shortage?.contains("no space left") == true)
         // It is longer than what may be kept.
         #expect(try FileStatus(path: file.path).size > 4 * readAhead)
         #expect(snapshot.memory.capacity == 2 * readAhead)
