@@ -83,7 +83,7 @@ struct DecodeServiceTests {
     @Test func bytesThatTheFileDoesNotHaveEndTheProcess() throws {
         let host = try Host(bytes: [1])
         host.announce(0..<5000, length: 5000)
-        let missing = MediaTime(frames: Int64(Host.sourceSize), rate: ByteDecoder.format.rate)
+        let missing = MediaTime(frames: Int64(Host.sourceSize) + 100, rate: ByteDecoder.format.rate)
         try host.send(.begin(version: RingLayout.version, at: missing, generation: 1))
         #expect(throws: SystemError.self) { try host.service.work() }
     }
