@@ -19,10 +19,10 @@ final class EventQueue: @unchecked Sendable {
     private let head = Atomic<Int>(0)
     private let tail = Atomic<Int>(0)
     /// Signalled when a message was added.
-    let bell: EventDescriptor
+    let wakeUp: EventDescriptor
 
     init() throws(SystemError) {
-        bell = try EventDescriptor()
+        wakeUp = try EventDescriptor()
         slots = .allocate(capacity: Self.capacity)
         slots.initialize(repeating: nil, count: Self.capacity)
     }
@@ -39,7 +39,7 @@ final class EventQueue: @unchecked Sendable {
         guard tail - head.load(ordering: .acquiring) < Self.capacity else { return false }
         slots[tail % Self.capacity] = message
         self.tail.store(tail + 1, ordering: .releasing)
-        bell.signal()
+        wakeUp.signal()
         return true
     }
 

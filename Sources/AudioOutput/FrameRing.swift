@@ -1,26 +1,24 @@
 internal import MediaPorts
 
-/// Decoded frames that were not heard yet, in the source's format; sink thread only.
+/// Decoded frames that were not played yet, in the source's format; sink thread only.
 ///
-/// Frames are numbered from 0 when the ring is prepared. Frames before `heard` are gone; frames from there to `fed` are
+/// Frames are numbered from 0 when the ring is prepared. Frames before `played` are gone; frames from there to `fed` are
 /// in the sink, or on their way to it, and can be fed again; frames from there to `filled` are waiting.
 struct FrameRing {
     private(set) var format = PCMFormat(rate: 44_100, channels: 2, type: .int16)
     /// Capacity in frames; 0 before the ring is prepared.
     private(set) var capacity = 0
-    private(set) var heard: Int64 = 0
+    private(set) var played: Int64 = 0
     private(set) var fed: Int64 = 0
     private(set) var filled: Int64 = 0
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
     /// Number of frames waiting to be fed.
     var staged: Int { Int(filled - fed) }
-    /// Number of frames fed and not yet heard.
-    var unheard: Int { Int(fed - heard) }
     /// Number of frames that fit.
-    var room: Int { capacity - Int(filled - heard) }
-    /// Whether all frames were heard.
-    var isEmpty: Bool { filled == heard }
+    var room: Int { capacity - Int(filled - played) }
+    /// Whether all frames were played.
+    var isEmpty: Bool { filled == played }
 
     /// Empties the ring and sets its format.
     mutating func prepare(for format: PCMFormat, capacity: Int) {
@@ -36,7 +34,7 @@ struct FrameRing {
 
     /// Empties the ring.
     mutating func reset() {
-        heard = 0
+        played = 0
         fed = 0
         filled = 0
     }
@@ -66,14 +64,14 @@ struct FrameRing {
     mutating func fill(_ frames: Int) { filled += Int64(frames) }
     mutating func feed(_ frames: Int) { fed += Int64(frames) }
 
-    /// Marks all fed frames before this one as heard. The mark never moves back.
-    mutating func hear(upTo frame: Int64) { heard = max(heard, min(fed, frame)) }
+    /// Marks all fed frames before this one as played. The mark never moves back.
+    mutating func markPlayed(upTo frame: Int64) { played = max(played, min(fed, frame)) }
 
-    /// Marks fed frames that were not heard as waiting; they are fed again.
-    mutating func rewind() { fed = heard }
+    /// Marks fed frames that were not played as waiting; they are fed again.
+    mutating func rewind() { fed = played }
 
     /// Marks the last fed frames as waiting.
-    mutating func unfeed(_ frames: Int) { fed = max(heard, fed - Int64(frames)) }
+    mutating func rewind(_ frames: Int) { fed = max(played, fed - Int64(frames)) }
 
     private func bytes(_ start: Int, _ count: Int) -> Range<Int> {
         (start * format.frameSize)..<((start + count) * format.frameSize)

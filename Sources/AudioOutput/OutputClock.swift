@@ -39,7 +39,7 @@ extension OutputClock {
 ///
 /// Unchecked because the compiler cannot see the contract: all calls of a sink except `interrupt` come from the sink
 /// thread (`MediaPorts.Sink`), and only the sink thread runs a render loop. A new sink thread starts after the previous
-/// one has ended under the mailbox's lock, which orders their accesses.
+/// one has ended under the mailbox's lock, which serializes their accesses.
 final class ThreadConfined<State>: @unchecked Sendable {
     var state: State
     init(_ state: State) { self.state = state }

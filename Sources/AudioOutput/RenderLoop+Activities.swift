@@ -9,14 +9,15 @@ extension RenderLoop {
             return true
         }
         let now = clock.now
-        let since = restSince ?? now
-        restSince = since
+        var since = now
+        if case .resting(let before) = progress { since = before }
+        progress = .resting(since: since)
         let delay = mailbox.closeDelay * 1e9
         let deadline = delay < 1e18 ? since + Int64(delay) : .max
         if now >= deadline {
             closeSink()
         } else {
-            waitForOrders(until: deadline)
+            waitForCommands(until: deadline)
         }
         return false
     }
@@ -34,15 +35,17 @@ extension RenderLoop {
             if gathered == .dry || gathered == .early { return waitForSource(gathered, until: .max) }
             // The eventfd is signalled only if the source was empty; here it fills while a period is already staged.
             // Decoding is much faster than playback, so the first checks follow quickly.
-            fillDelay = min(50_000_000, max(2_000_000, fillDelay + fillDelay / 2))
-            waitForOrders(until: clock.now + fillDelay)
+            var delay: Int64 = 2_000_000
+            if case .filling(let last) = progress { delay = min(50_000_000, last + last / 2) }
+            progress = .filling(delay: delay)
+            waitForCommands(until: clock.now + delay)
         }
     }
 
     func deliver() {
         guard ring.capacity > 0 else { return handleNothingStaged(gather(upTo: periodFrames)) }
         guard ensureOpen(), let stage, let sink else { return }
-        if looksLeft > 0, sink.learnsLatency, lookAgain(stage, sink) { return }
+        if case .playing(let latency) = flow, latency.checks > 0, checkLatency(latency, stage, sink) { return }
         if mailbox.gain != stage.gain.target { followGain(stage, sink) }
         do throws(SinkError) {
             var taken = 0
@@ -68,7 +71,7 @@ extension RenderLoop {
             guard taken > 0 else { return }
             noteDelivery()
             handle(.delivered)
-            hear()
+            updatePlayed()
             publish(isSounding: true)
         } catch {
             fail(error)
@@ -77,17 +80,17 @@ extension RenderLoop {
 
     /// Number of checks after start for a sink that learns its latency, and nanoseconds between them. A sound server
     /// whose own buffer was full of silence knows half a second later that it started late.
-    static let looks = 5
-    static let lookDelay: Int64 = 200_000_000
+    static let latencyChecks = 5
+    static let checkDelay: Int64 = 200_000_000
 
     /// Asks a sink that started recently for its latency, if it has enough frames to play meanwhile.
     /// - Returns: whether time has passed.
-    private func lookAgain(_ stage: OutputStage, _ sink: any Sink) -> Bool {
-        guard Int64(sink.latency) * 1_000_000_000 / Int64(stage.sink.rate) > 2 * Self.lookDelay else { return false }
-        looksLeft -= 1
-        waitForOrders(until: clock.now + Self.lookDelay)
-        if mailbox.hasNews { return true }
-        hear()
+    private func checkLatency(_ latency: Latency, _ stage: OutputStage, _ sink: any Sink) -> Bool {
+        guard Int64(sink.latency) * 1_000_000_000 / Int64(stage.sink.rate) > 2 * Self.checkDelay else { return false }
+        flow = .playing(Latency(unsureUntil: latency.unsureUntil, checks: latency.checks - 1))
+        waitForCommands(until: clock.now + Self.checkDelay)
+        if mailbox.hasCommands { return true }
+        updatePlayed()
         publish(isSounding: true)
         return true
     }
@@ -95,11 +98,11 @@ extension RenderLoop {
     /// Removes frames from the sink, if the sink supports it, so that a new gain is heard soon instead of after all
     /// frames in the sink.
     private func followGain(_ stage: OutputStage, _ sink: any Sink) {
-        hear()
+        updatePlayed()
         let kept = Int(settings.gainMargin * Double(stage.sink.rate))
         if stage.keepsFrames, sink.latency > kept {
             let waiting = stage.waiting.count / stage.sink.frameSize
-            ring.unfeed(waiting + sink.takeBack(sink.latency - kept))
+            ring.rewind(waiting + sink.takeBack(sink.latency - kept))
             stage.discard()
         }
         stage.gain.settle()
@@ -111,13 +114,12 @@ extension RenderLoop {
             switch gathered {
             case .end, .format:
                 guard try stage?.finish() != true else { return }
-                drainAttempts = 0
                 handle(.exhausted(gathered == .end ? .end : .format))
             case .dry, .early: try starve(gathered)
             case .full, .enough:
-                hear()
+                updatePlayed()
                 publish(isSounding: true)
-                waitForOrders(until: clock.now + Int64(settings.period * 5e8))
+                waitForCommands(until: clock.now + Int64(settings.period * 5e8))
             }
         } catch {
             fail(error)
@@ -126,12 +128,11 @@ extension RenderLoop {
 
     /// Waits for decoded frames as long as the sink still has frames to play.
     private func starve(_ gathered: Gathered) throws(SinkError) {
-        hear()
+        updatePlayed()
         let left = sink.map(\.latency) ?? 0
         guard stage != nil, left > 0 else {
             try sink?.drain()
-            isSinkEmpty = true
-            fillDelay = 0
+            flow = .empty
             handle(.ranDry)
             return publish(isSounding: false)
         }
@@ -145,17 +146,19 @@ extension RenderLoop {
         do throws(SinkError) {
             if let sink, let stage {
                 try sink.drain()
-                guard !mailbox.hasNews else { return }
+                guard !mailbox.hasCommands else { return }
                 // A late wake-up for a command that was already handled can end `drain` early; retry.
-                if sink.latency > 0, drainAttempts < 3 {
-                    drainAttempts += 1
+                var attempts = 0
+                if case .draining(let before) = progress { attempts = before }
+                if sink.latency > 0, attempts < 3 {
+                    progress = .draining(attempts: attempts + 1)
                     return
                 }
                 stage.discard()
-                isSinkEmpty = true
+                flow = .empty
             }
-            ring.hear(upTo: ring.fed)
-            map.forget(before: ring.heard)
+            ring.markPlayed(upTo: ring.fed)
+            map.forget(before: ring.played)
             publish(isSounding: false)
             handle(.drained)
         } catch {
@@ -166,10 +169,11 @@ extension RenderLoop {
     func retry(_ attempt: Int) {
         let delay = min(
             settings.maximumRetryDelay, settings.firstRetryDelay * Double(1 << min(16, max(0, attempt - 1))))
-        let at = retryAt ?? clock.now + Int64(delay * 1e9)
-        retryAt = at
-        guard clock.now >= at else { return waitForOrders(until: at) }
-        retryAt = nil
+        var instant = clock.now + Int64(delay * 1e9)
+        if case .retrying(let before) = progress { instant = before }
+        progress = .retrying(at: instant)
+        guard clock.now >= instant else { return waitForCommands(until: instant) }
+        progress = .none
         _ = ensureOpen()
     }
 }

@@ -42,16 +42,16 @@ extension RenderLoop {
     }
 
     func waitForSource(_ gathered: Gathered, until deadline: Int64) {
-        guard let source, gathered != .early else { return waitForOrders(until: deadline) }
+        guard let source, gathered != .early else { return waitForCommands(until: deadline) }
         guard source.prepareToWait() else { return }
-        clock.wait(readable: mailbox.bell.raw, source.readinessDescriptor, writable: -1, until: deadline)
-        mailbox.bell.clear()
+        clock.wait(readable: mailbox.wakeUp.raw, source.readinessDescriptor, writable: -1, until: deadline)
+        mailbox.wakeUp.clear()
     }
 
     /// The eventfd may be signalled for commands that were already handled; `hasNews` shows whether there is a new one.
-    func waitForOrders(until deadline: Int64) {
-        clock.wait(readable: mailbox.bell.raw, until: deadline)
-        mailbox.bell.clear()
+    func waitForCommands(until deadline: Int64) {
+        clock.wait(readable: mailbox.wakeUp.raw, until: deadline)
+        mailbox.wakeUp.clear()
     }
 }
 

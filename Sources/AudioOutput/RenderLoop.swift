@@ -20,6 +20,34 @@ final class RenderLoop {
         case early
     }
 
+    /// What an open sink has of our frames.
+    enum Flow {
+        /// Nothing: it was opened, dropped or had an underrun. The next frames start playback. → playing
+        case empty
+        /// → held, empty
+        case playing(Latency)
+        /// The sink keeps its frames during a pause. → playing, empty
+        case held(Latency)
+    }
+
+    /// What is known about the latency of a sink that learns it while playing.
+    struct Latency {
+        /// Time until which it is not reliable.
+        var unsureUntil = Int64.min
+        /// Remaining checks.
+        var checks = 0
+    }
+
+    /// How far the current activity has come; another activity begins with `none`.
+    enum Progress {
+        case none
+        case resting(since: Int64)
+        /// Time of the last wait.
+        case filling(delay: Int64)
+        case draining(attempts: Int)
+        case retrying(at: Int64)
+    }
+
     let settings: RendererSettings
     let clock: any OutputClock
     let mailbox: RendererMailbox
@@ -35,22 +63,13 @@ final class RenderLoop {
     var events: EventQueue
     /// Events that did not fit into the queue, because the event handler is blocked.
     private var unsent: [RendererEvent] = []
-    /// Whether the sink keeps its frames during a pause.
-    private var isHeld = false
     /// Generation of the frames in the ring; nil before the first.
     var ringGeneration: UInt32?
-    /// When `ring.heard` was or will be true; frames are heard later than they are given to the device.
-    private var heardInstant: Int64 = 0
-    /// Whether playback restarts with the next frames, because the sink was opened, dropped or had an underrun.
-    var isSinkEmpty = true
-    /// Time until which the latency of a sink that learns it is not reliable.
-    private var unsureUntil = Int64.min
-    var restSince: Int64?
-    var retryAt: Int64?
-    var fillDelay: Int64 = 0
-    var drainAttempts = 0
-    /// Remaining checks of the latency of a sink that learns it.
-    var looksLeft = 0
+    /// When `ring.played` was or will be true; frames are heard later than they are given to the device.
+    private var playedInstant: Int64 = 0
+    var flow = Flow.empty
+    private var activity = RenderMachine.Activity.rest
+    var progress = Progress.none
     let scrap = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
 
     init(
@@ -72,13 +91,12 @@ final class RenderLoop {
     /// Runs until there is nothing to do and the sink is closed, or the renderer is shut down.
     func run() {
         while true {
-            if mailbox.hasNews, let orders = mailbox.take() {
-                if orders.isShutdown { return leaveForGood() }
-                follow(orders)
+            if mailbox.hasCommands, let commands = mailbox.take() {
+                if commands.isShutdown { return close() }
+                execute(commands)
             }
             if !unsent.isEmpty { resend() }
-            let activity = machine.activity
-            if activity != .rest { restSince = nil }
+            if machine.activity != activity { (activity, progress) = (machine.activity, .none) }
             switch activity {
             case .rest: if rest() { return }
             case .fill: fill()
@@ -91,25 +109,25 @@ final class RenderLoop {
 
     // MARK: Commands
 
-    private func follow(_ orders: RendererMailbox.Orders) {
-        if orders.stops { handle(.stop) }
-        if let load = orders.load {
+    private func execute(_ commands: RendererMailbox.Commands) {
+        if commands.stops { handle(.stop) }
+        if let load = commands.load {
             handle(.load(generation: load.generation, prebuffer: load.prebuffer, rebuffer: load.rebuffer))
             source = load.source
         }
-        if let generation = orders.generation { handle(.switchGeneration(generation)) }
-        if let sink = orders.sink {
+        if let generation = commands.generation { handle(.switchGeneration(generation)) }
+        if let sink = commands.sink {
             handle(.sinkReplaced)
             self.sink = sink
         }
-        if let isPaused = orders.isPaused { handle(isPaused ? .pause : .unpause) }
+        if let isPaused = commands.isPaused { handle(isPaused ? .pause : .unpause) }
     }
 
-    private func leaveForGood() {
+    private func close() {
         handle(.stop)
         closeSink()
         sink = nil
-        mailbox.leaveForGood()
+        mailbox.close()
         putEnd()
     }
 
@@ -117,33 +135,33 @@ final class RenderLoop {
 
     func handle(_ event: RenderMachine.Event) {
         let (effects, notice) = machine.handle(event)
-        if let notice { tell(notice) }
+        if let notice { emit(notice) }
         guard !effects.isEmpty else { return }
         if effects.contains(.forget) { forget() }
-        if effects.contains(.letGo) {
+        if effects.contains(.release) {
             source = nil
             ring.release()
         }
-        if effects.contains(.hold) { hold() }
-        if effects.contains(.release) { release() }
+        if effects.contains(.pause) { pause() }
+        if effects.contains(.resume) { resume() }
         if effects.contains(.close) { closeSink() }
     }
 
     func fail(_ error: SinkError) {
         // Only `close` and `open` may be called now, so compute from the clock what was heard.
-        let elapsed = PacedBuffer.frames(in: clock.now - heardInstant, rate: ring.format.rate)
-        ring.hear(upTo: ring.heard + max(0, elapsed))
-        map.forget(before: ring.heard)
+        let elapsed = PacedBuffer.frames(in: clock.now - playedInstant, rate: ring.format.rate)
+        ring.markPlayed(upTo: ring.played + max(0, elapsed))
+        map.forget(before: ring.played)
         ring.rewind()
         stage = nil
-        isHeld = false
+        flow = .empty
         sink?.close()
-        retryAt = nil
+        progress = .none
         handle(.sinkFailed(error))
         publish(isSounding: false)
     }
 
-    private func tell(_ event: RendererEvent) {
+    private func emit(_ event: RendererEvent) {
         if unsent.isEmpty, events.put(.event(event)) { return }
         unsent.append(event)
     }
@@ -173,9 +191,8 @@ final class RenderLoop {
             let taken = try sink.open(ring.format)
             stage = try OutputStage(
                 from: ring.format, to: taken, limit: periodFrames, gain: GainRamp(mailbox.gain))
-            isHeld = false
-            isSinkEmpty = true
-            heardInstant = clock.now
+            flow = .empty
+            playedInstant = clock.now
             handle(.opened)
             return true
         } catch {
@@ -186,36 +203,35 @@ final class RenderLoop {
 
     func closeSink() {
         guard stage != nil else { return }
-        hear()
+        updatePlayed()
         ring.rewind()
         stage = nil
-        isHeld = false
+        flow = .empty
         sink?.close()
     }
 
     private func forget() {
-        hear()
+        updatePlayed()
         publish(isSounding: false)
         if stage != nil { sink?.drop() }
-        isHeld = false
-        isSinkEmpty = true
+        flow = .empty
         stage?.discard()
         stage?.gain.settle()
         ring.reset()
         map.reset()
         ringGeneration = nil
-        fillDelay = 0
+        progress = .none
     }
 
-    private func hold() {
+    private func pause() {
         guard let stage, let sink else { return }
         if sink.pause() {
-            isHeld = true
-            hear()
+            updatePlayed()
+            flow = .held(latency)
         } else {
-            hear()
+            updatePlayed()
             sink.drop()
-            isSinkEmpty = true
+            flow = .empty
             ring.rewind()
             stage.discard()
             stage.gain.settle()
@@ -223,12 +239,12 @@ final class RenderLoop {
         publish(isSounding: false)
     }
 
-    private func release() {
-        guard isHeld, let sink else { return }
-        isHeld = false
+    private func resume() {
+        guard case .held(let latency) = flow, let sink else { return }
+        flow = .playing(latency)
         do throws(SinkError) {
             try sink.resume()
-            hear()
+            updatePlayed()
             publish(isSounding: true)
         } catch {
             fail(error)
@@ -239,24 +255,31 @@ final class RenderLoop {
 
     /// Records that the sink accepted frames.
     func noteDelivery() {
-        guard isSinkEmpty else { return }
-        isSinkEmpty = false
-        looksLeft = RenderLoop.looks
-        unsureUntil = sink?.learnsLatency == true ? clock.now + RenderLoop.lookDelay : .min
+        guard case .empty = flow else { return }
+        let isLearned = sink?.learnsLatency == true
+        flow = .playing(
+            isLearned ? Latency(unsureUntil: clock.now + Self.checkDelay, checks: Self.latencyChecks) : Latency())
     }
 
-    func hear() {
-        guard let stage, let sink, clock.now >= unsureUntil else { return }
-        let (latency, instant) = latency(of: sink)
-        let reached = ring.fed - stage.heldFrames(beyond: latency)
-        ring.hear(upTo: reached)
-        map.forget(before: ring.heard)
-        heardInstant = instant + PacedBuffer.nanoseconds(for: max(0, ring.heard - reached), rate: ring.format.rate)
+    var latency: Latency {
+        switch flow {
+        case .empty: Latency()
+        case .playing(let latency), .held(let latency): latency
+        }
+    }
+
+    func updatePlayed() {
+        guard let stage, let sink, clock.now >= latency.unsureUntil else { return }
+        let (frames, instant) = frames(in: sink)
+        let reached = ring.fed - stage.heldFrames(beyond: frames)
+        ring.markPlayed(upTo: reached)
+        map.forget(before: ring.played)
+        playedInstant = instant + PacedBuffer.nanoseconds(for: max(0, ring.played - reached), rate: ring.format.rate)
     }
 
     /// The sink's latency and the time of the answer. Asks again if the kernel suspended this thread in between,
     /// because the position would be wrong by that time until the next period.
-    private func latency(of sink: any Sink) -> (frames: Int, instant: Int64) {
+    private func frames(in sink: any Sink) -> (frames: Int, instant: Int64) {
         var answer = (frames: 0, instant: clock.now)
         for _ in 0..<5 {
             let asked = answer.instant
@@ -270,12 +293,12 @@ final class RenderLoop {
     /// jumps ahead.
     func publish(isSounding: Bool) {
         guard let ringGeneration else { return }
-        let frame = ring.heard
+        let frame = ring.played
         board.show(
             Playhead(
                 generation: ringGeneration,
                 position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate),
-                instant: isSounding ? max(heardInstant, unsureUntil) : clock.now,
+                instant: isSounding ? max(playedInstant, latency.unsureUntil) : clock.now,
                 speed: isSounding ? map.pace(from: frame) : 0))
     }
 }

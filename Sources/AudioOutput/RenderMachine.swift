@@ -1,8 +1,16 @@
 internal import MediaPorts
 
-/// State machine of the renderer: a value. Events go in, actions come out; it has no clock, sink or source.
+/// State machine of the renderer: a value without clock, sink or source. `RenderLoop` gives it events and performs its effects.
+///
+///     silent ──load──> filling ──enough──> playing ──exhausted──> draining ──> ended
+///                       ▲ ▲ ▲                │ │                    │ │
+///                       │ │ └────ran dry─────┘ │      other format  │ │
+///                       │ └────────────────────┼────────────────────┘ │
+///                       └─opened── retrying <──┴──────sink failed─────┘   (or broken, if a retry makes no sense)
+///
+/// `stop` leads to silent and `load` to filling from every phase. Three more regions are independent of the phase: whether the
+/// user paused, what the next delivery reports, and how reliable the sink is.
 struct RenderMachine {
-    /// States. The legal successors are listed at each case; `silent` and `filling` can follow any state.
     enum Phase: Equatable {
         /// There is no source. → filling
         case silent
@@ -57,11 +65,10 @@ struct RenderMachine {
         /// Discard all frames, including those in the sink.
         static let forget = Effects(rawValue: 1)
         /// Release the source.
-        static let letGo = Effects(rawValue: 2)
+        static let release = Effects(rawValue: 2)
         /// Pause the sink and keep its frames.
-        static let hold = Effects(rawValue: 4)
-        /// Resume.
-        static let release = Effects(rawValue: 8)
+        static let pause = Effects(rawValue: 4)
+        static let resume = Effects(rawValue: 8)
         /// Close the sink and keep frames that were not heard.
         static let close = Effects(rawValue: 16)
     }
@@ -85,17 +92,32 @@ struct RenderMachine {
     private(set) var generation: UInt32 = 0
     private var prebuffer = 0.0
     private var rebuffer = 0.0
-    private var hasStarted = false
-    private var isUnderrun = false
-    private var isFailing = false
-    /// Consecutive failures: a sink that opens and fails again at once is retried at increasing intervals.
-    private var failures = 0
-    private var deliveries = 0
-    /// Number of successful deliveries after which a failure counts as the first again.
+    private var beginning = Beginning.start
+    private var reliability = Reliability.reliable
+
+    /// What the next delivery reports.
+    private enum Beginning {
+        /// The first frames of the generation.
+        case start
+        /// The end of an underrun.
+        case resumption
+        case nothing
+    }
+
+    /// Successive failures of the sink: one that opens and fails again at once is retried at increasing intervals.
+    private enum Reliability {
+        case reliable
+        /// The last failure was reported, and the sink has not been opened since.
+        case failed(times: Int)
+        /// The sink works again since this number of deliveries.
+        case recovering(failures: Int, deliveries: Int)
+    }
+
+    /// Number of deliveries after which a failure counts as the first again.
     private static let steadyDeliveries = 20
 
     /// Seconds of decoded frames that end `filling`.
-    var target: Double { isUnderrun ? rebuffer : prebuffer }
+    var target: Double { beginning == .resumption ? rebuffer : prebuffer }
 
     var activity: Activity {
         if isPaused { return .rest }
@@ -124,9 +146,9 @@ struct RenderMachine {
         case .stop:
             phase = .silent
             isPaused = false
-            return ([.forget, .letGo], nil)
+            return ([.forget, .release], nil)
         case .sinkReplaced:
-            failures = 0
+            if case .failed = reliability { reliability = .failed(times: 0) } else { reliability = .reliable }
             refill()
             return (.close, nil)
         case .enough:
@@ -136,15 +158,15 @@ struct RenderMachine {
         case .ranDry:
             guard phase == .playing else { return ([], nil) }
             phase = .filling
-            isUnderrun = true
+            if beginning == .nothing { beginning = .resumption }
             return ([], .underrun(generation: generation))
         case .exhausted(let drain):
             if phase == .playing { phase = .draining(drain) }
             return ([], nil)
         case .drained: return ([], drained())
         case .opened:
-            guard isFailing else { return ([], nil) }
-            isFailing = false
+            guard case .failed(let times) = reliability else { return ([], nil) }
+            reliability = .recovering(failures: times, deliveries: 0)
             if case .retrying = phase { phase = .filling }
             return ([], .sinkRecovered)
         case .sinkFailed(let error): return fail(error)
@@ -153,8 +175,7 @@ struct RenderMachine {
 
     private mutating func begin(_ generation: UInt32) {
         self.generation = generation
-        hasStarted = false
-        isUnderrun = false
+        beginning = .start
         if case .retrying = phase { return }
         phase = .filling
     }
@@ -163,11 +184,11 @@ struct RenderMachine {
         guard !isPaused else { return [] }
         isPaused = true
         switch phase {
-        case .playing: return .hold
+        case .playing: return .pause
         case .draining:
             // Frames removed from the sink are written to it again, followed by the end.
             phase = .playing
-            return .hold
+            return .pause
         case .silent, .filling, .ended, .retrying, .broken: return []
         }
     }
@@ -176,7 +197,7 @@ struct RenderMachine {
         guard isPaused else { return [] }
         isPaused = false
         switch phase {
-        case .playing: return .release
+        case .playing: return .resume
         case .broken:
             phase = .filling
             return []
@@ -193,16 +214,16 @@ struct RenderMachine {
     }
 
     private mutating func noticeOfDelivery() -> RendererEvent? {
-        deliveries += 1
-        if deliveries >= Self.steadyDeliveries { failures = 0 }
-        if !hasStarted {
-            hasStarted = true
-            isUnderrun = false
-            return .started(generation: generation)
+        if case .recovering(let failures, let deliveries) = reliability {
+            let isSteady = deliveries + 1 >= Self.steadyDeliveries
+            reliability = isSteady ? .reliable : .recovering(failures: failures, deliveries: deliveries + 1)
         }
-        guard isUnderrun else { return nil }
-        isUnderrun = false
-        return .resumed(generation: generation)
+        defer { beginning = .nothing }
+        switch beginning {
+        case .start: return .started(generation: generation)
+        case .resumption: return .resumed(generation: generation)
+        case .nothing: return nil
+        }
     }
 
     private mutating func drained() -> RendererEvent? {
@@ -222,17 +243,18 @@ struct RenderMachine {
         case .silent, .ended: return (.close, nil)
         case .filling, .playing, .draining, .retrying, .broken: break
         }
-        // Reported once for each kind of error, not at every retry.
-        var isNews = !isFailing || !error.isTemporary
-        deliveries = 0
-        failures += 1
-        if error.isTemporary {
-            if case .retrying = phase { isNews = false }
-            phase = .retrying(attempt: failures)
-        } else {
-            phase = .broken
+        let failures: Int
+        // Failed retries are not reported, unless the sink failed permanently.
+        var isReported = true
+        switch reliability {
+        case .reliable: failures = 1
+        case .recovering(let before, _): failures = before + 1
+        case .failed(let before):
+            failures = before + 1
+            isReported = !error.isTemporary
         }
-        isFailing = true
-        return (.close, isNews ? .sinkFailed(error) : nil)
+        reliability = .failed(times: failures)
+        phase = error.isTemporary ? .retrying(attempt: failures) : .broken
+        return (.close, isReported ? .sinkFailed(error) : nil)
     }
 }

@@ -26,15 +26,15 @@ public final class Renderer: AudioRendering {
     /// The event handler; shared with the event thread, which may outlive the renderer by one event.
     private final class Handler: Sendable {
         /// A closure stored directly in a `Mutex` would be wrapped again at every access, without end.
-        private struct Ear: Sendable {
-            var hear: @Sendable (RendererEvent) -> Void
+        private struct Function: Sendable {
+            var call: @Sendable (RendererEvent) -> Void
         }
 
-        private let ear = Mutex(Ear { _ in })
+        private let function = Mutex(Function { _ in })
 
-        func connect(_ hear: @escaping @Sendable (RendererEvent) -> Void) { ear.withLock { $0.hear = hear } }
+        func connect(_ call: @escaping @Sendable (RendererEvent) -> Void) { function.withLock { $0.call = call } }
 
-        func tell(_ event: RendererEvent) { ear.withLock { $0.hear }(event) }
+        func emit(_ event: RendererEvent) { function.withLock { $0.call }(event) }
     }
 
     /// Creates an idle renderer.
@@ -63,20 +63,20 @@ public final class Renderer: AudioRendering {
 
     /// Plays a source; see `AudioRendering`.
     public func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double) {
-        post { orders in
-            orders.load = RendererMailbox.Load(
+        post { commands in
+            commands.load = RendererMailbox.Load(
                 source: source, generation: generation, prebuffer: prebuffer, rebuffer: rebuffer)
-            orders.generation = nil
+            commands.generation = nil
         }
     }
 
     /// Plays another generation of the same source; discards frames of the old one, including those in the sink.
     public func switchGeneration(_ generation: UInt32) {
-        post { orders in
-            if orders.load != nil {
-                orders.load?.generation = generation
-            } else if !orders.stops {
-                orders.generation = generation
+        post { commands in
+            if commands.load != nil {
+                commands.load?.generation = generation
+            } else if !commands.stops {
+                commands.generation = generation
             }
         }
     }
@@ -88,11 +88,11 @@ public final class Renderer: AudioRendering {
 
     /// Stops: releases the source, ends a pause, and closes the sink after the suspend delay.
     public func stop() {
-        post { orders in
-            orders.stops = true
-            orders.load = nil
-            orders.generation = nil
-            orders.isPaused = nil
+        post { commands in
+            commands.stops = true
+            commands.load = nil
+            commands.generation = nil
+            commands.isPaused = nil
         }
     }
 
@@ -100,14 +100,14 @@ public final class Renderer: AudioRendering {
     /// remove frames, otherwise after the frames in the sink.
     public func setGain(_ gain: Float) {
         mailbox.gain = gain.isFinite ? max(0, gain) : 1
-        mailbox.nudge()
+        mailbox.wake()
     }
 
     /// Seconds after which a paused or stopped sink is closed; also applies to a pause that has begun.
     public func setCloseDelay(_ seconds: Double) {
         if mailbox.closeDelay == seconds { return }
         mailbox.closeDelay = seconds
-        mailbox.nudge()
+        mailbox.wake()
     }
 
     /// Replaces the sink; frames that the old one has not played are played by the new one. Nil pauses until a sink is
@@ -144,11 +144,11 @@ public final class Renderer: AudioRendering {
         last.events?.join()
     }
 
-    private func post(_ edit: (inout RendererMailbox.Orders) -> Void) {
+    private func post(_ edit: (inout RendererMailbox.Commands) -> Void) {
         do throws(SystemError) {
             try mailbox.post(edit) { () throws(SystemError) in try startThreads() }
         } catch {
-            handler.tell(.sinkFailed(SinkError("the sound thread cannot start: \(error)", isTemporary: false)))
+            handler.emit(.sinkFailed(SinkError("the sound thread cannot start: \(error)", isTemporary: false)))
         }
     }
 
@@ -179,11 +179,11 @@ public final class Renderer: AudioRendering {
 
     private static func relay(_ queue: EventQueue, to handler: Handler) {
         while true {
-            waitForDescriptors(readable: queue.bell.raw, until: .max)
-            queue.bell.clear()
+            waitForDescriptors(readable: queue.wakeUp.raw, until: .max)
+            queue.wakeUp.clear()
             while let message = queue.take() {
                 switch message {
-                case .event(let event): handler.tell(event)
+                case .event(let event): handler.emit(event)
                 case .end: return
                 }
             }

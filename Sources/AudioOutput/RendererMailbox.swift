@@ -15,7 +15,7 @@ final class RendererMailbox: Sendable {
     }
 
     /// The commands since the thread read them last, in the order in which they are carried out.
-    struct Orders: Sendable {
+    struct Commands: Sendable {
         var isShutdown = false
         var stops = false
         var load: Load?
@@ -26,7 +26,7 @@ final class RendererMailbox: Sendable {
     }
 
     private struct State {
-        var orders = Orders()
+        var commands = Commands()
         var isRunning = false
         /// Whether the thread has a source, or will have one after carrying out the commands.
         var isLoaded = false
@@ -34,16 +34,16 @@ final class RendererMailbox: Sendable {
     }
 
     private let state: Mutex<State>
-    private let news = Atomic<Bool>(false)
+    private let hasUnread = Atomic<Bool>(false)
     private let gainBits = Atomic<UInt32>(Float(1).bitPattern)
     private let closeDelayBits: Atomic<UInt64>
     /// Signalled when a command was added.
-    let bell: EventDescriptor
+    let wakeUp: EventDescriptor
 
     init(sink: (any Sink)?, closeDelay: Double) throws(SystemError) {
-        bell = try EventDescriptor()
+        wakeUp = try EventDescriptor()
         closeDelayBits = Atomic(closeDelay.bitPattern)
-        state = Mutex(State(orders: Orders(sink: .some(sink)), sink: sink))
+        state = Mutex(State(commands: Commands(sink: .some(sink)), sink: sink))
     }
 
     /// Linear gain; any thread.
@@ -67,16 +67,16 @@ final class RendererMailbox: Sendable {
     /// - Parameters:
     ///   - edit: changes the commands.
     ///   - start: starts a thread; called under the lock.
-    func post(_ edit: (inout Orders) -> Void, start: () throws(SystemError) -> Void) throws(SystemError) {
+    func post(_ edit: (inout Commands) -> Void, start: () throws(SystemError) -> Void) throws(SystemError) {
         let outcome: (sink: (any Sink)?, failure: SystemError?) = state.withLock { state in
             let wasLoaded = state.isLoaded
-            edit(&state.orders)
-            if state.orders.stops { state.isLoaded = false }
-            if state.orders.load != nil { state.isLoaded = true }
-            news.store(true, ordering: .releasing)
+            edit(&state.commands)
+            if state.commands.stops { state.isLoaded = false }
+            if state.commands.load != nil { state.isLoaded = true }
+            hasUnread.store(true, ordering: .releasing)
             let old = state.sink
-            if let sink = state.orders.sink { state.sink = sink }
-            guard !state.isRunning, wasLoaded || state.isLoaded, !state.orders.isShutdown else { return (old, nil) }
+            if let sink = state.commands.sink { state.sink = sink }
+            guard !state.isRunning, wasLoaded || state.isLoaded, !state.commands.isShutdown else { return (old, nil) }
             do throws(SystemError) {
                 try start()
                 state.isRunning = true
@@ -85,30 +85,30 @@ final class RendererMailbox: Sendable {
                 return (old, error)
             }
         }
-        bell.signal()
+        wakeUp.signal()
         outcome.sink?.interrupt()
         if let failure = outcome.failure { throw failure }
     }
 
     /// Wakes the sink thread, if it is running, because of a change outside the commands.
-    func nudge() {
+    func wake() {
         let sink = state.withLock { $0.isRunning ? $0.sink : nil }
-        bell.signal()
+        wakeUp.signal()
         sink?.interrupt()
     }
 
     /// Whether there are commands; sink thread only.
-    var hasNews: Bool { news.load(ordering: .acquiring) }
+    var hasCommands: Bool { hasUnread.load(ordering: .acquiring) }
 
     /// Removes and returns the commands; sink thread only. Nil if another thread is adding one; the eventfd is
     /// signalled when it has.
-    func take() -> Orders? {
-        bell.clear()
+    func take() -> Commands? {
+        wakeUp.clear()
         return state.withLockIfAvailable { state in
-            news.store(false, ordering: .relaxed)
-            let orders = state.orders
-            state.orders = Orders()
-            return orders
+            hasUnread.store(false, ordering: .relaxed)
+            let commands = state.commands
+            state.commands = Commands()
+            return commands
         }
     }
 
@@ -116,12 +116,12 @@ final class RendererMailbox: Sendable {
     /// - Returns: whether the thread must return now.
     func leave() -> Bool {
         state.withLock { state in
-            guard !news.load(ordering: .relaxed) else { return false }
+            guard !hasUnread.load(ordering: .relaxed) else { return false }
             state.isRunning = false
             return true
         }
     }
 
     /// Ends the sink thread's run permanently.
-    func leaveForGood() { state.withLock { $0.isRunning = false } }
+    func close() { state.withLock { $0.isRunning = false } }
 }

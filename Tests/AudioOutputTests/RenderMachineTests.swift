@@ -43,7 +43,7 @@ import Testing
         for (name, events) in phases {
             var machine = machine(events + [.pause])
             let (effects, notice) = machine.handle(.stop)
-            #expect(effects == [.forget, .letGo] && notice == nil, "\(name)")
+            #expect(effects == [.forget, .release] && notice == nil, "\(name)")
             #expect(machine.phase == .silent && !machine.isPaused && machine.activity == .rest, "\(name)")
         }
     }
@@ -52,10 +52,10 @@ import Testing
         for (name, events) in phases {
             var machine = machine(events)
             let sounds = name == "playing" || name.hasPrefix("draining")
-            #expect(machine.handle(.pause).effects == (sounds ? .hold : []), "\(name)")
+            #expect(machine.handle(.pause).effects == (sounds ? .pause : []), "\(name)")
             #expect(machine.activity == .rest, "\(name)")
             #expect(machine.handle(.pause).effects == [], "\(name)")
-            #expect(machine.handle(.unpause).effects == (sounds ? .release : []), "\(name)")
+            #expect(machine.handle(.unpause).effects == (sounds ? .resume : []), "\(name)")
             #expect(machine.handle(.unpause).effects == [], "\(name)")
         }
     }
