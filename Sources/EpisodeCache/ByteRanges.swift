@@ -1,23 +1,20 @@
-/// A set of bytes of a file, as ascending ranges that neither overlap nor touch.
+/// A set of bytes of a file: ascending ranges that neither overlap nor touch.
 public struct ByteRanges: Equatable, Sendable {
-    /// The ranges.
     public private(set) var ranges: [Range<Int64>] = []
 
-    /// No bytes.
     public init() {}
 
-    /// The bytes of some ranges, in any order.
+    /// - Parameter ranges: in any order.
     public init(_ ranges: [Range<Int64>]) {
         for range in ranges { insert(range) }
     }
 
-    /// Bytes in all.
+    /// Number of bytes.
     public var count: Int64 { ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
 
-    /// Adds bytes.
     public mutating func insert(_ range: Range<Int64>) {
         if range.isEmpty { return }
-        // A stream makes its range longer, nearly always the last one.
+        // A stream nearly always extends the last range.
         if let last = ranges.last, last.upperBound == range.lowerBound {
             ranges[ranges.count - 1] = last.lowerBound..<range.upperBound
             return
@@ -31,14 +28,13 @@ public struct ByteRanges: Equatable, Sendable {
         ranges.replaceSubrange(first..<end, with: [merged])
     }
 
-    /// Forgets what lies at or after an offset.
+    /// Removes bytes from an offset on.
     public mutating func truncate(at offset: Int64) {
         ranges = ranges.compactMap { range in
             range.lowerBound >= offset ? nil : range.lowerBound..<min(range.upperBound, offset)
         }
     }
 
-    /// Forgets bytes.
     public mutating func remove(_ range: Range<Int64>) {
         if range.isEmpty { return }
         ranges = ranges.flatMap { present in
@@ -49,18 +45,18 @@ public struct ByteRanges: Equatable, Sendable {
         }
     }
 
-    /// The end of what is there from an offset on without a gap; the offset itself when that byte is missing.
+    /// End of the range that contains an offset; the offset itself if that byte is missing.
     public func end(from offset: Int64) -> Int64 {
         for range in ranges where range.contains(offset) { return range.upperBound }
         return offset
     }
 
-    /// The beginning of what is there up to an offset without a gap; the offset itself when the byte before it is missing.
+    /// Start of the range that contains the byte before an offset; the offset itself if that byte is missing.
     public func start(upTo offset: Int64) -> Int64 {
         for range in ranges where range.lowerBound < offset && offset <= range.upperBound { return range.lowerBound }
         return offset
     }
 
-    /// Where the next bytes after an offset begin that are there; nil when there are none.
+    /// Start of the next range after an offset.
     public func nextStart(after offset: Int64) -> Int64? { ranges.first { $0.lowerBound > offset }?.lowerBound }
 }

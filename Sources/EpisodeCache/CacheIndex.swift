@@ -1,20 +1,20 @@
 internal import PodcastModel
 
-/// What is written beside an episode's bytes: one fact a line, so that people can read it.
+/// The index file of an episode: text, one fact on each line.
 ///
-/// Bytes that were only handed to the system are good until it restarts; after a power cut, which `boot` tells, only
-/// those count that were known to be on the disk.
+/// Bytes that were written but not synced are valid until the system restarts. After a restart, which `boot` shows, only synced
+/// bytes count.
 struct CacheIndex: Equatable {
-    /// The first line of every index; another one means another format.
+    /// The first line; another one means another format.
     private static let title = "podcastd episode 1"
 
     var url: String
     var known: FetchPlan.Knowledge
-    /// The bytes that were on the disk for certain.
+    /// The synced bytes.
     var durable: ByteRanges
-    /// The system's start during which it was written.
+    /// Boot id of the system when it was written.
     var boot: String
-    /// Kept whatever the cache's limit says.
+    /// Kept regardless of the cache's limit.
     var isPinned = false
 
     init(url: String, known: FetchPlan.Knowledge, durable: ByteRanges, boot: String, isPinned: Bool) {
@@ -29,7 +29,7 @@ struct CacheIndex: Equatable {
     var bytes: [UInt8] {
         var lines = [CacheIndex.title]
         func add(_ name: String, _ value: String?) {
-            // No server's text may pass for another line.
+            // Text from a server must not add a line.
             if let value, SafeText.isOneLine(value) { lines.append("\(name) \(value)") }
         }
         add("url", url)
@@ -45,7 +45,7 @@ struct CacheIndex: Equatable {
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 
-    /// Reads a file's contents; nil when it is damaged or of another format.
+    /// Nil if the file is damaged or has another format.
     init?(bytes: [UInt8]) {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -76,7 +76,7 @@ struct CacheIndex: Equatable {
         ranges.ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
     }
 
-    /// Ranges as `text` writes them; nil when they are not ascending and apart.
+    /// Parses the output of `text`; nil if the ranges are not ascending and separate.
     private static func ranges(_ text: String?) -> ByteRanges? {
         guard let text else { return nil }
         var ranges: [Range<Int64>] = []

@@ -1,20 +1,18 @@
 internal import SystemCalls
 
-/// Whether the cache's indexes fit its files, looked at while nobody uses it.
+/// Checks the indexes of a cache that is not in use against its files.
 ///
-/// Bytes without an index are no damage: a download that was cut short before its first index leaves them, and they go
-/// with the next use of their URL or when room is needed.
+/// Bytes without an index are not damage: a download interrupted before its first index leaves them. They are removed at the next
+/// use of their URL or when room is needed.
 public struct CacheReport: Equatable, Sendable {
     /// Episodes that have an index.
     public private(set) var episodes = 0
-    /// Paths of indexes that cannot be read, or speak of bytes that are not there.
+    /// Paths of indexes that cannot be read, or list bytes that do not exist.
     public private(set) var damaged: [String] = []
 
-    /// Looks at a folder, which need not exist.
-    ///
     /// - Parameters:
-    ///   - directory: the cache's folder.
-    ///   - isRepairing: whether to remove what does not fit; it is fetched again when it is played.
+    ///   - directory: may be missing.
+    ///   - isRepairing: whether to remove damaged episodes, which are fetched again when they are played.
     public init(directory: String, isRepairing: Bool) {
         for name in (try? StoredFile.names(in: directory)) ?? [] where name.hasSuffix(".index") {
             episodes += 1
@@ -22,7 +20,7 @@ public struct CacheReport: Equatable, Sendable {
             if Self.isSound(base) { continue }
             damaged.append(EpisodeFile.indexPath(base))
             if isRepairing {
-                // What cannot be removed is found again next time.
+                // If this fails, the next check finds it again.
                 try? StoredFile.remove(EpisodeFile.indexPath(base))
                 try? StoredFile.remove(EpisodeFile.bytesPath(base))
             }

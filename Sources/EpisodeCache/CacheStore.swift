@@ -4,24 +4,24 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// What the cache's episodes share: the folder, the table of open ones, and the worker that may wait for the disk.
+/// Shared by the episodes of a cache: the folder, the table of open episodes, and the worker that may wait for the disk.
 final class CacheStore: Sendable {
     let http: HTTPThread
     let clock: any FetchClock
     let settings: EpisodeCache.Settings
-    /// The system's start, from the kernel; empty where it does not tell.
+    /// The kernel's boot id; empty if unknown.
     let boot: String
     let folder: String
     let sizeLimit: Int64
     private let worker = WorkerThread(name: "cache")
-    /// Others that would write the same files are kept out until `finish`.
+    /// Keeps other processes out of the folder until `finish`.
     private let lock: Mutex<LockFile?>
     private let state = Mutex(State())
 
     private struct State {
         /// Open episodes by URL.
         var open: [String: CachedEpisode] = [:]
-        /// Bytes fetched since the limit was looked after.
+        /// Bytes fetched since the limit was last enforced.
         var fetched: Int64 = 0
         var statistics = EpisodeCache.Statistics()
     }
@@ -50,15 +50,14 @@ final class CacheStore: Sendable {
             throw SystemError(code: EBUSY, call: "lock \(folder)")
         }
         lock = Mutex(taken)
-        // Whoever writes an index later holds locks and cannot wait: the thread is there from the beginning, or no cache is.
+        // Indexes are written under locks, where a thread could not be started, so start it now or fail.
         try worker.start()
     }
 
     var statistics: EpisodeCache.Statistics { state.withLock { $0.statistics } }
 
     /// A source of a URL's episode, which it shares with the other sources of that URL.
-    /// - Parameter isPatient: whether what it wants stands behind what the others want.
-    func open(_ url: String, isPatient: Bool = false) throws(SystemError) -> EpisodeSource {
+    func open(_ url: String, _ priority: FetchPriority = .foreground) throws(SystemError) -> EpisodeSource {
         try state.withLock { (state) throws(SystemError) in
             let episode: CachedEpisode
             if let shared = state.open[url] {
@@ -72,15 +71,15 @@ final class CacheStore: Sendable {
             }
             let source = EpisodeSource(
                 episode, file: try episode.file.openForReading(), memory: try episode.file.memory.openForReading(),
-                isPatient: isPatient)
+                priority)
             state.open[url] = episode
             episode.users.withLock { $0 += 1 }
             return source
         }
     }
 
-    /// A user of an episode has gone.
-    /// - Returns: whether it was the last one; `forget` follows then, once nothing is fetched any more.
+    /// Removes a user of an episode.
+    /// - Returns: whether it was the last one; `forget` must follow once nothing is fetched.
     func close(_ episode: CachedEpisode) -> Bool {
         state.withLock { _ in
             episode.users.withLock { users in
@@ -90,8 +89,8 @@ final class CacheStore: Sendable {
         }
     }
 
-    /// Lets an episode go that nobody uses, after its index was written: until then whoever opens its URL must get
-    /// this one, for the files alone do not tell yet what is in them.
+    /// Closes an unused episode after its index was written. Until then opening its URL must return this object, because the files
+    /// alone do not show yet which bytes are available.
     func forget(_ episode: CachedEpisode) {
         onWorker { [self] in
             let isSaving = state.withLock { state in
@@ -99,7 +98,7 @@ final class CacheStore: Sendable {
                     return false
                 }
                 switch episode.remains {
-                // Another one has come and gone since, who has it forgotten once it is at rest.
+                // Another user opened and closed it meanwhile and will evict it when idle.
                 case .fetching: return false
                 case .saving: return true
                 case .settled:
@@ -111,7 +110,7 @@ final class CacheStore: Sendable {
         }
     }
 
-    /// Takes an episode's files away; the next `open` of its URL begins anew.
+    /// Deletes an episode's files; the next `open` of its URL starts over.
     func discard(_ episode: CachedEpisode) {
         state.withLock { state in
             if state.open[episode.file.url] === episode { state.open[episode.file.url] = nil }
@@ -119,7 +118,7 @@ final class CacheStore: Sendable {
         }
     }
 
-    /// Does something on the worker, once the indexes are written that were to be written so far; nothing after `finish`.
+    /// Runs an action on the worker after the indexes queued so far; does nothing after `finish`.
     func onWorker(_ action: @escaping @Sendable () -> Void) { try? worker.submit(action) }
 
     /// Waits until all indexes are written; none is written later.
@@ -130,7 +129,7 @@ final class CacheStore: Sendable {
 
     // MARK: The limit
 
-    /// Counts what was fetched, and looks after the limit now and then.
+    /// Counts fetched bytes and enforces the limit at intervals.
     func fetched(_ bytes: Int64) {
         let isTime = state.withLock { state in
             state.fetched += bytes
@@ -142,11 +141,10 @@ final class CacheStore: Sendable {
         if isTime { trimSoon() }
     }
 
-    /// Looks after the limit soon, on the worker.
+    /// Enforces the limit soon, on the worker.
     func trimSoon() { onWorker { [self] in trim(to: sizeLimit) } }
 
-    /// Removes episodes until the rest takes no more than a limit: the least recently used first, never one that is
-    /// open or pinned.
+    /// Removes episodes until the rest is within a limit: the least recently used first, never open or pinned ones.
     func trim(to limit: Int64? = nil) {
         let limit = limit ?? sizeLimit
         var total: Int64 = 0
@@ -158,7 +156,7 @@ final class CacheStore: Sendable {
         }
     }
 
-    /// Makes room on a full disk.
+    /// Removes episodes because the disk is full.
     /// - Returns: whether anything was removed.
     func makeRoom(_ bytes: Int64) -> Bool {
         let before = usage()
@@ -166,7 +164,7 @@ final class CacheStore: Sendable {
         return usage() < before
     }
 
-    /// Bytes that all episodes take on the disk.
+    /// Bytes of all episodes on disk.
     func usage() -> Int64 { storedEpisodes().reduce(0) { $0 + $1.size } }
 
     /// Removes the files of an episode that is neither open nor pinned.
@@ -207,8 +205,8 @@ final class CacheStore: Sendable {
 
     // MARK: Other URLs
 
-    /// Gives an episode's files to another URL.
-    /// - Returns: whether it was done: not while one of the two is open, or when nothing is there.
+    /// Assigns an episode's files to another URL.
+    /// - Returns: false if one of the two is open, or there are no files.
     func move(_ url: String, to other: String) throws(SystemError) -> Bool {
         try state.withLock { (state) throws(SystemError) in
             if state.open[url] != nil || state.open[other] != nil { return false }
@@ -219,7 +217,7 @@ final class CacheStore: Sendable {
             else { return false }
             index.url = other
             index.known.pinnedURL = nil
-            // Bytes without an index count for nothing, so at no moment does an index tell of another's bytes.
+            // Bytes without an index are ignored, so an index never refers to bytes of another file.
             try StoredFile.remove(EpisodeFile.indexPath(new))
             try StoredFile.rename(EpisodeFile.bytesPath(old), to: EpisodeFile.bytesPath(new))
             try StoredFile.replace(EpisodeFile.indexPath(new), with: index.bytes, isDurable: true)
@@ -230,7 +228,7 @@ final class CacheStore: Sendable {
 
     // MARK: Pins
 
-    /// Keeps an episode whatever the limit says, or no longer.
+    /// A pinned episode is kept regardless of the limit.
     func setPinned(_ isPinned: Bool, url: String) throws(SystemError) {
         let source = try open(url)
         source.episode.file.setPinned(isPinned)
@@ -238,8 +236,7 @@ final class CacheStore: Sendable {
         source.close()
     }
 
-    /// FNV-1a, 64 bit, from two starts: a name of 32 digits. The index holds the URL itself, so two of one name
-    /// only cost each other their bytes.
+    /// 64 bit FNV-1a with two offset bases: 32 digits. The index contains the URL, so a collision only costs bytes.
     private func name(of url: String) -> String {
         let starts: [UInt64] = [0xcbf2_9ce4_8422_2325, 0x6c62_272e_07bb_0142]
         return starts.map { start in

@@ -4,10 +4,9 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// Where bytes that come are put: on the disk, and in memory while that takes none. On the fetching thread.
+/// Stores received bytes: on disk, or in memory while the disk accepts none. On the fetching thread.
 extension CachedEpisode {
-    /// Puts new bytes where they can be read.
-    /// - Returns: false when neither disk nor memory takes them; they are asked for again then.
+    /// - Returns: false if neither disk nor memory accepts the bytes; they are requested again later.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
         let now = store.clock.now()
         if state.withLock({ $0.spare.triesDisk(now: now) }) {
@@ -46,7 +45,7 @@ extension CachedEpisode {
         }
     }
 
-    /// Whoever waits for no bytes wants to know too that there is room again.
+    /// Also without new bytes, users want to know that the disk accepts bytes again.
     private func tryDiskAgain() {
         let now = store.clock.now()
         guard users.withLock({ $0 > 0 }), state.withLock({ $0.spare.mayTryDisk(now: now) }) else { return }
@@ -58,7 +57,7 @@ extension CachedEpisode {
         }
     }
 
-    /// Brings to the disk what is kept in memory, after which it is read there.
+    /// Moves the bytes in memory to the disk, where they are read from then on.
     private func returnToDisk() throws(SystemError) {
         let spare = state.withLock { $0.spare }
         guard spare.shortage != nil else { return }
@@ -66,11 +65,10 @@ extension CachedEpisode {
         state.withLock { state in
             state.spare.diskTook()
             state.plan.fillsMemory = false
-            state.unsaved += spare.window.count
-            state.isOnDisk = false
+            state.index.stored(spare.window.count)
         }
-        // Everybody has to know before the memory goes.
-        tell(isUrgent: true)
+        // Users have to know before the memory is released.
+        reportChanges(isUrgent: true)
         file.memory.clear()
     }
 
@@ -95,7 +93,7 @@ extension CachedEpisode {
             state.plan.fillsMemory = true
             return dropped
         }
-        if !dropped.isEmpty { tell(isUrgent: true) }
+        if !dropped.isEmpty { reportChanges(isUrgent: true) }
         var rest = bytes
         while !rest.isEmpty {
             let place = (offset + Int64(bytes.count - rest.count)) % file.memory.capacity
@@ -107,11 +105,11 @@ extension CachedEpisode {
             state.spare.took(Int64(bytes.count))
             return state.users.wanted.first(where: dropped.contains)
         }
-        // Whoever waits for a byte that had to go waits for it to come again.
+        // A user waits for a byte that was dropped: fetch it again.
         if let lost { step { $0.plan.want(from: lost, now: $1) } }
     }
 
-    /// Bytes at hand, from wherever they are.
+    /// Available bytes, from disk or memory.
     func read(at offset: Int64, count: Int) throws(SystemError) -> [UInt8] {
         let window = state.withLock { $0.spare.window }
         var bytes: [UInt8] = []

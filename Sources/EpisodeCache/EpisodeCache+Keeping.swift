@@ -7,12 +7,12 @@ extension EpisodeCache {
     public struct KeptFile: Equatable, Sendable {
         /// The URL under which it is opened.
         public var url: String
-        /// Bytes that it takes on the disk.
+        /// Bytes on disk.
         public var size: Int64
-        /// Whether every byte of it is there.
+        /// Whether every byte is available.
         public var isWhole: Bool
 
-        /// An episode as a test wants it.
+        /// For tests.
         public init(url: String, size: Int64, isWhole: Bool) {
             self.url = url
             self.size = size
@@ -20,34 +20,32 @@ extension EpisodeCache {
         }
     }
 
-    /// Bytes on disk beyond which the least recently used episodes go.
+    /// Bytes on disk above which the least recently used episodes are removed.
     public var sizeLimit: Int64 { store.sizeLimit }
 
-    /// A source like that of `open`, whose wants stand behind those of all other sources of the URL: who keeps an
-    /// episode leaves the connection to who listens to it.
-    /// - Throws: `MediaFailure`: another scheme, or the folder cannot be used.
-    public func openPatiently(_ url: String) throws(MediaFailure) -> any ByteSource {
-        try opening(url) { () throws(SystemError) in try store.open(url, isPatient: true) }
+    /// A source of an `http` or `https` URL.
+    /// - Throws: `MediaFailure` for another scheme, or if the folder cannot be used.
+    public func open(_ url: String, priority: FetchPriority) throws(MediaFailure) -> any ByteSource {
+        try opening(url) { () throws(SystemError) in try store.open(url, priority) }
     }
 
-    /// The pinned episodes of which anything is on the disk. Reads every index there.
+    /// The pinned episodes with files. Reads every index.
     public func keptFiles() -> [KeptFile] { store.keptFiles() }
 
-    /// Takes an episode's files away, pinned or not; who has it open reads on, and the next `open` begins anew.
-    /// Reads and writes the disk.
+    /// Deletes an episode's files, pinned or not. Users that have it open can still read; the next `open` starts over. Reads and
+    /// writes the disk.
     public func remove(url: String) throws(MediaFailure) {
         try opening(url) { () throws(SystemError) in try store.remove(url: url) }
     }
 
-    /// Gives an episode's files to another URL of the same recording, with its pin; what was there of that URL goes.
-    /// Reads and writes the disk.
-    /// - Returns: whether it was done: not while somebody has one of the two open, or when nothing is there.
+    /// Assigns an episode's files and its pin to another URL of the same recording; files of that URL are deleted. Reads and writes
+    /// the disk.
+    /// - Returns: false if one of the two is open, or there are no files.
     public func move(_ url: String, to other: String) throws(MediaFailure) -> Bool {
         try opening(other) { () throws(SystemError) in try store.move(url, to: other) }
     }
 
-    /// Calls back on a thread of the cache once what is known so far of the episodes is on disk. Never called after
-    /// `finish`.
+    /// Calls back on the cache's thread after the indexes queued so far are on disk. Never called after `finish`.
     public func whenSaved(_ action: @escaping @Sendable () -> Void) { store.onWorker(action) }
 }
 

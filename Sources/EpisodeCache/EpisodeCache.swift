@@ -7,44 +7,40 @@ internal import SystemCalls
 /// Episodes on disk, filled over HTTP as they are played or downloaded.
 ///
 /// The folder belongs to one cache at a time: a lock that ends with the process keeps others out.
-/// All methods may be called from any thread. A source's network and data work runs on the `HTTPThread`, indexes are
-/// written on a thread of the cache's own; neither begins before something is fetched.
+/// All methods may be called from any thread. Network and data work runs on the `HTTPThread`, which starts with the first
+/// request; indexes are written on the cache's own thread.
 public final class EpisodeCache: MediaOpening {
-    /// What may be set.
     public struct Settings: Sendable {
-        /// How far ahead to fetch, and when to try again.
+        /// How far ahead to fetch, and when to retry.
         public var plan = FetchPlan.Settings()
         /// Resolving, connecting and the TLS handshake.
         public var connectTimeout = Duration.seconds(10)
-        /// The first try's wait for an answer; later ones wait longer, up to four times.
+        /// Time limit of the first attempt for an answer; later attempts wait up to four times as long.
         public var answerTimeout = Duration.seconds(10)
-        /// The silence within an answer after which the connection is given up and made anew.
+        /// Time without bytes after which the connection is replaced.
         public var stallTimeout = Duration.seconds(10)
-        /// Bytes between two writings of an index: what a crash makes to be fetched again.
+        /// Bytes between two writes of an index, which a crash may cause to be fetched again.
         public var indexInterval: Int64 = 4 << 20
 
-        /// How an episode's requests are made, by the URL under which it was opened; asked for each request, on the
-        /// fetching thread, and must not wait. The usual one: as anybody, for a URL that the user named.
+        /// Identity and login of requests for the URL of an episode (default: none, and the user named the URL). Called for each
+        /// request on the fetching thread; must not block.
         public var access: @Sendable (_ url: String) -> HTTPAccess = { _ in HTTPAccess() }
 
-        /// The usual settings.
         public init() {}
     }
 
-    /// What the cache was good for since it was made.
+    /// Counters since the cache was made.
     public struct Statistics: Equatable, Sendable {
-        /// Episodes opened of which all was there.
+        /// Episodes that were complete when opened.
         public var complete = 0
-        /// Episodes opened of which a part was there.
+        /// Episodes that were partly available when opened.
         public var partial = 0
-        /// Episodes opened of which nothing was there.
+        /// Episodes without available bytes when opened.
         public var missing = 0
-        /// Bytes that were there when their episodes were opened.
+        /// Bytes that were available when their episodes were opened.
         public var reusedBytes: Int64 = 0
-        /// Bytes that were fetched.
         public var fetchedBytes: Int64 = 0
 
-        /// Nothing was opened.
         public init() {}
 
         mutating func count(opened known: FetchPlan.Knowledge) {
@@ -62,15 +58,12 @@ public final class EpisodeCache: MediaOpening {
 
     let store: CacheStore
 
-    /// A cache in a folder, which is made when it is missing.
-    ///
     /// - Parameters:
-    ///   - directory: the folder's path; nothing else may be kept in it.
-    ///   - http: fetches; begins with the first byte that is missing.
-    ///   - sizeLimit: bytes on disk beyond which the least recently used episodes go.
-    ///   - settings: limits and times.
-    ///   - clock: nil takes the system's.
-    /// - Throws: `MediaFailure` of kind `storage`, also when another process uses the folder.
+    ///   - directory: created if missing; must contain nothing else.
+    ///   - http: used from the first missing byte on.
+    ///   - sizeLimit: bytes on disk above which the least recently used episodes are removed.
+    ///   - clock: default: the system's.
+    /// - Throws: `MediaFailure` of kind `storage`, also if another process uses the folder.
     public init(
         directory: String, http: HTTPThread, sizeLimit: Int64, settings: Settings = Settings(),
         clock: (any FetchClock)? = nil
@@ -82,51 +75,48 @@ public final class EpisodeCache: MediaOpening {
         } catch  where error.code == EBUSY {
             throw MediaFailure(
                 .storage,
-                "the episode cache in \(SafeText.line(directory)) is used by another podcastd; stop that one, or give this one "
-                    + "another --cache-dir")
+                "the episode cache in \(SafeText.line(directory)) is used by another podcastd; stop it, or use another "
+                    + "--cache-dir")
         } catch {
-            throw MediaFailure(.storage, "the episode cache cannot be used: \(SafeText.line(error.description))")
+            throw MediaFailure(.storage, "cannot use the episode cache: \(SafeText.line(error.description))")
         }
     }
 
     deinit { store.finish() }
 
-    /// A source for an `http` or `https` URL. It does nothing before its first `want`; what is at hand from earlier
-    /// can be read at once.
-    /// - Throws: `MediaFailure`: another scheme, or the folder cannot be used.
+    /// A source for an `http` or `https` URL. It fetches nothing before its first `want`; bytes in the cache can be read at once.
+    /// - Throws: `MediaFailure` for another scheme, or if the folder cannot be used.
     public func open(_ url: String) throws(MediaFailure) -> any ByteSource {
         try opening(url) { () throws(SystemError) in try store.open(url) }
     }
 
-    /// Does something with the files of an `http` or `https` URL.
     func opening<Result>(_ url: String, _ body: () throws(SystemError) -> Result) throws(MediaFailure) -> Result {
         guard HTTPURL.isHTTP(url) else { throw MediaFailure(.notFound, "only http and https URLs can be fetched") }
         do throws(SystemError) {
             return try body()
         } catch {
-            throw MediaFailure(.storage, "the episode cache cannot be used: \(SafeText.line(error.description))")
+            throw MediaFailure(.storage, "cannot use the episode cache: \(SafeText.line(error.description))")
         }
     }
 
-    /// Keeps an episode whatever the limit says, or no longer. Reads and writes the disk.
+    /// A pinned episode is kept regardless of the limit. Reads and writes the disk.
     public func setPinned(_ isPinned: Bool, url: String) throws(MediaFailure) {
         do throws(SystemError) {
             try store.setPinned(isPinned, url: url)
         } catch {
-            throw MediaFailure(.storage, "the episode cache cannot be used: \(SafeText.line(error.description))")
+            throw MediaFailure(.storage, "cannot use the episode cache: \(SafeText.line(error.description))")
         }
     }
 
-    /// What the cache was good for since it was made. Any thread; takes one short lock.
     public var statistics: Statistics { store.statistics }
 
-    /// Bytes that all episodes take on the disk. Reads the disk.
+    /// Bytes of all episodes on disk. Reads the disk.
     public func usage() -> Int64 { store.usage() }
 
-    /// Removes episodes beyond the limit now: the least recently used first, never one that is open or pinned.
+    /// Enforces the limit now: removes the least recently used episodes, never open or pinned ones.
     public func trim() { store.trim() }
 
-    /// Waits until everything that is known of the episodes is on disk; call when the process ends. Sources may be
-    /// closed later, but what they fetch afterwards is forgotten. Another process may use the folder from then on.
+    /// Waits until all indexes are on disk; call before the process exits. Sources may be closed later, but bytes that they fetch
+    /// afterwards are lost. Another process may use the folder from then on.
     public func finish() { store.finish() }
 }

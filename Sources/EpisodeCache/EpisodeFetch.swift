@@ -3,7 +3,7 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// One request's way into the plan; runs on the fetching thread.
+/// Passes the answer to one request on to the plan; runs on the fetching thread.
 final class EpisodeFetch: HTTPTransferDelegate, Sendable {
     private let episode: CachedEpisode
     private let number: Int
@@ -13,17 +13,17 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
         self.number = number
     }
 
-    /// Whether the plan still waits for this request, not for a later one.
+    /// Whether the plan has not cancelled this request meanwhile.
     private var isCurrent: Bool { episode.state.withLock { $0.fetch?.number == number } }
 
     func transfer(_ transfer: HTTPTransfer, didReceive head: HTTPHead) {
         guard isCurrent else { return transfer.cancel() }
         let isHTML = head.contentType.map { $0 == "text/html" || $0 == "application/xhtml+xml" } ?? false
         episode.step { state, now in
-            state.isUnderSuspicion = isHTML && state.plan.known.have.end(from: 0) == 0
+            state.fetch?.isSuspect = isHTML && state.plan.known.have.end(from: 0) == 0
             return state.plan.head(FetchPlan.Head(head), now: now)
         }
-        episode.tell(isUrgent: true)
+        episode.reportChanges(isUrgent: true)
         if !isCurrent { transfer.cancel() }
     }
 
@@ -33,27 +33,27 @@ final class EpisodeFetch: HTTPTransferDelegate, Sendable {
             return .proceed
         }
         episode.take(bytes)
-        episode.tell(isUrgent: false)
+        episode.reportChanges(isUrgent: false)
         if !isCurrent { transfer.cancel() }
         return episode.state.withLock { $0.plan.isHeld } ? .pause : .proceed
     }
 
     func transfer(_ transfer: HTTPTransfer, didComplete result: Result<HTTPSummary, HTTPError>) {
         guard isCurrent else { return }
-        episode.state.withLock { $0.fetch = nil }
         episode.examineBeginning(isAll: true)
+        episode.state.withLock { $0.fetch = nil }
         episode.step { [episode] state, now in
             switch result {
             case .success: state.plan.ended(nil, now: now)
             case .failure(let error): state.plan.ended(FetchPlan.Failure(error, host: episode.host), now: now)
             }
         }
-        episode.tell(isUrgent: true)
+        episode.reportChanges(isUrgent: true)
     }
 }
 
 extension CachedEpisode {
-    /// Puts a piece of a body where it belongs.
+    /// Stores or compares a piece of a body.
     func take(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         let now = store.clock.now()
@@ -65,8 +65,7 @@ extension CachedEpisode {
                     state.plan.stored(count, now: now)
                     state.rate.add(count, now: now)
                     guard state.spare.shortage == nil else { return }
-                    state.unsaved += Int64(count)
-                    state.isOnDisk = false
+                    state.index.stored(Int64(count))
                 }
                 store.fetched(Int64(count))
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
@@ -81,7 +80,7 @@ extension CachedEpisode {
         }
         examineBeginning(isAll: false)
         step { $0.plan.settle(now: $1) }
-        saveNowAndThen()
+        saveIfDue()
     }
 
     private func isStored(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
@@ -89,14 +88,14 @@ extension CachedEpisode {
         return stored.elementsEqual(bytes)
     }
 
-    /// Tells a web page from audio that is only called so, by the first bytes.
-    /// - Parameter isAll: no more will come, so few bytes have to do.
+    /// Distinguishes a web page from audio with a wrong content type by the first bytes.
+    /// - Parameter isAll: no more bytes follow, so fewer than usual have to be enough.
     func examineBeginning(isAll: Bool) {
         let count = state.withLock { state in
-            state.isUnderSuspicion ? Int(min(64, state.plan.known.have.end(from: 0))) : 0
+            state.fetch?.isSuspect == true ? Int(min(64, state.plan.known.have.end(from: 0))) : 0
         }
         guard count >= (isAll ? 1 : 64) else { return }
-        state.withLock { $0.isUnderSuspicion = false }
+        state.withLock { $0.fetch?.isSuspect = false }
         guard let bytes = try? read(at: 0, count: count), looksLikeHTML(bytes) else { return }
         step { [host] state, _ in state.plan.refuseContents("\(host) sent a web page instead of audio") }
     }
@@ -110,11 +109,9 @@ extension CachedEpisode {
         }
     }
 
-    private func saveNowAndThen() {
+    private func saveIfDue() {
         state.withLock { state in
-            if state.unsaved < store.settings.indexInterval { return }
-            state.unsaved = 0
-            save(&state, isDurable: false)
+            if state.index.isDue(after: store.settings.indexInterval) { save(&state, isDurable: false) }
         }
     }
 }

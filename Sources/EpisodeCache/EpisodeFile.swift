@@ -3,18 +3,18 @@ internal import MediaPorts
 internal import Synchronization
 internal import SystemCalls
 
-/// The two files of one episode: its bytes at their own offsets, and the index that says which of them are there. Beside them a
-/// piece of memory for bytes that the disk does not take.
+/// The two files of one episode: its bytes at their own offsets, and the index of the available ones; and memory for bytes that
+/// the disk does not accept.
 ///
-/// Bytes are written on the thread that fetches; the index on the store's worker, which may wait for the disk.
+/// Bytes are written on the fetching thread; the index on the store's worker, which may wait for the disk.
 final class EpisodeFile: Sendable {
     let url: String
-    /// The path of both files without what tells them apart.
+    /// The path of both files without suffix.
     let base: String
-    /// What is in it `SpareMemory` knows.
+    /// Its contents are tracked by `SpareMemory`.
     let memory: MemoryFile
     private let data: FileDescriptor
-    /// Why nothing can be written for as long as this is open; nil when it can.
+    /// Why nothing can be written while this is open; nil if it can.
     private let obstacle: SystemError?
     private let facts: Mutex<Facts>
 
@@ -27,11 +27,10 @@ final class EpisodeFile: Sendable {
     static func bytesPath(_ base: String) -> String { base + ".bytes" }
     static func indexPath(_ base: String) -> String { base + ".index" }
 
-    /// Opens the files of an episode, or begins them. Where the disk lets nothing begin, what is there can be read, and
-    /// what comes is kept in memory.
+    /// Opens or creates the files of an episode. If the disk is not writable, available bytes can be read and new ones are kept in
+    /// memory.
     ///
-    /// - Parameter memoryCapacity: bytes that may be kept in memory.
-    /// - Returns: the file and what is known of the episode.
+    /// - Parameter memoryCapacity: in bytes.
     static func open(
         url: String, base: String, boot: String, memoryCapacity: Int64
     ) throws(SystemError) -> (file: EpisodeFile, known: FetchPlan.Knowledge) {
@@ -57,7 +56,7 @@ final class EpisodeFile: Sendable {
         var known = index.known
         if index.boot != boot { known.have = index.durable }
         known.have.truncate(at: size)
-        // Without bytes there is no version to keep to.
+        // Without bytes the version does not matter.
         if known.have.ranges.isEmpty { known = FetchPlan.Knowledge() }
         var durable = index.durable
         durable.truncate(at: size)
@@ -82,10 +81,10 @@ final class EpisodeFile: Sendable {
 
     private static func readable(_ path: String) -> FileDescriptor? { try? FileDescriptor.open(path, O_RDONLY) }
 
-    /// Whether there is a file to write to, whatever the disk says of it now.
+    /// Whether there is a file to write to, even if the disk is full now.
     var canBeWritten: Bool { obstacle == nil }
 
-    /// Another descriptor of the bytes, for reading only.
+    /// A read-only descriptor of the bytes.
     func openForReading() throws(SystemError) -> FileDescriptor {
         if obstacle != nil { return try data.duplicate() }
         return try FileDescriptor.open(EpisodeFile.bytesPath(base), O_RDONLY)
@@ -104,22 +103,22 @@ final class EpisodeFile: Sendable {
 
     func setPinned(_ isPinned: Bool) { facts.withLock { $0.isPinned = isPinned } }
 
-    /// Takes the names away; the bytes stay as long as somebody has them open.
+    /// Removes the names; the bytes stay while they are open.
     func discard() {
         facts.withLock { facts in
             facts.isDiscarded = true
-            // What cannot be removed is found to be of another version when it is used next.
+            // If they cannot be removed, the next use finds another version.
             try? StoredFile.remove(EpisodeFile.indexPath(base))
             try? StoredFile.remove(EpisodeFile.bytesPath(base))
         }
     }
 
-    /// Writes the index. On the worker.
-    /// - Parameter isDurable: waits for the disk, so that the bytes count after a power cut too.
+    /// Writes the index; on the worker.
+    /// - Parameter isDurable: syncs bytes and index, so that the bytes count after a power cut.
     func save(_ known: FetchPlan.Knowledge, boot: String, isDurable: Bool) throws(SystemError) {
         if known.have.ranges.isEmpty || obstacle != nil { return }
         if isDurable { try StoredFile.synchronize(data.raw) }
-        // Under the lock, so that no index appears after `discard`, under a name that may be another's by then.
+        // Under the lock: after `discard` the name may belong to another episode.
         try facts.withLock { (facts) throws(SystemError) in
             if facts.isDiscarded { return }
             if isDurable { facts.durable = known.have }

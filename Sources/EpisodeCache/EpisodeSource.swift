@@ -14,11 +14,11 @@ final class EpisodeSource: ByteSource {
     }
 
     init(
-        _ episode: CachedEpisode, file: consuming FileDescriptor, memory: consuming FileDescriptor, isPatient: Bool
+        _ episode: CachedEpisode, file: consuming FileDescriptor, memory: consuming FileDescriptor, _ priority: FetchPriority
     ) {
         self.episode = episode
         files = Mutex(Descriptors(file: file.release(), memory: memory.release()))
-        number = episode.addUser(isPatient: isPatient)
+        number = episode.addUser(priority)
     }
 
     deinit { close() }

@@ -1,38 +1,42 @@
 internal import MediaPorts
 
-/// Who uses an open episode, and what each of them wants.
+/// Who waits for bytes of an episode. One connection serves all users of an episode.
+public enum FetchPriority: Sendable {
+    /// Playback.
+    case foreground
+    /// Downloads; served only while no foreground user needs missing bytes.
+    case prefetch
+}
+
+/// The users of an open episode and the bytes that each of them wants.
 ///
-/// Users say so on any thread, and the fetching thread, once woken, acts on what holds then: not on what held when it was woken.
-/// A wake-up too many does nothing, and none can act on a want or a rest that another has overtaken.
-///
-/// A patient user, who keeps an episode that others listen to, is served while no other wants anything: one connection
-/// serves all, and a listener must not wait for bytes that nobody hears.
+/// Users set offsets from any thread. The fetching thread, once woken, acts on the current offsets, not on those at the time of
+/// the wake-up. A superfluous wake-up does nothing, and an outdated offset cannot take effect.
 struct EpisodeUsers {
     /// One `EpisodeSource`.
     private struct User {
-        /// What it wanted last; nil when it is suspended.
+        /// The offset that it wants; nil while it is suspended.
         var wanted: Int64?
         var handler: (@Sendable (ByteSourceSnapshot) -> Void)?
-        /// Whether it waits for those who are not.
-        var isPatient: Bool
+        let priority: FetchPriority
     }
 
     private var users: [Int: User] = [:]
     private var last = 0
-    /// Whether there was a time since the plan was looked at when nobody wanted anything.
-    private var isRestDue = false
+    /// Whether no user wanted anything at some time since the last `carryOut`, so that the plan must be suspended first.
+    private var isSuspensionDue = false
 
     var count: Int { users.count }
 
-    /// What users want, in no order.
+    /// The offsets that users want, unordered.
     var wanted: [Int64] { users.values.compactMap(\.wanted) }
 
     var handlers: [@Sendable (ByteSourceSnapshot) -> Void] { users.values.compactMap(\.handler) }
 
     /// - Returns: the new user's number.
-    mutating func add(isPatient: Bool = false) -> Int {
+    mutating func add(_ priority: FetchPriority = .foreground) -> Int {
         last += 1
-        users[last] = User(isPatient: isPatient)
+        users[last] = User(priority: priority)
         return last
     }
 
@@ -40,59 +44,58 @@ struct EpisodeUsers {
         users[user]?.handler = handler
     }
 
-    /// Notes what a user wants.
-    /// - Returns: whether the plan has to be looked at by `carryOut`.
+    /// - Returns: whether `carryOut` must be called.
     mutating func want(from offset: Int64, user: Int, _ plan: inout FetchPlan) -> Bool {
         guard users[user] != nil else { return false }
         users[user]?.wanted = offset
-        if isBehindOthers(user, plan) { return isRestDue }
-        // A plan that is about to be suspended does not get there by itself.
-        return isRestDue || !plan.absorb(wantFrom: offset)
+        if mustWait(user, plan) { return isSuspensionDue }
+        // A plan that is about to be suspended will not reach the offset without `carryOut`.
+        return isSuspensionDue || !plan.absorb(wantFrom: offset)
     }
 
-    /// Notes that a user wants nothing for now.
-    /// - Returns: whether the plan has to be looked at by `carryOut`.
-    mutating func rest(user: Int, _ plan: FetchPlan) -> Bool {
+    /// - Returns: whether `carryOut` must be called.
+    mutating func suspend(user: Int, _ plan: FetchPlan) -> Bool {
         users[user]?.wanted = nil
-        return noteRest(plan)
+        return noteSuspension(plan)
     }
 
-    /// Lets a user go.
-    /// - Returns: whether the plan has to be looked at by `carryOut`.
+    /// - Returns: whether `carryOut` must be called.
     mutating func remove(user: Int, _ plan: FetchPlan) -> Bool {
         users[user] = nil
-        return noteRest(plan)
+        return noteSuspension(plan)
     }
 
-    private mutating func noteRest(_ plan: FetchPlan) -> Bool {
-        // Whoever stood behind the others gets its turn.
-        if !wanted.isEmpty { return !isAnybodyPressing }
-        if !plan.isAtRest { isRestDue = true }
-        return isRestDue
+    private mutating func noteSuspension(_ plan: FetchPlan) -> Bool {
+        // Low-priority users run once no foreground request is pending.
+        if !wanted.isEmpty { return !hasForegroundRequest }
+        if !plan.isAtRest { isSuspensionDue = true }
+        return isSuspensionDue
     }
 
-    private var isAnybodyPressing: Bool { users.values.contains { !$0.isPatient && $0.wanted != nil } }
-
-    /// What others want may be at hand already: then the connection is free.
-    private func isBehindOthers(_ user: Int, _ plan: FetchPlan) -> Bool {
-        users[user]?.isPatient == true && isAnybodyPressing && !plan.isAtRest
+    private var hasForegroundRequest: Bool {
+        users.values.contains { $0.priority == .foreground && $0.wanted != nil }
     }
 
-    /// Has the plan follow what a user wants now, after a rest that was due.
+    /// Whether a user waits for others. If what they want is available already, the connection is free.
+    private func mustWait(_ user: Int, _ plan: FetchPlan) -> Bool {
+        users[user]?.priority == .prefetch && hasForegroundRequest && !plan.isAtRest
+    }
+
+    /// Makes the plan follow what a user wants now, after a suspension that was due.
     mutating func carryOut(user: Int, _ plan: inout FetchPlan, now: Int64) -> [FetchPlan.Action] {
         var actions: [FetchPlan.Action] = []
-        if isRestDue {
-            isRestDue = false
+        if isSuspensionDue {
+            isSuspensionDue = false
             actions += plan.suspend()
         }
-        let isItsTurn = users[user]?.wanted != nil && !isBehindOthers(user, plan)
-        // Whoever rests or goes leaves the connection to those who stood behind it.
-        let next = isItsTurn ? users[user]?.wanted : isAnybodyPressing ? nil : wanted.first
+        let isItsTurn = users[user]?.wanted != nil && !mustWait(user, plan)
+        // A user that suspends or closes leaves the connection to others.
+        let next = isItsTurn ? users[user]?.wanted : hasForegroundRequest ? nil : wanted.first
         if let next { actions += plan.want(from: next, now: now) }
         return actions
     }
 
-    /// Has a plan that is complete for one user fetch what another one misses.
+    /// Makes a plan that is complete for one user fetch what another one needs.
     func serveOthers(_ plan: inout FetchPlan, now: Int64) -> [FetchPlan.Action] {
         guard users.count > 1, case .complete = plan.phase else { return [] }
         for wanted in wanted where plan.target(from: wanted) != nil { return plan.want(from: wanted, now: now) }

@@ -1,32 +1,28 @@
 internal import MediaPorts
 
 extension FetchPlan {
-    /// What of an answer's head the plan looks at.
+    /// The parts of an answer's head that matter for the plan.
     public struct Head: Equatable, Sendable {
-        /// The status.
         public var status: Int
-        /// The bytes that follow, and the whole length, from `Content-Range`.
+        /// The bytes that follow, from `Content-Range`.
         public var range: Range<Int64>?
-        /// The whole length from `Content-Range`.
+        /// The complete length, from `Content-Range`.
         public var total: Int64?
-        /// `Content-Length`.
         public var contentLength: Int64?
-        /// What identifies the version.
         public var validator = Validator()
         /// The MIME type without parameters.
         public var contentType: String?
-        /// The URL that answered, when redirects led there.
+        /// The URL that answered, if there were redirects.
         public var redirectedURL: String?
         /// Seconds from `Retry-After`.
         public var retryAfter: Int?
-        /// Whether `Accept-Ranges: bytes` was said.
+        /// `Accept-Ranges: bytes`.
         public var acceptsRanges = false
 
-        /// A head of which only the status is known.
         public init(status: Int) { self.status = status }
     }
 
-    /// The head of the answer to the request under way.
+    /// The head of the answer to the current request.
     public mutating func head(_ head: Head, now: Int64) -> [Action] {
         guard case .requesting(let run) = state else { return [] }
         wasReached = true
@@ -51,22 +47,22 @@ extension FetchPlan {
             if !run.request.usesRange {
                 return fail(MediaFailure(.network, "\(host) sent a part of the file when asked for the whole"))
             }
-            // Its ranges cannot be trusted; the whole file can.
+            // The server's ranges are wrong; the whole file may be right.
             return askForAll(now: now)
         }
         isSeekable = true
         if isOther(head.validator), !needsProof {
             doubts += 1
-            // One that names another version each time and never brings enough to compare cannot be believed.
-            guard doubts <= Self.mostDoubts else { return failChanged() }
+            // A server that reports another version each time and never sends enough bytes to compare is not trustworthy.
+            guard doubts <= Self.maximumDoubts else { return failChanged() }
             needsProof = true
             return [.cancel] + proceed(now: now)
         }
         return accept(head, run, length: head.total, from: range.lowerBound, to: range.upperBound)
     }
 
-    /// Answers of another version after each of which bytes are compared: some machines of a host name it alike.
-    private static let mostDoubts = 4
+    /// Number of answers with another version after which bytes are compared: some nodes of a host report the same version.
+    private static let maximumDoubts = 4
 
     private mutating func whole(_ head: Head, _ run: Run, now: Int64) -> [Action] {
         if run.request.usesRange && run.request.start > 0 { avoidsRanges = true }
@@ -74,7 +70,7 @@ extension FetchPlan {
         return accept(head, run, length: head.contentLength, from: 0, to: head.contentLength)
     }
 
-    /// 416 means that the byte asked for lies beyond the end, or that the server knows no ranges (RFC 9110, 15.5.17).
+    /// 416 means that the requested byte is past the end, or that the server does not support ranges (RFC 9110, 15.5.17).
     private mutating func unsatisfiable(_ head: Head, _ run: Run, now: Int64) -> [Action] {
         guard run.request.usesRange else {
             return fail(MediaFailure(.network, "\(host) answered HTTP 416 to a request for the whole file"))
@@ -137,7 +133,7 @@ extension FetchPlan {
         fail(MediaFailure(.storage, "the file is longer than \(settings.maximumLength >> 30) GiB")) + [.discard]
     }
 
-    /// Whether the answer is of another version than the bytes at hand.
+    /// Whether the answer is of another version than the available bytes.
     private func isOther(_ other: Validator) -> Bool {
         if known.have.ranges.isEmpty || namesVary { return false }
         if let mine = known.validator.etag, let theirs = other.etag {
@@ -154,17 +150,17 @@ extension FetchPlan {
 // MARK: - Bytes
 
 extension FetchPlan {
-    /// What is to be done with the next bytes of a body.
+    /// What to do with the next bytes of a body.
     enum Part: Equatable {
-        /// They are new.
+        /// New bytes.
         case store(offset: Int64, count: Int)
-        /// They are at hand: they must be the same.
+        /// Available bytes, which must be the same.
         case compare(offset: Int64, count: Int)
-        /// They are more than was announced, or nobody waits for them.
+        /// More bytes than announced, or after the request was cancelled.
         case drop
     }
 
-    /// Splits a piece of the body; call until all of it is used.
+    /// Splits a piece of the body; call until all of it is processed.
     func part(of count: Int) -> Part {
         guard let run else { return .drop }
         var room = Int64(count)
@@ -179,7 +175,6 @@ extension FetchPlan {
         return .store(offset: run.position, count: Int(min(room, gap)))
     }
 
-    /// New bytes of a part were written.
     mutating func stored(_ count: Int, now: Int64) {
         lastProgress = now
         advance { run, known in
@@ -192,14 +187,13 @@ extension FetchPlan {
         noteProof(run)
     }
 
-    /// All bytes that were to be compared came before this one: what is told apart by name is the same.
+    /// If all bytes to compare were equal, the reported versions are the same.
     private mutating func noteProof(_ run: Run) {
         guard run.isOfOtherName, run.unproven == 0 else { return }
         namesVary = true
         needsProof = false
     }
 
-    /// Bytes of a part were the same as those at hand, or not.
     mutating func compared(_ count: Int, areEqual: Bool) -> [Action] {
         guard run != nil else { return [] }
         if !areEqual { return failChanged() }
@@ -210,7 +204,7 @@ extension FetchPlan {
         return []
     }
 
-    /// The request whose body comes. A paused one may still bring what was on its way.
+    /// The request whose body arrives; also a paused one may still deliver bytes.
     private var run: Run? {
         switch state {
         case .receiving(let run), .held(let run): run
@@ -230,13 +224,13 @@ extension FetchPlan {
         }
     }
 
-    /// More came than was announced: the answer is taken as ended.
+    /// More bytes arrived than announced: the answer counts as ended.
     mutating func overflowed(now: Int64) -> [Action] {
         guard let run else { return [] }
         return [.cancel] + finished(run, now: now)
     }
 
-    /// A piece of the body was used; pauses when enough is at hand.
+    /// A piece of the body was processed; pauses if enough bytes are available.
     mutating func settle(now: Int64) -> [Action] {
         guard case .receiving(let run) = state else { return [] }
         if run.position > settings.maximumLength { return failTooLong() }
@@ -253,27 +247,25 @@ extension FetchPlan {
 extension FetchPlan {
     /// Why a request failed.
     public struct Failure: Equatable, Sendable {
-        /// What it means for another try.
+        /// Decides about retries.
         public enum Kind: Sendable {
             /// No server was reached.
             case contact
-            /// It was reached, and the connection was lost or fell silent.
+            /// A server was reached, but the connection was lost or stalled.
             case connection
-            /// It answered that it cannot for now.
+            /// The server answered with a temporary error.
             case status
-            /// Trying again cannot help.
+            /// A retry cannot help.
             case final
-            /// The fetching itself was stopped.
+            /// Fetching was stopped.
             case stopped
         }
-        /// What it means.
         public var kind: Kind
-        /// For people.
+        /// For users.
         public var message: String
-        /// Seconds that the server asked to wait.
+        /// Seconds from `Retry-After`.
         public var retryAfter: Int?
 
-        /// A failure.
         public init(_ kind: Kind, _ message: String, retryAfter: Int? = nil) {
             self.kind = kind
             self.message = message
@@ -281,12 +273,12 @@ extension FetchPlan {
         }
     }
 
-    /// The request under way has ended; `failure` is nil when all that was announced came.
+    /// The current request has ended; `failure` is nil if everything announced arrived.
     public mutating func ended(_ failure: Failure?, now: Int64) -> [Action] {
         switch state {
         case .idle, .waiting, .complete, .failed: return []
         case .held(let run):
-            // Enough is at hand: it is taken up again when more is wanted.
+            // Enough bytes are available; the next request follows when more are wanted.
             if failure == nil { return finished(run, now: now) }
             state = .idle
             return []
@@ -315,7 +307,7 @@ extension FetchPlan {
             return tryAgain(run, Failure(.connection, "\(host) sent less than requested"), now: now)
         }
         noteProof(run)
-        // An answer without a length tells it by its end.
+        // The end of an answer without a length shows the length.
         if run.end == nil && known.length == nil { known.length = run.position }
         if run.gained < settings.retry.progress, let missing = target(from: wanted),
             run.request.end.map({ missing < $0 }) ?? true
@@ -326,13 +318,13 @@ extension FetchPlan {
     }
 
     private mutating func tryAgain(_ run: Run, _ failure: Failure, now: Int64) -> [Action] {
-        // A connection that had worked is taken up again at once, at the same byte.
+        // A connection that worked is replaced at once, at the same byte.
         let policy = settings.retry
         if run.gained >= policy.progress && failure.kind == .connection {
             attempt = 0
             return proceed(now: now)
         }
-        // One that brought a little is asked soon, but not in a loop.
+        // After a few new bytes retry soon, but not in a tight loop.
         attempt = run.gained > 0 ? 1 : attempt + 1
         let isUseful = run.gained >= policy.useful && failure.kind == .connection
         let delay = isUseful ? policy.pause : policy.delay(beforeAttempt: attempt, asked: failure.retryAfter)
@@ -346,7 +338,6 @@ extension FetchPlan {
         return wait(delay, attempt: attempt, reason: failure.message)
     }
 
-    /// Waits before the next try.
     mutating func wait(_ delay: Int64, attempt: Int, reason: String) -> [Action] {
         lastTimer += 1
         let phase = ByteSourcePhase.waitingToRetry(attempt: attempt, delay: Double(delay) / 1e9, reason: reason)

@@ -1,65 +1,58 @@
 public import MediaPorts
 
-/// Decides what is fetched of one file, and what a failure means: a value that performs nothing.
-///
-/// Events go in, actions come out; times are CLOCK_MONOTONIC nanoseconds that the caller passes in.
+/// State machine of fetching one file: decides what to request and how to handle failures. A value; events go in, actions come
+/// out. Instants are CLOCK_MONOTONIC nanoseconds from the caller. The README draws its states.
 public struct FetchPlan: Sendable {
-    /// What identifies one version of a file (RFC 9110, 8.8): both opaque, as received.
+    /// Identifies one version of a file (RFC 9110, 8.8); as received.
     public struct Validator: Equatable, Sendable {
-        /// The ETag with its quotes.
+        /// With quotes.
         public var etag: String?
-        /// The Last-Modified date.
         public var lastModified: String?
 
-        /// A validator.
         public init(etag: String? = nil, lastModified: String? = nil) {
             self.etag = etag
             self.lastModified = lastModified
         }
     }
 
-    /// The limits of a plan.
     public struct Settings: Sendable {
-        /// Bytes that may be at hand beyond the one wanted before fetching pauses.
+        /// Bytes available after the wanted one at which fetching pauses.
         public var readAhead: Int64 = 64 << 20
-        /// Bytes that are waited for rather than asked for with a new request.
+        /// Missing bytes before an offset for which the current request is kept instead of making a new one.
         public var nearby: Int64 = 256 << 10
-        /// The same while they are kept in memory, because the disk takes none; as many again may be kept of what was heard.
+        /// `readAhead` while bytes are kept in memory. The same number of already played bytes may be kept too.
         public var memoryReadAhead: Int64 = 8 << 20
-        /// Nanoseconds until a full disk is tried again.
+        /// Nanoseconds until a full disk is retried.
         public var roomDelay: Int64 = 5_000_000_000
-        /// Bytes at hand that a request asks for once more before those that are missing, and after them where others follow:
-        /// they tell a file that was replaced, also where the server says nothing of it.
+        /// Available bytes that a request includes before the missing ones, and after them if others follow. They show that a file was
+        /// replaced, also if the server does not report it.
         public var overlap: Int64 = 4 << 10
-        /// The same where a server names another version: eight seconds of 128 kbit/s, which two recordings do not share.
+        /// `overlap` if the server reports another version: eight seconds at 128 kbit/s, which differ between two recordings.
         public var proof: Int64 = 128 << 10
-        /// The longest file that is taken.
+        /// Bytes of the longest file that is accepted.
         public var maximumLength: Int64 = 8 << 30
-        /// When failures are tried again.
         public var retry = RetryPolicy()
 
-        /// The usual limits.
         public init() {}
     }
 
-    /// What is remembered of a file between sessions.
+    /// Facts about a file that are kept between sessions.
     public struct Knowledge: Equatable, Sendable {
-        /// The bytes at hand.
+        /// The available bytes.
         public var have = ByteRanges()
         /// The file's length, once known.
         public var length: Int64?
-        /// The version that the bytes are of.
+        /// The version of the bytes.
         public var validator = Validator()
         /// The MIME type without parameters.
         public var contentType: String?
-        /// Where redirects led; asked first, so that one listening gets one file. Nil asks the URL itself.
+        /// Target of redirects, used first so that all requests get the same file. Nil uses the episode's URL.
         public var pinnedURL: String?
 
-        /// Nothing.
+        /// Nothing is known.
         public init() {}
     }
 
-    /// A request that is to be made.
     public struct Request: Equatable, Sendable {
         /// The first byte wanted; 0 when `usesRange` is false.
         public var start: Int64
@@ -67,91 +60,88 @@ public struct FetchPlan: Sendable {
         public var end: Int64?
         /// Whether a Range is sent.
         public var usesRange: Bool
-        /// The URL to ask in place of the file's own.
+        /// The URL to use instead of the episode's.
         public var pinnedURL: String?
-        /// Failed tries before it, for its time limits.
+        /// Number of failed attempts before it; later ones get longer time limits.
         public var attempt: Int
     }
 
-    /// One request under way.
+    /// The current request.
     struct Run: Equatable, Sendable {
         var request: Request
-        /// The next byte that comes.
+        /// Offset of the next byte of the answer.
         var position: Int64
         /// The byte after the last one that the answer announced.
         var end: Int64?
-        /// Bytes that were new.
+        /// Number of new bytes.
         var gained: Int64 = 0
-        /// Bytes that have still to be the same as those at hand before the version that the answer names counts as theirs.
+        /// Number of bytes that must still match the available ones before the reported version counts as the same.
         var unproven: Int64 = 0
-        /// Whether the answer names another version than the bytes at hand are of.
+        /// Whether the answer reports another version than that of the available bytes.
         var isOfOtherName = false
     }
 
-    /// What is going on.
     enum State: Equatable, Sendable {
         /// Nothing is fetched; next: requesting, complete.
         case idle
         /// A request was made; next: receiving, waiting, failed, idle.
         case requesting(Run)
-        /// Its answer comes; next: held, complete, waiting, requesting, failed, idle.
+        /// Its answer arrives; next: held, complete, waiting, requesting, failed, idle.
         case receiving(Run)
-        /// Its answer is paused, far enough ahead; next: as for receiving.
+        /// Its answer is paused because enough bytes are available; next: as for receiving.
         case held(Run)
-        /// The next try comes with timer `number`; next: requesting, idle, failed.
+        /// Timer `number` starts the next attempt; next: requesting, idle, failed.
         case waiting(number: Int, phase: ByteSourcePhase)
-        /// All from the wanted byte on is there; next: requesting, idle.
+        /// All bytes from the wanted one on are available; next: requesting, idle.
         case complete
-        /// It cannot be had; next: idle, by `suspend` after a failure of the network.
+        /// Permanent failure; next: idle, by `suspend` after a failure of the network.
         case failed(MediaFailure)
     }
 
-    /// What is to be done, in order.
+    /// To be performed in order.
     public enum Action: Equatable, Sendable {
-        /// Make a request; there is none under way.
+        /// Make a request; there is no current one.
         case request(Request)
-        /// Drop the request under way.
+        /// Cancel the current request.
         case cancel
-        /// Pause the request under way; comes with bytes only.
+        /// Pause the current request; only in reaction to bytes.
         case hold
-        /// Let it go on.
+        /// Continue the current request.
         case resume
-        /// Call `timer(number:now:)` after so many nanoseconds.
+        /// Call `timer(number:now:)` after this number of nanoseconds.
         case wake(number: Int, after: Int64)
-        /// Throw the stored bytes away once nobody reads them: they are of an old version, or no audio.
+        /// Delete the stored bytes once no user reads them: they are outdated or not audio.
         case discard
     }
 
-    /// What is known of the file.
     public internal(set) var known: Knowledge
-    /// Whether the server is known to serve ranges, or not known not to.
+    /// False once the server has not honoured a range request.
     public internal(set) var isSeekable = true
 
     let settings: Settings
-    /// The host's name, for messages.
+    /// For messages.
     let host: String
     var state = State.idle
     var wanted: Int64 = 0
-    /// Failed tries since the last answer that brought something.
+    /// Failed attempts since the last answer with new bytes.
     var attempt = 0
-    /// When new bytes came last, or were wanted for the first time after a rest.
+    /// When new bytes arrived last, or were first wanted after a suspension.
     var lastProgress: Int64 = 0
     /// Whether a server has answered in this session.
     var wasReached = false
-    /// Whether ranges are in vain: refused, or answered wrongly.
+    /// Whether range requests are useless: refused, or answered wrongly.
     var avoidsRanges = false
-    /// Whether an answer named another version of which nothing was compared yet, and how often that came.
+    /// Whether an answer reported another version of which no bytes were compared yet, and how often that happened.
     var needsProof = false
     var doubts = 0
-    /// Whether the server names several versions of the same bytes, as one does whose machines each make their own ETag.
+    /// Whether the server reports several versions of the same bytes, for example because each of its nodes makes its own ETags.
     var namesVary = false
-    /// Bytes of the last answer that broke off or ended, which bound what is asked for twice; nil before the first.
+    /// Length of the last answer, which limits the overlap of the next request; nil before the first.
     var lastBody: Int64?
     var lastTimer = 0
-    /// Whether bytes that come are kept in memory.
+    /// Whether new bytes are kept in memory.
     public var fillsMemory = false
 
-    /// A plan for a file of which something may be known already.
     public init(host: String, known: Knowledge = Knowledge(), settings: Settings = Settings()) {
         self.host = host
         self.known = known
@@ -159,13 +149,12 @@ public struct FetchPlan: Sendable {
         if isWhole { state = .complete }
     }
 
-    /// Bytes to have at hand beyond the one wanted.
     var readAhead: Int64 { fillsMemory ? min(settings.memoryReadAhead, settings.readAhead) : settings.readAhead }
 
-    /// Whether every byte of the file is at hand.
+    /// Whether every byte of the file is available.
     public var isWhole: Bool { known.length.map { known.have.end(from: 0) >= $0 } ?? false }
 
-    /// Whether the request under way is to be paused.
+    /// Whether the current request must be paused.
     var isHeld: Bool {
         switch state {
         case .held: true
@@ -173,7 +162,7 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    /// Whether there is nothing to stop.
+    /// Whether there is no request and no timer.
     var isAtRest: Bool {
         switch state {
         case .idle, .complete, .failed: true
@@ -181,7 +170,6 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    /// What is going on, for people.
     public var phase: ByteSourcePhase {
         switch state {
         case .idle, .held: .idle
@@ -195,8 +183,8 @@ public struct FetchPlan: Sendable {
 
     // MARK: Events
 
-    /// Takes note of a want if nothing has to be done for it.
-    /// - Returns: false when `want` has to be called.
+    /// Records the wanted offset if that requires no action.
+    /// - Returns: false if `want` must be called.
     mutating func absorb(wantFrom offset: Int64) -> Bool {
         switch state {
         case .idle: return false
@@ -219,7 +207,6 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    /// Bytes from `offset` on are wanted next.
     public mutating func want(from offset: Int64, now: Int64) -> [Action] {
         wanted = max(0, offset)
         switch state {
@@ -238,7 +225,7 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    /// Nothing is wanted any more for now.
+    /// No user wants bytes.
     public mutating func suspend() -> [Action] {
         attempt = 0
         switch state {
@@ -250,23 +237,22 @@ public struct FetchPlan: Sendable {
             state = .idle
             return [.cancel]
         case .failed(let failure):
-            // The network may be better when somebody wants it again.
+            // The network may work again at the next request.
             if failure.kind == .network { state = .idle }
             return []
         }
     }
 
-    /// A timer has come.
     public mutating func timer(number: Int, now: Int64) -> [Action] {
         guard case .waiting(number, _) = state else { return [] }
         return proceed(now: now)
     }
 
-    /// Bytes that were at hand are so no more.
+    /// These cached bytes are no longer available.
     public mutating func dropped(_ range: Range<Int64>) { known.have.remove(range) }
 
-    /// There is no room for the bytes that come, neither on the disk nor in memory: they are asked for again now and then
-    /// until there is, however long that takes, since what is at hand can be heard meanwhile.
+    /// Neither disk nor memory has room for new bytes. They are requested again at intervals without a limit, because the available
+    /// bytes can be played meanwhile.
     public mutating func foundNoRoom(_ message: String, now: Int64) -> [Action] {
         switch state {
         case .requesting, .receiving, .held:
@@ -276,37 +262,36 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    /// What came is no audio.
+    /// The received bytes are not audio.
     public mutating func refuseContents(_ message: String) -> [Action] {
         fail(MediaFailure(.notAudio, message)) + [.discard]
     }
 
     // MARK: Parts
 
-    /// Makes the next request, if anything is missing from the wanted byte on.
+    /// Makes the next request if bytes from the wanted one on are missing.
     mutating func proceed(now: Int64) -> [Action] {
         guard let start = target(from: wanted) else {
             state = .complete
             return []
         }
         var request = Request(start: 0, usesRange: !avoidsRanges, attempt: attempt)
-        // If-Range is not sent: a server that names another version would answer with the whole file from its beginning,
-        // even if the bytes are the same.
+        // If-Range is not sent: a server that reports another version would send the whole file, even if the bytes are the same.
         if request.usesRange { (request.start, request.end) = range(for: start) }
-        // A pinned place may have gone while the episode's own URL still leads to it.
+        // The target of old redirects may be gone although the episode's URL still works.
         if attempt < 2 { request.pinnedURL = known.pinnedURL }
         state = .requesting(Run(request: request, position: request.start))
         return [.request(request)]
     }
 
-    /// What to ask for so that a missing byte comes: with bytes at hand on both sides, to be compared.
+    /// The range to request for a missing byte, with available bytes on both sides for comparison.
     private func range(for missing: Int64) -> (start: Int64, end: Int64?) {
-        // An answer that breaks off early has to bring something new nevertheless.
+        // Also an answer that breaks off early must bring new bytes.
         let reach = lastBody ?? .max
         let before = missing - known.have.start(upTo: missing)
         if needsProof {
             let proof = max(1, min(settings.proof, reach / 2))
-            // Where too little is at hand before the byte, other bytes of the file say whether it is another one.
+            // If too few bytes before it are available, compare other bytes of the file first.
             if before < proof, let most = known.have.ranges.max(by: { $0.count < $1.count }), most.count > before {
                 return (max(most.lowerBound, most.upperBound - proof), most.upperBound)
             }
@@ -317,23 +302,23 @@ public struct FetchPlan: Sendable {
         return (missing - min(before, overlap), end)
     }
 
-    /// The first byte from an offset on that is missing; nil when there is none up to the file's end.
+    /// The first missing byte from an offset on; nil if there is none up to the end of the file.
     func target(from offset: Int64) -> Int64? {
         let missing = known.have.end(from: max(0, offset))
         if let length = known.length, missing >= length { return nil }
         return missing
     }
 
-    /// Whether a request under way will bring what is missing from an offset on soon enough.
+    /// Whether a request will soon bring the first missing byte from an offset on.
     private func willReach(_ offset: Int64, _ run: Run) -> Bool {
         guard let missing = target(from: offset) else { return true }
         if missing < run.position { return false }
         if let end = run.end ?? run.request.end, missing >= end { return false }
-        // Without ranges there is no faster way than to wait.
+        // Without range requests waiting is the fastest way.
         return avoidsRanges || missing - run.position <= settings.nearby
     }
 
-    /// Ends for good.
+    /// Fails permanently.
     mutating func fail(_ failure: MediaFailure) -> [Action] {
         defer { state = .failed(failure) }
         switch state {

@@ -4,24 +4,24 @@ internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
-/// A file of this machine as a byte source: everything is at hand from the start.
+/// A local file as a byte source; all bytes are available from the start.
 public final class LocalFileSource: ByteSource {
     /// Read-only descriptor of the file; -1 after `close`.
     public var descriptor: Int32 { file.withLock { $0.raw } }
-    /// Nothing of a file is kept in memory.
+    /// A file needs no memory.
     public var memoryDescriptor: Int32 { -1 }
     /// The whole file.
     public let snapshot: ByteSourceSnapshot
     private let file: Mutex<DescriptorNumber>
 
     /// Opens a file by its path, or by a `file:` URL without a host.
-    /// - Throws: `MediaFailure` when it is not there, may not be read or is no regular file.
+    /// - Throws: `MediaFailure` if it is missing, not readable or not a regular file.
     public init(_ pathOrURL: String) throws(MediaFailure) {
         guard let path = LocalFileSource.path(pathOrURL) else {
             throw MediaFailure(.notFound, "the file URL is malformed or names another host")
         }
         do throws(SystemError) {
-            // A FIFO without a writer must not hold the caller up.
+            // Without O_NONBLOCK, a FIFO without a writer would block the caller.
             let file = try FileDescriptor.open(path, O_RDONLY | O_NONBLOCK)
             let status = try FileStatus(of: file.raw)
             guard status.isRegular else { throw SystemError(code: status.isFolder ? EISDIR : EINVAL, call: path) }
@@ -42,11 +42,11 @@ public final class LocalFileSource: ByteSource {
 
     deinit { close() }
 
-    /// Nothing has to be fetched.
+    /// Does nothing.
     public func want(from offset: Int64) {}
-    /// Nothing ever changes.
+    /// Does nothing: the snapshot never changes.
     public func observe(_ handler: (@Sendable (ByteSourceSnapshot) -> Void)?) {}
-    /// There is nothing to stop.
+    /// Does nothing.
     public func suspend() {}
     /// Closes the descriptor.
     public func close() {

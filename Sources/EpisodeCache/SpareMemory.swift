@@ -2,35 +2,33 @@ internal import Glibc
 internal import MediaPorts
 internal import SystemCalls
 
-/// Which bytes of an episode are kept in memory while the disk takes none, and when the disk is tried again: a value that
-/// performs nothing.
+/// Which bytes of an episode are kept in memory while the disk accepts none, and when the disk is retried: a value without I/O.
 struct SpareMemory: Equatable {
-    /// What is kept.
+    /// The bytes in memory.
     private(set) var window: MemoryWindow
-    /// Why the disk takes nothing, and what to do; nil while it takes all.
+    /// Why the disk accepts nothing, and what to do; nil while it works.
     private(set) var shortage: String?
-    /// When the disk is tried again; no meaning without a shortage.
+    /// When the disk is retried; meaningless without a shortage.
     private var retryAt: Int64 = 0
 
     init(capacity: Int64) { window = MemoryWindow(capacity: capacity) }
 
-    /// Whether bytes go to the disk now.
+    /// Whether to write new bytes to the disk now.
     func triesDisk(now: Int64) -> Bool { shortage == nil || now >= retryAt }
 
-    /// Whether the disk is to be tried again, for what is kept here.
+    /// Whether to retry the disk with the bytes in memory.
     func mayTryDisk(now: Int64) -> Bool { shortage != nil && now >= retryAt }
 
-    /// The disk took nothing.
     mutating func diskRefused(_ shortage: String, until instant: Int64) {
         self.shortage = shortage
         retryAt = instant
     }
 
-    /// The disk takes bytes, and has those that were kept here.
+    /// The disk accepts bytes, and has those that were in memory.
     mutating func diskTook() { self = SpareMemory(capacity: window.capacity) }
 
-    /// Makes room for bytes that come: those before the wanted one go first, in larger pieces, for each of them has to be told.
-    /// - Returns: what goes; nobody may find it at hand any more when bytes are written over it.
+    /// Makes room for new bytes. Bytes before the wanted one are dropped first, in large pieces, because users are notified of each.
+    /// - Returns: the dropped bytes; users must know that they are gone before they are overwritten.
     mutating func makeRoom(for count: Int64, at offset: Int64, wanted: Int64) -> Range<Int64> {
         let range = window.range
         guard range.upperBound == offset, !range.isEmpty else {
@@ -45,10 +43,9 @@ struct SpareMemory: Equatable {
         return range.lowerBound..<start
     }
 
-    /// Bytes were written after those that are kept.
+    /// Bytes were written after those in memory.
     mutating func took(_ count: Int64) { window.range = window.range.lowerBound..<window.range.upperBound + count }
 
-    /// What a disk that takes nothing means for people.
     static func shortage(_ error: SystemError) -> String {
         let rest = "until then episodes are kept in memory"
         return switch error.code {

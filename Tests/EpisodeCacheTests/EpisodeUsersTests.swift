@@ -22,9 +22,9 @@ struct EpisodeUsersTests {
         let one: Int
         let other: Int
 
-        init(isOtherPatient: Bool) {
+        init(otherPriority: FetchPriority) {
             one = users.add()
-            other = users.add(isPatient: isOtherPatient)
+            other = users.add(otherPriority)
         }
 
         mutating func take(_ step: Step) {
@@ -51,7 +51,7 @@ struct EpisodeUsersTests {
 
         private mutating func rest(_ user: Int) {
             wanted[user] = nil
-            if users.rest(user: user, plan) { tasks.append(user) }
+            if users.suspend(user: user, plan) { tasks.append(user) }
         }
 
         /// What is wrong once the thread has nothing left to do.
@@ -61,10 +61,10 @@ struct EpisodeUsersTests {
         }
     }
 
-    @Test func whoIsPatientDoesNotTakeTheConnectionFromWhoIsNot() {
+    @Test func prefetchDoesNotTakeTheConnectionFromPlayback() {
         var plan = makePlan()
         var users = EpisodeUsers()
-        let (listener, keeper) = (users.add(), users.add(isPatient: true))
+        let (listener, keeper) = (users.add(), users.add(.prefetch))
         _ = users.want(from: 5000, user: listener, &plan)
         _ = users.carryOut(user: listener, &plan, now: 0)
         let mustAct = users.want(from: 0, user: keeper, &plan)
@@ -83,8 +83,8 @@ struct EpisodeUsersTests {
         #expect(last.first == .cancel && last.count == 2)
     }
 
-    @Test(arguments: [false, true])
-    func inWhateverOrderTheyComeWhoWantsIsServedAndNobodyElse(isOtherPatient: Bool) {
+    @Test(arguments: [FetchPriority.foreground, .prefetch])
+    func inEveryOrderOfEventsUsersWithRequestsAreServedAndNoOthers(otherPriority: FetchPriority) {
         var faults: [String] = []
         var count = 0
         func explore(_ world: World, _ path: [Step]) {
@@ -99,7 +99,7 @@ struct EpisodeUsersTests {
                 explore(next, path + [step])
             }
         }
-        explore(World(isOtherPatient: isOtherPatient), [])
+        explore(World(otherPriority: otherPriority), [])
         #expect(faults.isEmpty)
         #expect(count > 200_000)
     }

@@ -1,0 +1,151 @@
+internal import HTTP
+internal import MediaPorts
+
+/// State of an open episode: a value without network, disk or clock. `CachedEpisode` guards it with a lock and performs the
+/// actions of its parts: `FetchPlan` decides what to fetch, `EpisodeUsers` for whom, `SpareMemory` where bytes are kept,
+/// `IndexState` when the index is written, `ChangeReports` when users are notified.
+struct EpisodeState {
+    /// The current request.
+    struct Fetch {
+        let number: Int
+        let id: HTTPThread.TransferID
+        /// Whether the server calls the file HTML, so that its first bytes must be examined.
+        var isSuspect = false
+    }
+
+    var plan: FetchPlan
+    var users = EpisodeUsers()
+    var fetch: Fetch?
+    var lastFetch = 0
+    var index = IndexState()
+    var reports = ChangeReports()
+    var rate = RateMeter()
+    var spare: SpareMemory
+
+    init(plan: FetchPlan, memoryCapacity: Int64) {
+        self.plan = plan
+        spare = SpareMemory(capacity: memoryCapacity)
+        reports = ChangeReports(reported: snapshot(now: 0))
+    }
+
+    func snapshot(now: Int64) -> ByteSourceSnapshot {
+        var snapshot = ByteSourceSnapshot(
+            length: plan.known.length, available: plan.known.have.ranges, contentType: plan.known.contentType,
+            isSeekable: plan.isSeekable, phase: plan.phase,
+            rate: plan.phase == .receiving ? rate.value(now: now) : 0)
+        if spare.window.count > 0 { snapshot.memory = spare.window }
+        snapshot.shortage = spare.shortage
+        return snapshot
+    }
+
+    /// What an episode's files show if nobody uses it.
+    enum Remains {
+        /// Not everything: something is still fetched, or stored and not indexed.
+        case fetching
+        /// Not everything: an index is being written.
+        case saving
+        /// Everything.
+        case settled
+    }
+
+    var remains: Remains {
+        guard plan.isAtRest, fetch == nil, index.isCurrent else { return .fetching }
+        return index.writes > 0 ? .saving : .settled
+    }
+}
+
+/// Whether the index on disk covers all stored bytes.
+struct IndexState {
+    private enum Phase {
+        /// An index that survives a power cut covers them, or is being written. → outdated
+        case current
+        /// `bytes` were stored since the last index of any kind. → current
+        case outdated(bytes: Int64)
+    }
+
+    private var phase = Phase.current
+    /// Indexes being written.
+    private(set) var writes = 0
+
+    var isCurrent: Bool { if case .current = phase { true } else { false } }
+
+    mutating func stored(_ count: Int64) {
+        switch phase {
+        case .current: phase = .outdated(bytes: count)
+        case .outdated(let bytes): phase = .outdated(bytes: bytes + count)
+        }
+    }
+
+    /// - Returns: whether an index must be written because this number of bytes is not covered.
+    mutating func isDue(after limit: Int64) -> Bool {
+        guard case .outdated(let bytes) = phase, bytes >= limit else { return false }
+        phase = .outdated(bytes: 0)
+        return true
+    }
+
+    /// - Returns: whether an index that survives a power cut must be written now.
+    mutating func settle() -> Bool {
+        defer { phase = .current }
+        return !isCurrent
+    }
+
+    mutating func writeBegan() { writes += 1 }
+    mutating func writeEnded() { writes -= 1 }
+}
+
+/// Decides when users are notified: at once when an awaited byte arrived or anything except bytes changed, otherwise ten times
+/// a second.
+struct ChangeReports {
+    /// A change that was held back.
+    private enum Delayed {
+        case none
+        case unscheduled
+        /// A timer runs; `isNeeded` if the change has not been reported meanwhile.
+        case scheduled(isNeeded: Bool)
+    }
+
+    private static let interval: Int64 = 100_000_000
+
+    private var reported: ByteSourceSnapshot
+    private var reportedAt: Int64 = 0
+    private var delayed = Delayed.none
+
+    /// - Parameter reported: what users know from the start.
+    init(reported: ByteSourceSnapshot = ByteSourceSnapshot()) { self.reported = reported }
+
+    /// Whether a byte is available that was not reported.
+    func hasUnreported(at offset: Int64, _ have: ByteRanges) -> Bool {
+        have.end(from: offset) > offset && reported.end(ofAvailableFrom: offset) <= offset
+    }
+
+    /// - Returns: whether to report the snapshot now.
+    mutating func isDue(_ snapshot: ByteSourceSnapshot, wanted: [Int64], isUrgent: Bool, now: Int64) -> Bool {
+        var comparable = snapshot
+        comparable.rate = reported.rate
+        let isOther =
+            reported.phase != snapshot.phase || reported.length != snapshot.length
+            || reported.isSeekable != snapshot.isSeekable || reported.shortage != snapshot.shortage
+        let isAwaited = wanted.contains { offset in
+            snapshot.end(ofAvailableFrom: offset) > offset && reported.end(ofAvailableFrom: offset) <= offset
+        }
+        let hasChanged = comparable != reported
+        let isDue = hasChanged && (isUrgent || isOther || isAwaited || now - reportedAt >= Self.interval)
+        if isDue { (reported, reportedAt) = (snapshot, now) }
+        switch delayed {
+        case .none, .unscheduled: delayed = hasChanged && !isDue ? .unscheduled : .none
+        case .scheduled: delayed = .scheduled(isNeeded: hasChanged && !isDue)
+        }
+        return isDue
+    }
+
+    /// - Returns: nanoseconds until `timerFired` must be called; nil if no new timer is needed.
+    mutating func nextTimer(now: Int64) -> Int64? {
+        guard case .unscheduled = delayed else { return nil }
+        delayed = .scheduled(isNeeded: true)
+        return max(1_000_000, reportedAt + Self.interval - now)
+    }
+
+    mutating func timerFired() {
+        if case .scheduled(let isNeeded) = delayed { delayed = isNeeded ? .unscheduled : .none }
+    }
+}

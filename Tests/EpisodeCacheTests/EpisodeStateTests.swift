@@ -1,0 +1,74 @@
+import MediaPorts
+import Testing
+
+@testable import EpisodeCache
+
+struct IndexStateTests {
+    @Test func anIndexIsDueAfterSomeBytesAndOnceMoreWhenAllIsStored() {
+        var index = IndexState()
+        #expect(index.isCurrent && !index.isDue(after: 0))
+        index.stored(60)
+        #expect(!index.isCurrent && !index.isDue(after: 100))
+        index.stored(40)
+        let isDue = index.isDue(after: 100)
+        #expect(isDue && !index.isDue(after: 100))
+        // That index may not survive a power cut.
+        #expect(!index.isCurrent)
+        let mustWrite = index.settle()
+        #expect(mustWrite && index.isCurrent && !index.settle())
+    }
+}
+
+struct ChangeReportsTests {
+    private func snapshot(_ end: Int64, _ phase: ByteSourcePhase = .receiving) -> ByteSourceSnapshot {
+        ByteSourceSnapshot(length: 1000, available: [0..<end], phase: phase)
+    }
+
+    private func reports() -> ChangeReports { ChangeReports(reported: snapshot(10)) }
+
+    @Test func awaitedBytesAreReportedAtOnceAndOthersLater() {
+        var reports = reports()
+        let awaited = reports.isDue(snapshot(20), wanted: [15], isUrgent: false, now: 1_000_000_000)
+        #expect(awaited)
+        let others = reports.isDue(snapshot(30), wanted: [500], isUrgent: false, now: 1_020_000_000)
+        #expect(!others)
+        let delay = reports.nextTimer(now: 1_020_000_000)
+        #expect(delay == 80_000_000)
+        // One timer is enough for all that follows.
+        let more = reports.isDue(snapshot(40), wanted: [500], isUrgent: false, now: 1_050_000_000)
+        let second = reports.nextTimer(now: 1_050_000_000)
+        #expect(!more && second == nil)
+    }
+
+    @Test func aTimerThatIsNoLongerNeededStartsNoOther() {
+        var reports = reports()
+        _ = reports.isDue(snapshot(20), wanted: [], isUrgent: false, now: 50_000_000)
+        let delay = reports.nextTimer(now: 50_000_000)
+        #expect(delay == 50_000_000)
+        let isDue = reports.isDue(snapshot(20, .complete), wanted: [], isUrgent: false, now: 60_000_000)
+        #expect(isDue)
+        reports.timerFired()
+        let again = reports.isDue(snapshot(20, .complete), wanted: [], isUrgent: true, now: 100_000_000)
+        let next = reports.nextTimer(now: 100_000_000)
+        #expect(!again && next == nil)
+    }
+
+    @Test func aHeldBackChangeIsReportedWhenTheTimerFires() {
+        var reports = reports()
+        _ = reports.isDue(snapshot(20), wanted: [], isUrgent: false, now: 50_000_000)
+        _ = reports.nextTimer(now: 50_000_000)
+        reports.timerFired()
+        let isDue = reports.isDue(snapshot(20), wanted: [], isUrgent: true, now: 100_000_000)
+        let next = reports.nextTimer(now: 100_000_000)
+        #expect(isDue && next == nil)
+    }
+
+    @Test func bytesAreUnreportedUntilTheirReport() {
+        var reports = reports()
+        var have = ByteRanges()
+        have.insert(0..<20)
+        #expect(reports.hasUnreported(at: 15, have))
+        _ = reports.isDue(snapshot(20), wanted: [15], isUrgent: false, now: 0)
+        #expect(!reports.hasUnreported(at: 15, have))
+    }
+}
