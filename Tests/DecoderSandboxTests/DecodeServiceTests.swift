@@ -82,7 +82,7 @@ struct DecodeServiceTests {
 
     @Test func bytesThatTheFileDoesNotHaveEndTheProcess() throws {
         let host = try Host(bytes: [1])
-        host.announce(0..<5000, length: 5000)
+        host.announce(0..<5000, length: 6000)
         let missing = MediaTime(frames: Int64(Host.sourceSize) + 100, rate: ByteDecoder.format.rate)
         try host.send(.begin(version: RingLayout.version, at: missing, generation: 1))
         #expect(throws: SystemError.self) { try host.service.work() }

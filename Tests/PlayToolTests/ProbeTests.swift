@@ -71,7 +71,7 @@ struct ProbeTests {
         let outcome = try PlayProgram.run("probe", fixture("vorbis.ogg"))
         #expect(outcome.status == 65)
         #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.contains("ogg"))
+        #expect(outcome.errors.contains("cannot play Ogg"))
     }
 
     @Test func aMissingFileIsNoAnswerInAnyForm() throws {
