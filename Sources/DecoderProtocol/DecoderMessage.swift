@@ -1,19 +1,19 @@
 public import MediaPorts
 public import PodcastModel
 
-/// What the daemon tells a decoder. The messages travel over a socket that keeps them apart.
+/// Messages of the daemon to a decoder, over a socket that preserves message boundaries.
 public enum HostMessage: Equatable, Sendable {
-    /// Comes first: the version of the protocol, where to begin and the generation of the first chunks.
+    /// The first message: version of the protocol, start position and generation of the first chunks.
     case begin(version: UInt32, at: MediaTime, generation: UInt32)
-    /// Drop what is ahead and go on there.
+    /// Discard frames decoded ahead and continue at this time.
     case seek(to: MediaTime, generation: UInt32)
-    /// Bytes came: look at the table again.
+    /// Bytes arrived: check the table again.
     case lookAgain
 
-    /// The most bytes of one message.
+    /// Most bytes of one message.
     public static let maximumLength = 64
 
-    /// As it travels.
+    /// The bytes of the message.
     public var encoded: [UInt8] {
         var bytes = MessageBytes()
         switch self {
@@ -32,8 +32,7 @@ public enum HostMessage: Equatable, Sendable {
         return bytes.bytes
     }
 
-    /// Reads a message.
-    /// - Throws: `MessageError` for anything that is none.
+    /// - Throws: `MessageError` if the message is malformed.
     public init(_ bytes: UnsafeRawBufferPointer) throws(MessageError) {
         var parts = MessageParts(bytes)
         switch try parts.number(UInt32.self) {
@@ -51,27 +50,27 @@ public enum HostMessage: Equatable, Sendable {
     }
 }
 
-/// What a decoder tells the daemon. Hostile until checked; `init` lets nothing pass that is out of bounds.
+/// Messages of a decoder to the daemon. The decoder may be hostile: `init` rejects values out of range.
 public enum DecoderMessage: Equatable, Sendable {
-    /// The beginning was understood; comes again when more is known.
+    /// The stream's properties; sent again when more is known.
     case opened(StreamInfo)
-    /// It sleeps until bytes from this offset are there, to go on with this generation.
+    /// The decoder sleeps until bytes from this offset are available, and will continue with this generation.
     case wanting(generation: UInt32, offset: Int64)
-    /// It goes on after `wanting`.
+    /// The decoder continues after `wanting`.
     case proceeding(generation: UInt32)
-    /// The first frame of this generation stands at this time.
+    /// Media time of the first frame of this generation.
     case positioned(generation: UInt32, at: MediaTime)
-    /// The last frame is in the ring; the whole lasts so long, nil when that was not measured.
+    /// The last frame is in the ring. `duration` is that of the whole file, if it was measured.
     case ended(generation: UInt32, duration: MediaTime?)
-    /// The bytes are no audio it knows; what they look like.
+    /// The file is not audio in a supported format; contains the name of the detected format.
     case notAudio(looksLike: String?)
-    /// It cannot go on; its library's words.
+    /// Decoding failed; contains the library's error message.
     case failed(String)
 
-    /// The most bytes of one message; tags and chapters that do not fit are left out.
+    /// Most bytes of one message; tags and chapters that do not fit are left out.
     public static let maximumLength = 60_000
 
-    /// As it travels: `withinLimits`, in at most `maximumLength` bytes.
+    /// The bytes of the message `withinLimits`, at most `maximumLength`.
     public var encoded: [UInt8] {
         var bytes = MessageBytes()
         switch withinLimits {
@@ -103,8 +102,7 @@ public enum DecoderMessage: Equatable, Sendable {
         return bytes.bytes
     }
 
-    /// Reads a message.
-    /// - Throws: `MessageError` for anything that is none, or out of bounds.
+    /// - Throws: `MessageError` if the message is malformed or contains values out of range.
     public init(_ bytes: UnsafeRawBufferPointer) throws(MessageError) {
         var parts = MessageParts(bytes)
         switch try parts.number(UInt32.self) {
@@ -121,8 +119,8 @@ public enum DecoderMessage: Equatable, Sendable {
     }
 }
 
-/// A message that is none: cut, too long, of no known kind or with values that cannot be.
+/// A malformed message: truncated, too long, of unknown kind, or with values out of range.
 public struct MessageError: Error, Equatable {
-    /// There is nothing more to say of it: the other end is broken.
+    /// Creates the error.
     public init() {}
 }

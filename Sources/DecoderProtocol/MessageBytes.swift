@@ -1,7 +1,7 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Builds a message: numbers in the machine's own order (both ends are one machine), texts as a length and UTF-8.
+/// Builds a message: numbers in native byte order, strings as length and UTF-8.
 struct MessageBytes {
     private(set) var bytes: [UInt8] = []
     mutating func append<Number: FixedWidthInteger>(_ number: Number) {
@@ -22,7 +22,7 @@ struct MessageBytes {
         append(time?.nanoseconds ?? -1)
     }
 
-    /// Appends what is known of a stream; tags, then chapters, as far as the limit allows.
+    /// Appends a stream's properties; tags, then chapters, as far as the limit allows.
     mutating func append(_ info: StreamInfo, limit: Int) {
         append(info.container)
         append(info.codec)
@@ -36,7 +36,7 @@ struct MessageBytes {
         append(info.art?.offset ?? 0)
         append(info.art?.length ?? 0)
         append(UInt8(info.art?.isUnsynchronised == true ? 1 : 0))
-        // Half of the message for each at most, so that a long comment costs no chapter.
+        // Tags get at most half of the message, so that long comments do not displace chapters.
         appendCounted(info.tags.sorted { $0.key < $1.key }, limit: limit / 2) { part, tag in
             part.append(tag.key)
             part.append(tag.value)
@@ -68,7 +68,7 @@ struct MessageBytes {
     }
 }
 
-/// Takes a message apart; every read is checked against its end.
+/// Parses a message; every read is checked against its end.
 struct MessageParts {
     private let bytes: UnsafeRawBufferPointer
     private var place = 0
@@ -82,7 +82,7 @@ struct MessageParts {
         return bytes.loadUnaligned(fromByteOffset: place, as: type)
     }
 
-    /// A number from 0 on.
+    /// A number that is not negative.
     mutating func natural() throws(MessageError) -> Int64 {
         let value = try number(Int64.self)
         guard value >= 0 else { throw MessageError() }
@@ -106,7 +106,7 @@ struct MessageParts {
 
     mutating func flag() throws(MessageError) -> Bool { try number(UInt8.self) == 1 }
 
-    /// Text without control characters, whatever the decoder sent: it ends up on terminals.
+    /// Text without control characters, because it is shown on terminals.
     mutating func text() throws(MessageError) -> String {
         let count = Int(try number(UInt32.self))
         guard count <= MessageLimits.longestText, bytes.count - place >= count else { throw MessageError() }

@@ -1,33 +1,31 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// What the values of a `DecoderMessage` may be, for both ends: the decoder sends nothing outside these limits, and the
-/// daemon takes a message outside them as a sign of a broken decoder.
+/// Valid values of a `DecoderMessage`, for both ends: the decoder sends nothing outside these limits, and the daemon treats a
+/// message outside them as a fault of the decoder.
 enum MessageLimits {
-    /// The most bytes of one text in UTF-8.
+    /// Most bytes of a string in UTF-8.
     static let longestText = 2048
 
-    /// A text as a message has it: one line for a terminal, cut at `longestText`.
+    /// Makes a string fit for a message: one line without control characters, at most `longestText` bytes.
     static func text(_ text: String) -> String {
         SafeText.title(text, atMostBytes: longestText) ?? ""
     }
 
-    /// The nearest time that a file can have.
+    /// The nearest possible time.
     static func nearest(_ time: MediaTime) -> MediaTime {
         min(max(time, StreamInfo.times.lowerBound), StreamInfo.times.upperBound)
     }
 
-    /// A time that a file can have, or nil: a file that announces another is wrong about it.
+    /// Nil for impossible times, which only broken files contain.
     static func possible(_ time: MediaTime?) -> MediaTime? {
         time.flatMap { StreamInfo.times.contains($0) ? $0 : nil }
     }
 }
 
 extension DecoderMessage {
-    /// The message that arrives at the other end. A value that no file can have is left out, or becomes unknown: an
-    /// announced duration, a chapter, a picture's place. A place in the file moves to the nearest that is accepted.
-    ///
-    /// Tags and chapters are left out too where the message would be longer than `maximumLength`; here they are all.
+    /// The message with valid values only. Impossible durations, chapters and places of pictures are left out; positions are
+    /// replaced by the nearest valid ones. Contains all tags and chapters, also if the message is too long.
     public var withinLimits: DecoderMessage {
         switch self {
         case .opened(let info):
@@ -47,7 +45,7 @@ extension DecoderMessage {
 }
 
 extension StreamInfo {
-    /// What of it is accepted; nil for audio in a format that is not.
+    /// Nil if the audio format is not accepted.
     fileprivate var withinLimits: StreamInfo? {
         guard format.isAccepted else { return nil }
         var info = self
@@ -58,7 +56,7 @@ extension StreamInfo {
         if !Self.bitRates.contains(bitRate) { info.bitRate = 0 }
         info.art = art.flatMap { $0.isAccepted ? $0 : nil }
         if let mime = info.art?.mime { info.art?.mime = MessageLimits.text(mime) }
-        // By name, so that of two that are one after cleaning the same stays each time.
+        // Sorted, so that the result does not vary if two names are equal after cleaning.
         let ordered = tags.sorted { $0.key < $1.key }
         info.tags = Dictionary(
             ordered.map { (MessageLimits.text($0.key), MessageLimits.text($0.value)) },
@@ -81,7 +79,7 @@ extension Chapter {
         StreamInfo.times.contains(start) && (end.map { $0 >= start && StreamInfo.times.contains($0) } ?? true)
     }
 
-    /// What of it is accepted; nil for one that begins where no file has a place.
+    /// Nil if the chapter's start is impossible.
     fileprivate var withinLimits: Chapter? {
         var chapter = self
         if !chapter.hasAcceptedTimes { chapter.end = nil }

@@ -1,33 +1,32 @@
 internal import MediaPorts
 public import SystemCalls
 
-/// Where things stand in the memory that the daemon and a decoder share.
+/// Layout of the memory that the daemon and a decoder share.
 ///
-/// The daemon makes it and seals its size. The first page holds positions and flags, each word with one writer
-/// unless it is exchanged; the second the table of source bytes; then follows the ring of PCM chunks. Positions count
-/// bytes from the beginning of the session and never wrap in practice; `position % capacity` is the place in the ring.
+/// The daemon makes it and seals its size. The first page contains positions and flags; each word has one writer unless it is
+/// exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks follows. Positions count bytes since
+/// the session began and never overflow in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
     public static let version: UInt32 = 4
     /// Bytes before the ring.
     public static let prefix = 8192
-    /// Bytes of the ring unless told otherwise: 12 s of 44.1 kHz stereo in single precision.
+    /// Default bytes of the ring: 12 s of 44.1 kHz stereo floats.
     public static let defaultCapacity = 4 << 20
-    /// Bytes of a chunk's header, and the grain of chunks.
+    /// Bytes of a chunk's header, and alignment of chunks.
     public static let grain = 64
-    /// The most bytes of a chunk, header included.
+    /// Most bytes of a chunk, including its header.
     public static let maximumChunk = 65_536
 
-    /// The places in a file that a chunk may have, in frames. 2⁴⁸ are 23 years at the highest rate, so sums and products of
-    /// them do not overflow.
+    /// Valid media times of chunks, in frames. 2⁴⁸ are 23 years at the highest rate, so sums and products do not overflow.
     static let mediaFrames: ClosedRange<Int64> = 0...(1 << 48 - 1)
 
-    /// Frames of the file that one chunk may stand for; more than its own at a higher speed.
+    /// Most media frames of one chunk; more than its own frames at a higher speed.
     static let longestChunk = Int64(maximumChunk) * 64
 
     static let magic: UInt32 = 0x5043_4d31
 
-    // The first page. Each group has a cache line of its own.
+    // The first page. Each group has its own cache line.
     static let magicWord = 0
     static let versionWord = 4
     /// Written by the decoder only.
@@ -66,21 +65,21 @@ public enum RingLayout {
         return memory
     }
 
-    /// Below so many bytes a decoder that sleeps is woken: it decodes in bursts of two thirds of a ring, for few wake-ups. The
-    /// third that is left is twice what it takes to find a decoder hung.
+    /// Below this number of bytes the reader wakes the decoder, which then decodes a burst of two thirds of the ring; this keeps
+    /// wake-ups rare. The remaining third is twice the time needed to detect a decoder that stopped responding.
     static func lowMark(_ memory: SharedMemory) -> Int { memory.capacity / 3 }
 
     /// Bytes from a chunk's beginning to the next one's.
     static func stride(ofPayload count: Int) -> Int { grain + (count + grain - 1) / grain * grain }
 }
 
-/// The doorbells of one session: eventfds.
+/// The eventfds of one session.
 public struct RingDoorbells: Sendable {
-    /// Wakes the decoder: there is room, or news.
+    /// Wakes the decoder: there is room, or a message.
     public var room: Int32
-    /// Wakes the sink thread: something was decoded.
+    /// Wakes the sink thread: frames were decoded.
     public var readiness: Int32
-    /// Wakes the daemon's session thread when the reader woke the decoder, found it faulty or has nothing to read; -1 in the decoder.
+    /// Wakes the daemon's session thread when the reader woke the decoder, found a fault or has nothing to read; -1 in the decoder.
     public var watch: Int32
     /// Three open eventfds.
     public init(room: Int32, readiness: Int32, watch: Int32) {
@@ -91,7 +90,7 @@ public struct RingDoorbells: Sendable {
 }
 
 extension PCMFormat {
-    /// How long so many bytes sound, in nanoseconds, rounded down.
+    /// Duration of this number of bytes in nanoseconds, rounded down.
     func nanoseconds(ofBytes count: Int) -> UInt64 {
         UInt64(count / frameSize) * 1_000_000_000 / UInt64(rate)
     }

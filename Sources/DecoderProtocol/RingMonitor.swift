@@ -1,7 +1,7 @@
 public import PodcastModel
 public import SystemCalls
 
-/// How far a decoder got, in its own words.
+/// How far a decoder got, as it reports.
 public struct DecodedExtent: Equatable, Sendable {
     /// The generation that it worked on last; 0 before the first.
     public var generation: UInt32
@@ -9,7 +9,6 @@ public struct DecodedExtent: Equatable, Sendable {
     public var lastTime: MediaTime
     /// Whether that generation's end is in the ring.
     public var isComplete: Bool
-    /// An extent as described.
     public init(generation: UInt32, lastTime: MediaTime, isComplete: Bool) {
         self.generation = generation
         self.lastTime = lastTime
@@ -17,59 +16,55 @@ public struct DecodedExtent: Equatable, Sendable {
     }
 }
 
-/// What a decoder has done, in its own words: bytes of the ring that were written, and the source's byte that is read next.
+/// A decoder's progress, as it reports: bytes written to the ring, and the offset of the source that it reads next.
 public struct DecoderProgress: Equatable, Sendable {
     /// Grows with each chunk; the ring's reader takes no more than there is room for.
     public var written: UInt64
-    /// Whatever the decoder says.
+    /// Not checked.
     public var inputOffset: UInt64
-    /// A place of both.
     public init(written: UInt64, inputOffset: UInt64) {
         self.written = written
         self.inputOffset = inputOffset
     }
 }
 
-/// What the daemon's session thread reads and writes in a decoder's memory besides PCM. Any thread.
+/// The daemon's access to a decoder's memory besides PCM; any thread.
 public struct RingMonitor: Sendable {
     private let memory: SharedMemory
 
-    /// Looks at a decoder's memory.
     public init(_ memory: SharedMemory) { self.memory = memory }
 
-    /// How far the decoder is.
     public var progress: DecoderProgress {
         DecoderProgress(
             written: memory.load64(RingLayout.writePosition), inputOffset: memory.load64(RingLayout.inputOffset))
     }
 
-    /// Why the decoder says that it sleeps; nil while it works, and for a reason that does not exist.
+    /// Why the decoder sleeps, as it reports; nil while it works, and for an invalid reason.
     public var waitReason: RingWriter.WaitReason? {
         RingWriter.WaitReason(rawValue: memory.load32(RingLayout.decoderWaits))
     }
 
-    /// Whether so little is in the ring that a decoder should not sleep for want of room.
+    /// Whether the ring is so empty that a decoder should not sleep because it is full.
     public var isLow: Bool {
         let fill = memory.load64(RingLayout.writePosition) &- memory.load64(RingLayout.readPosition)
         return fill < UInt64(RingLayout.lowMark(memory))
     }
 
-    /// Tells a decoder that sleeps that it must wake: whoever calls this sends a message or rings afterwards. It then has
-    /// to say anew that it sleeps, so one that is stuck is noticed.
+    /// Resets the decoder's wait reason; the caller then wakes it. A decoder that works must set the reason again, so one that is
+    /// stuck is detected.
     public func expectWork() { _ = memory.exchange32(RingLayout.decoderWaits, 0) }
 
-    /// The generation that chunks should carry.
     public func setWantedGeneration(_ generation: UInt32) {
         memory.store32(RingLayout.wantedGeneration, generation)
     }
 
-    /// The source's byte that the decoder reads next; nil when what it wrote cannot be one.
+    /// Offset of the source that the decoder reads next; nil if the value is invalid.
     public var inputOffset: Int64? {
         let value = memory.load64(RingLayout.inputOffset)
         return value <= UInt64(Int64.max) ? Int64(value) : nil
     }
 
-    /// How far the decoder got, as it wrote it; nil when what it wrote cannot be.
+    /// How far the decoder got; nil if its values are invalid.
     public var extent: DecodedExtent? {
         guard let generation = UInt32(exactly: memory.load64(RingLayout.producedGeneration)) else { return nil }
         let value = Int64(clamping: memory.load64(RingLayout.lastMediaTime))
@@ -83,7 +78,7 @@ public struct RingMonitor: Sendable {
         return memory.load64(RingLayout.producedNanoseconds)
     }
 
-    /// Whether there are frames, or the end, of a generation.
+    /// Whether there are frames of a generation, or its end.
     func holdsAny(of generation: UInt32) -> Bool {
         produced(generation: generation) > 0 || hasEnded(generation: generation)
     }

@@ -5,23 +5,23 @@ public import SystemCalls
 
 /// The daemon's end of the ring, for the sink thread.
 ///
-/// The decoder is hostile until proven otherwise: positions and headers are copied once and checked; what does not
-/// hold makes the reader stop there, keep silent and tell the session thread. After a decoder was replaced, what the old
-/// one had decoded is still read, then the new one's ring; rings of several that broke in a row follow in their order.
+/// The decoder may be hostile: positions and headers are copied once and checked. At an invalid value the reader stops and wakes
+/// the session thread. After a decoder was replaced, the frames of the old one are still read, then those of the new ring; rings
+/// of several decoders that failed follow in their order.
 ///
-/// Samples are not looked at: a single-precision one may be a NaN or infinite.
+/// Samples are not checked: a float may be NaN or infinite.
 public final class RingReader: PCMSource {
     private struct Rings {
         var current: SharedMemory
-        /// Those of later decoders, in order.
+        /// The rings of later decoders, in order.
         var following: [SharedMemory] = []
 
         var newest: SharedMemory { following.last ?? current }
     }
 
-    /// Rings that may wait to be read. A decoder decodes for a minute before it is replaced again, and a ring holds little
-    /// more, so that only one that lies about where it is comes so far.
-    public static let mostFollowing = 4
+    /// Number of rings that may wait to be read. A decoder decodes for a minute before it is replaced again, and a ring holds little
+    /// more, so only a decoder that reports false positions reaches this limit.
+    public static let maximumFollowing = 4
 
     private let doorbells: RingDoorbells
     private let wanted: Atomic<UInt32>
@@ -29,19 +29,19 @@ public final class RingReader: PCMSource {
     private let consumedNanoseconds = Atomic<UInt64>(0)
     private let faulted = Atomic<Bool>(false)
     private let hasNext = Atomic<Bool>(false)
-    /// The sink thread takes this lock only when `hasNext` tells that a decoder was replaced.
+    /// The sink thread takes this lock only if `hasNext` shows that a decoder was replaced.
     private let rings: Mutex<Rings>
 
-    // Touched on the sink thread only, as PCMSource demands of its callers.
+    // Used on the sink thread only, as PCMSource requires of its callers.
     nonisolated(unsafe) private var memory: SharedMemory
     nonisolated(unsafe) private var position: UInt64 = 0
     nonisolated(unsafe) private var chunk: PCMChunk?
     nonisolated(unsafe) private var payloadOffset = 0
-    // Bytes of the ring that were dropped unread since another generation was wanted or another ring came, and which.
+    // Bytes dropped unread since the wanted generation or the ring changed, and that generation.
     nonisolated(unsafe) private var staleBytes = 0
     nonisolated(unsafe) private var staleGeneration: UInt32 = 0
 
-    /// A reader of a ring whose decoder has not started yet.
+    /// - Parameter memory: the ring of a decoder that has not started yet.
     public init(_ memory: SharedMemory, _ doorbells: RingDoorbells, generation: UInt32) {
         self.memory = memory
         self.doorbells = doorbells
@@ -52,25 +52,25 @@ public final class RingReader: PCMSource {
 
     // MARK: The session's side, any thread
 
-    /// Whether the newest decoder wrote what cannot be; nothing more is read from its ring.
+    /// Whether the newest decoder wrote invalid values; nothing more is read from its ring.
     public var isFaulted: Bool {
-        // A fault of a ring whose successor waits here is not the successor's.
+        // With a successor waiting, the fault is not that of the newest ring.
         faulted.load(ordering: .acquiring)
             && rings.withLock { $0.following.isEmpty && faulted.load(ordering: .acquiring) }
     }
 
-    /// Chunks of other generations are dropped from now on.
+    /// Chunks of other generations will be dropped.
     public func setWantedGeneration(_ generation: UInt32) { wanted.store(generation, ordering: .releasing) }
 
-    /// Gives the ring of a decoder that replaces one which has ended; the sink thread goes over to it when it has read
-    /// those before it empty or found them faulty. Rings with nothing of the wanted generation are let go unread.
+    /// Adds the ring of a replacement decoder. The sink thread switches to it when the rings before it are empty or faulty. Rings
+    /// without chunks of the wanted generation are released unread.
     ///
-    /// - Returns: false when `mostFollowing` rings wait already; the ring is then not taken.
+    /// - Returns: false if `maximumFollowing` rings are waiting already.
     public func replace(with memory: SharedMemory) -> Bool {
         let generation = wanted.load(ordering: .acquiring)
         let isTaken = rings.withLock { rings in
             rings.following.removeAll { !RingMonitor($0).holdsAny(of: generation) }
-            guard rings.following.count < Self.mostFollowing else { return false }
+            guard rings.following.count < Self.maximumFollowing else { return false }
             rings.following.append(memory)
             hasNext.store(true, ordering: .releasing)
             return true
@@ -79,7 +79,7 @@ public final class RingReader: PCMSource {
         return isTaken
     }
 
-    /// Decoded and unread seconds of the wanted generation, as the decoders count them, in all rings; any thread.
+    /// Unread seconds of the wanted generation in all rings, as counted by the decoders; any thread.
     public var bufferedSeconds: Double {
         let generation = wanted.load(ordering: .acquiring)
         let produced = rings.withLock { rings in
@@ -89,11 +89,11 @@ public final class RingReader: PCMSource {
         }
         let isCurrent = consumedGeneration.load(ordering: .acquiring) == generation
         let consumed = isCurrent ? consumedNanoseconds.load(ordering: .relaxed) : 0
-        // The figure comes from the decoder: keep it sane. No ring holds an hour.
+        // The figure comes from the decoder; no ring holds an hour.
         return produced > consumed ? min(Double(produced - consumed) / 1e9, 3600) : 0
     }
 
-    /// Whether the newest ring holds the wanted generation's end; any thread.
+    /// Whether the newest ring contains the end of the wanted generation; any thread.
     public var isComplete: Bool {
         let generation = wanted.load(ordering: .acquiring)
         return rings.withLock { RingMonitor($0.newest).hasEnded(generation: generation) }
@@ -101,12 +101,12 @@ public final class RingReader: PCMSource {
 
     // MARK: The sink thread
 
-    /// The eventfd that the decoder rings.
+    /// The eventfd that the decoder signals.
     public var readinessDescriptor: Int32 { doorbells.readiness }
 
-    /// The next chunk of the wanted generation; chunks of others in front of it are dropped. A decoder that is told of a
-    /// generation before the reader wants it leaves no more of them than the ring holds and one: more are a fault, so that
-    /// a broken decoder does not keep the sink thread here.
+    /// The next chunk of the wanted generation; earlier chunks of others are dropped. The decoder learns of a new generation before
+    /// the reader, so there can be at most a ring and one chunk of older ones. More are a fault, so that a broken decoder cannot keep
+    /// the sink thread busy here.
     public func nextChunk() -> PCMChunk? {
         let generation = wanted.load(ordering: .acquiring)
         if generation != staleGeneration {
@@ -135,7 +135,7 @@ public final class RingReader: PCMSource {
         }
     }
 
-    /// Copies and consumes; an end chunk goes with any call.
+    /// Copies and consumes bytes; any call consumes an end chunk.
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard var chunk else { return 0 }
         guard chunk.byteCount > 0, let target = buffer.baseAddress else {
@@ -151,7 +151,7 @@ public final class RingReader: PCMSource {
         }
         let frames = Int64(count / chunk.format.frameSize)
         let total = Int64(chunk.byteCount / chunk.format.frameSize)
-        // With a speed other than 1 media frames and sounding frames differ: keep the proportion.
+        // With a speed other than 1 the numbers of media frames and frames differ: keep their proportion.
         chunk.mediaStart += (chunk.mediaEnd - chunk.mediaStart) * frames / total
         chunk.byteCount -= count
         payloadOffset += count
@@ -159,7 +159,8 @@ public final class RingReader: PCMSource {
         return count
     }
 
-    /// Asks to be rung; false when there is a chunk.
+    /// Requests a wake-up.
+    /// - Returns: false if there is a chunk.
     public func prepareToWait() -> Bool {
         clearEvent(doorbells.readiness)
         while true {
@@ -170,16 +171,16 @@ public final class RingReader: PCMSource {
                 _ = memory.exchange32(RingLayout.readerWaits, 0)
                 return false
             }
-            // Looking for a chunk may have gone over to another decoder's ring, which has flags of its own.
+            // `nextChunk` may have switched to another ring, which has its own flags.
             guard waited === memory else { continue }
-            // A decoder that only says that it works or sleeps is noticed because there is nothing to read.
+            // Nothing to read: the session thread checks whether the decoder really works.
             ringEvent(doorbells.watch)
             return true
         }
     }
 
-    /// In pieces below 2 KiB: above, the C library goes over to an instruction that is slow to begin and that instruction
-    /// counters take for one a byte.
+    /// Copies pieces below 2 KiB: for larger ones the C library uses an instruction with a slow start, which instruction counters
+    /// count once for each byte.
     private func copy(_ count: Int, to target: UnsafeMutableRawPointer) {
         let source = memory.base + payloadOffset
         var done = 0
@@ -203,7 +204,7 @@ public final class RingReader: PCMSource {
         finish()
     }
 
-    /// Lets the chunk's room go: its end is where its payload ends, rounded up.
+    /// Releases the chunk's memory.
     private func finish() {
         chunk = nil
         position = nextPosition
@@ -218,10 +219,10 @@ public final class RingReader: PCMSource {
         }
     }
 
-    // Of the sink thread alone, like the fields above.
+    // Sink thread only, like the properties above.
     nonisolated(unsafe) private var nextPosition: UInt64 = 0
 
-    /// Reads the header at the read position; nil when there is none, or none that can be.
+    /// Reads the header at the read position; nil if there is none or it is invalid.
     private func parseHeader() -> PCMChunk? {
         if faulted.load(ordering: .relaxed) { return nil }
         let fill = memory.load64(RingLayout.writePosition) &- position

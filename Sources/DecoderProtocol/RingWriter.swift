@@ -4,7 +4,7 @@ public import SystemCalls
 
 /// The decoder's end of the ring. One thread.
 ///
-/// The writer trusts the daemon, which made the memory; it checks the reader's position only against being lost itself.
+/// The writer trusts the daemon, which made the memory.
 public final class RingWriter {
     private let memory: SharedMemory
     private let doorbells: RingDoorbells
@@ -12,16 +12,15 @@ public final class RingWriter {
     private var generation: UInt32 = 0
     private var producedNanoseconds: UInt64 = 0
 
-    /// A writer on fresh memory.
     public init(_ memory: SharedMemory, _ doorbells: RingDoorbells) {
         self.memory = memory
         self.doorbells = doorbells
     }
 
-    /// The generation that the daemon wants now; another one than that of `begin` means that a seek is on its way.
+    /// The generation that the daemon wants. If it differs from that of `begin`, a seek message is on its way.
     public var wantedGeneration: UInt32 { memory.load32(RingLayout.wantedGeneration) }
 
-    /// Begins a generation: chunks from here on carry it.
+    /// Chunks from here on belong to this generation.
     public func begin(generation: UInt32) {
         self.generation = generation
         producedNanoseconds = 0
@@ -32,15 +31,15 @@ public final class RingWriter {
 
     private var fill: Int { Int(truncatingIfNeeded: position &- memory.load64(RingLayout.readPosition)) }
 
-    /// Where the next chunk's frames go; nil when there is no room for a whole one.
+    /// Memory for the next chunk's frames; nil if there is no room for a whole chunk.
     public func nextPayload() -> UnsafeMutableRawBufferPointer? {
         guard memory.capacity - fill >= RingLayout.maximumChunk else { return nil }
         let start = memory.base + memory.prefix + Int(position % UInt64(memory.capacity)) + RingLayout.grain
         return UnsafeMutableRawBufferPointer(start: start, count: RingLayout.maximumChunk - RingLayout.grain)
     }
 
-    /// Publishes frames that were written to `nextPayload`, and wakes the reader if it sleeps. A place that the reader does
-    /// not accept moves to the nearest that it does: what sounds is right even where a file is wrong about its times.
+    /// Publishes frames written to `nextPayload` and wakes the reader if it sleeps. Media times that the reader would reject are
+    /// replaced by the nearest valid ones, because the audio is right even if the file's times are wrong.
     public func publish(_ byteCount: Int, format: PCMFormat, mediaStart: Int64, mediaEnd: Int64) {
         let mediaStart = Self.accepted(mediaStart)
         let mediaEnd = min(max(Self.accepted(mediaEnd), mediaStart), mediaStart + RingLayout.longestChunk)
@@ -52,7 +51,7 @@ public final class RingWriter {
         advance(byteCount)
     }
 
-    /// Publishes that the last frame of this generation was published; there must be room for a chunk.
+    /// Publishes the end of this generation; there must be room for a chunk.
     public func publishEnd(format: PCMFormat, at frame: Int64) {
         let frame = Self.accepted(frame)
         writeHeader(.end, 0, format, frame, frame)
@@ -87,14 +86,14 @@ public final class RingWriter {
         }
     }
 
-    /// Shows the daemon which byte of the source is read next.
+    /// Publishes which byte of the source is read next.
     public func note(inputOffset: Int64) {
         memory.store64(RingLayout.inputOffset, UInt64(bitPattern: inputOffset))
     }
 
-    /// Says that the decoder is about to sleep until a message comes or the ring has run low.
+    /// Announces that the decoder will sleep until a message arrives or the ring is nearly empty.
     ///
-    /// - Returns: false when it must not sleep after all: the ring is low already.
+    /// - Returns: false if it must not sleep because the ring is nearly empty already.
     public func prepareToWait(for reason: WaitReason) -> Bool {
         _ = memory.exchange32(RingLayout.decoderWaits, reason.rawValue)
         memory.fence()
@@ -105,18 +104,17 @@ public final class RingWriter {
 
     /// Why a decoder sleeps.
     public enum WaitReason: UInt32, Sendable {
-        /// The ring is full: wake it when that has run low.
+        /// The ring is full: the reader wakes the decoder when the ring is nearly empty.
         case room = 1
-        /// Bytes are missing. Woken like `room`, because those that came in the meantime were perhaps too few for a message.
+        /// Bytes are missing. The reader wakes the decoder like for `room`, because too few bytes for a message may have arrived.
         case bytes = 3
-        /// Everything is done: only a message wakes it.
+        /// Everything is done: only a message wakes the decoder.
         case message = 2
 
-        /// Whether the reader wakes a decoder that sleeps for this.
+        /// Whether the reader wakes a decoder that sleeps for this reason.
         static func isWokenByReader(_ flag: UInt32) -> Bool { flag & 1 == 1 }
     }
 
-    /// Says that the decoder is awake.
     public func stopWaiting() {
         _ = memory.exchange32(RingLayout.decoderWaits, 0)
         clearEvent(doorbells.room)

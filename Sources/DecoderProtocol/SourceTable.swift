@@ -1,18 +1,17 @@
 public import MediaPorts
 public import SystemCalls
 
-/// Which bytes of the source are at hand: written by the daemon, read by the decoder, without a message or a wake-up.
+/// The available bytes of the source: written by the daemon, read by the decoder, without messages or wake-ups.
 ///
-/// A sequence number that is odd while the table is written lets the decoder notice that it read a mixture.
+/// A sequence number that is odd during a write lets the decoder detect that it read a mixture.
 public struct SourceTable: Sendable {
     private let memory: SharedMemory
 
-    /// The table in a decoder's memory.
     public init(_ memory: SharedMemory) { self.memory = memory }
 
-    /// Writes what a source has. One thread at a time.
+    /// Writes the ranges of a source; one thread at a time.
     ///
-    /// - Parameter offset: ranges that end before it are left out first when there are too many.
+    /// - Parameter offset: if there are too many ranges, those that end before it are left out first.
     public func write(_ snapshot: ByteSourceSnapshot, around offset: Int64) {
         var ranges = snapshot.available[...]
         while ranges.count > RingLayout.tableCapacity, let first = ranges.first, first.upperBound <= offset {
@@ -38,33 +37,32 @@ public struct SourceTable: Sendable {
         memory.store32(RingLayout.tableSequence, sequence &+ 2)
     }
 
-    /// What the decoder finds at an offset.
     public struct Answer: Equatable, Sendable {
-        /// Bytes at hand from the offset on.
+        /// Number of available bytes from the offset on.
         public var available: Int64
         /// Whether the file ends at or before the end of these bytes.
         public var endsThere: Bool
-        /// The file's length, when known.
+        /// The file's length, if known.
         public var length: Int64?
-        /// Where they are read.
+        /// Where to read them.
         public var place = Place.file(count: 0)
     }
 
-    /// Where bytes at hand are read.
+    /// Where to read available bytes.
     public enum Place: Equatable, Sendable {
-        /// So many in the source's file, at their own offset.
+        /// In the source's file, at their own offset.
         case file(count: Int64)
-        /// So many in the source's memory, from a place of its own.
+        /// In the source's memory, at another offset.
         case memory(at: Int64, count: Int64)
 
-        /// How many.
+        /// Number of contiguous bytes.
         public var count: Int64 {
             switch self {
             case .file(let count), .memory(_, let count): count
             }
         }
 
-        /// Whether that is in memory, where bytes give way to others.
+        /// Whether they are in memory, where new bytes may replace them.
         public var isPassing: Bool {
             switch self {
             case .file: false
@@ -73,7 +71,6 @@ public struct SourceTable: Sendable {
         }
     }
 
-    /// Reads what is at hand from an offset on.
     public func lookUp(_ offset: Int64) -> Answer {
         while true {
             let before = memory.load32(RingLayout.tableSequence)

@@ -1,21 +1,21 @@
-/// What the frame that carries no sound, but facts about the whole file, says: Xing or Info with LAME's extension, or
-/// VBRI (Fraunhofer). Sources: Xing SDK's header, gabriel.mp3-tech.org/mp3infotag.html, codeproject's "MPEG Audio Frame Header".
+/// Contents of the frame without audio that describes the whole file: Xing or Info with LAME's extension, or VBRI
+/// (Fraunhofer). Sources: Xing SDK's header, gabriel.mp3-tech.org/mp3infotag.html,
+/// codeproject's "MPEG Audio Frame Header".
 struct InfoHeader: Equatable {
     /// MPEG frames after this one.
     var frameCount: Int64?
-    /// Bytes from this frame's beginning to the last frame's end.
+    /// Bytes from the start of this frame to the end of the last.
     var byteCount: Int64?
-    /// Samples that the encoder put before the first and after the last of the original.
+    /// Samples that the encoder added before and after the original.
     var delay: Int?
     var padding: Int?
-    /// Places in the file for even steps of time: byte `places[i]` after this frame's beginning at `i` steps of
-    /// `placesStep` of the whole; empty when there is no table.
+    /// Seek table: byte `places[i]` after the start of this frame is at time `i * placesStep` of the whole; empty if there is none.
     var places: [Double] = []
 
-    /// Reads the body of a frame, what follows its header of four bytes; nil when it is an ordinary one.
+    /// Parses the bytes of a frame after its four header bytes; nil if it is an ordinary frame.
     init?(_ body: UnsafeRawBufferPointer, isLowRate: Bool, channels: Int) {
         let sideInfo = isLowRate ? (channels == 1 ? 9 : 17) : (channels == 1 ? 17 : 32)
-        // A checksum of two bytes may stand before the side information.
+        // A checksum of two bytes may precede the side information.
         for offset in [sideInfo, sideInfo + 2] {
             if let name = body.text(at: offset), name == "Xing" || name == "Info" {
                 readXing(body, offset, hasTable: name == "Xing")
@@ -38,7 +38,7 @@ struct InfoHeader: Equatable {
             place += 4
         }
         if flags & 4 != 0 {
-            // "Info" stands for a constant bit rate, of which a straight line says more than a table of 256 steps.
+            // "Info" means a constant bit rate, for which a straight line is more exact than a table of 256 steps.
             if hasTable, let byteCount, place + 100 <= body.count {
                 let table = (0..<100).map { Double(body[place + $0]) / 256 * Double(byteCount) }
                 if zip(table, table.dropFirst()).allSatisfy({ $0 <= $1 }) { places = table + [Double(byteCount)] }
@@ -67,11 +67,11 @@ struct InfoHeader: Equatable {
             sum += Double(step * scale)
             table.append(sum)
         }
-        // A cut table or a wrong scale is no table.
+        // Ignore truncated tables and wrong scales.
         if table.count > 2, abs(sum - Double(byteCount)) < Double(byteCount) / 20 { places = table }
     }
 
-    /// The byte, counted from this frame's beginning, that sounds at a share (0 to 1) of the whole.
+    /// The byte, counted from the start of this frame, that is played at a fraction (0 to 1) of the whole.
     func place(at share: Double) -> Double? {
         guard places.count > 1 else { return nil }
         let step = max(0, min(share, 1)) * Double(places.count - 1)
@@ -79,7 +79,7 @@ struct InfoHeader: Equatable {
         return places[index] + (places[index + 1] - places[index]) * (step - Double(index))
     }
 
-    /// The share of the whole at which a byte sounds; the inverse of `place(at:)`.
+    /// The inverse of `place(at:)`.
     func share(at place: Double) -> Double? {
         guard places.count > 1 else { return nil }
         var index = places.firstIndex { $0 > place } ?? places.count - 1
@@ -91,7 +91,7 @@ struct InfoHeader: Equatable {
 }
 
 extension UnsafeRawBufferPointer {
-    /// A number of at most 4 bytes, the highest first; nil when it does not lie within.
+    /// A big-endian number of at most 4 bytes; nil if it is not within the data.
     func bigEndian(at offset: Int, bytes: Int) -> Int64? {
         guard offset >= 0, offset + bytes <= count else { return nil }
         return self[offset..<offset + bytes].reduce(0) { $0 << 8 | Int64($1) }

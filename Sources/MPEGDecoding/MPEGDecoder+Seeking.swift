@@ -3,13 +3,13 @@ public import MediaPorts
 public import PodcastModel
 
 extension MPEGDecoder {
-    /// Beyond what was decoded: as far as this it is decoded through rather than guessed.
-    static let patience = MediaTime(milliseconds: 30_000)
-    /// An estimated landing is so much early: the first MPEG frames lack what the ones before them left for them.
+    /// Distance past the decoded part up to which a seek decodes instead of estimating.
+    static let decodedDistance = MediaTime(milliseconds: 30_000)
+    /// Estimated seeks start earlier by this, because the first MPEG frames depend on those before them.
     static let runUp = MediaTime(milliseconds: 600)
 
-    /// Exact where an unbroken run of decoding has been, or ends at most 30 s before; by estimate elsewhere. Before the first
-    /// MPEG frame is known it is put off until then.
+    /// Exact within the part decoded from the beginning and up to 30 s after it; estimated elsewhere. Before the first MPEG frame is
+    /// known, the seek is postponed.
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
         guard format != nil, timeline != nil else {
             pendingSeek = time
@@ -61,20 +61,20 @@ extension MPEGDecoder {
         return frame
     }
 
-    /// Whether an entry leads to a time exactly: another follows it, or decoding through to it is short.
+    /// Whether a time can be reached exactly from an entry: another entry follows, or the distance is short.
     private func isCovered(_ place: Int, _ time: MediaTime) -> Bool {
         if place + 1 < index.entries.count { return true }
         let entry = index.entries[place]
-        return time - MediaTime(frames: entry.position, rate: entry.rate) <= Self.patience
+        return time - MediaTime(frames: entry.position, rate: entry.rate) <= Self.decodedDistance
     }
 
-    /// Bytes per second of what was decoded, exact at a constant bit rate; nil when too little was decoded.
+    /// Bytes per second of the decoded part, exact for a constant bit rate; nil if too little was decoded.
     var averageRate: Double? {
         guard let first = index.entries.first, let last = index.entries.last, index.entries.count > 4 else {
             return nil
         }
         let frames = Int64(index.entries.count - 1) * SeekIndex.stride
-        // Padding moves a frame by a byte, which would make a far place wrong by whole frames as long as few were heard.
+        // Padding adds a byte to some frames. With few decoded frames, that would make far estimates wrong by whole frames.
         if let timeline, let header, first.rate == last.rate,
             timeline.isConstant(last.offset - first.offset, frames: frames, bitRate: header.bitRate)
         {
@@ -85,7 +85,7 @@ extension MPEGDecoder {
         return Double(last.offset - first.offset) / max(0.001, seconds)
     }
 
-    /// The first MPEG frame after an estimated seek: its place in the file tells its time.
+    /// Computes the position of the first MPEG frame after an estimated seek from its place in the file.
     func land() {
         isLanding = false
         guard let timeline else { return }
@@ -95,7 +95,7 @@ extension MPEGDecoder {
         gapIsAhead = gap.map { position < $0.lowerBound } ?? false
     }
 
-    /// The target is reached; what was guessed on the way there stands.
+    /// The target is reached; the estimate is kept.
     func arrive() {
         target = nil
         estimated = nil
@@ -104,9 +104,9 @@ extension MPEGDecoder {
 
     // MARK: Counting
 
-    /// Looks at an MPEG frame on the way to an estimated target: with one whose bit rate is not the one that was reckoned
-    /// with, the estimate is worth nothing, and frames are counted instead, if that needs no byte from elsewhere.
-    /// - Returns: whether decoding begins anew, at another byte.
+    /// Checks an MPEG frame on the way to an estimated target. If it does not have the expected bit rate, the estimate is useless and
+    /// frames are counted instead, if all bytes for that are available.
+    /// - Returns: whether decoding restarts at another byte.
     func turnsToCounting() throws(DecoderError) -> Bool {
         guard estimated != nil, let timeline else { return false }
         let found = opened + reader.framePosition
@@ -118,7 +118,7 @@ extension MPEGDecoder {
         return try countsInstead(upTo: found)
     }
 
-    /// Counts MPEG frames towards the target of an estimated seek, if all bytes up to where that led are at hand.
+    /// Counts MPEG frames up to the target of an estimated seek, if all bytes up to `found` are available.
     func countsInstead(upTo found: Int64) throws(DecoderError) -> Bool {
         guard let time = estimated, let timeline else { return false }
         estimated = nil
@@ -146,8 +146,8 @@ extension MPEGDecoder {
         target = time.frames(rate: rate)
     }
 
-    /// Goes back to guessing, by what was counted so far, when the next bytes are not at hand after all: to fetch all that
-    /// lies before the target could take minutes.
+    /// Estimates again, from the frames counted so far, if the next bytes are not available: fetching everything before the target
+    /// could take minutes.
     func stopCountingWithoutBytes() throws(DecoderError) {
         guard let time = counting, let bytesAtHand, bytesAtHand(fed) == 0, fed < length ?? .max else { return }
         counting = nil

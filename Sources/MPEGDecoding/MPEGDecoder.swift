@@ -3,11 +3,11 @@ internal import MPEGAudio
 public import MediaPorts
 internal import PodcastModel
 
-/// MPEG-1, 2 and 2.5 audio, layers I to III, with what surrounds it in files.
+/// Decodes MPEG-1, 2 and 2.5 audio, layers I to III.
 ///
-/// Tags at the beginning are read and passed over; junk is searched for audio; the encoder's delay and padding are cut
-/// where the Info frame tells them. Positions count what is heard. Seeking is exact wherever was decoded before, where the
-/// bit rate is constant, and where the bytes in between are at hand; it is estimated elsewhere.
+/// Tags at the beginning are read and skipped, junk is searched for audio, and the encoder's delay and padding are removed if the
+/// Info frame contains them; positions do not count them. Seeks are exact within parts decoded before, with a constant bit rate,
+/// and if the bytes up to the target are available; otherwise they are estimated.
 public final class MPEGDecoder: Decoder {
     let reader: MPEGFrameReader
     private var tags = TagReader()
@@ -15,66 +15,65 @@ public final class MPEGDecoder: Decoder {
     var index = SeekIndex()
     var timeline: Timeline?
 
-    // Where the reader was opened, and the file's byte that it needs next.
+    // File offsets: where the reader was opened, and the next byte that it needs.
     var opened: Int64 = 0
     var fed: Int64 = 0
     private var isLast = false
     var length: Int64?
     private var head: [UInt8] = []
     private var tail: [UInt8] = []
-    /// The file's byte after which junk is counted.
+    /// File offset from which junk is counted.
     var lastSound: Int64 = 0
     private var faults = 0
 
-    // The MPEG frame that comes next: its number from the beginning, and its place in what is heard.
+    // The next MPEG frame: its number from the beginning, and its position in frames of PCM.
     var number: Int64 = 0
     var position: Int64 = 0
-    /// Whether `number` and `position` were counted from the beginning and not estimated.
+    /// Whether `number` and `position` were counted from the beginning, not estimated.
     var isExact = true
-    /// Set after an estimated seek until the first MPEG frame tells where it is.
+    /// Set after an estimated seek until the place of the first MPEG frame is known.
     var isLanding = false
     var hasFrame = false
     var format: PCMFormat?
-    /// What `position` counts: frames of so many in a second.
+    /// Sample rate of `position`.
     var rate = 0
-    private var toldFormat: PCMFormat?
+    private var reportedFormat: PCMFormat?
     var header: MPEGFrameReader.Header?
-    /// The encoder's padding, as frames of what would be heard.
+    /// Position of the encoder's padding.
     var gap: Range<Int64>?
     var gapIsAhead = true
-    /// Frames before this one are decoded for the decoder's own state only.
+    /// Frames before this one are decoded only for the state of the library.
     var target: Int64?
     var skipsDecoding = false
     var pendingSeek: MediaTime?
     var measured: MediaTime?
     var bytesAtHand: ((Int64) -> Int64)?
-    /// What an estimated seek was asked for, as long as it may still turn out to have been guessed wrong.
+    /// Target of an estimated seek while the estimate may still prove wrong.
     var estimated: MediaTime?
-    /// Set while MPEG frames are counted towards a seek's target instead of guessing where it is.
+    /// Target of a seek while MPEG frames are counted up to it, instead of estimating its place.
     var counting: MediaTime?
 
-    /// A decoder at the beginning of a file.
-    /// - Throws: `DecoderError.library` when libmpg123 has no memory.
+    /// - Throws: `DecoderError.library` if libmpg123 has no memory.
     public init() throws(DecoderError) {
         do throws(MPEGAudioError) { reader = try MPEGFrameReader() } catch { throw .library("\(error)") }
     }
 
     // MARK: Bytes
 
-    /// The file's byte that `feed` has to begin with; jumps over pictures in tags, and with seeks.
+    /// Skips pictures in tags, and changes with seeks.
     public var wantedOffset: Int64 { tags.streamOffset == nil ? tags.wanted : fed }
 
-    /// Without the length, durations and far seeks rely on what the Info frame says.
+    /// Without the length, durations and far seeks rely on the Info frame.
     public func setLength(_ length: Int64) {
         self.length = length
         tags.fileLength = length
         timeline?.fileLength = length
     }
 
-    /// With all bytes up to a seek's target at hand, MPEG frames are counted where guessing would go wrong.
+    /// If all bytes up to a seek's target are available, MPEG frames are counted when an estimate would be wrong.
     public func setBytesAtHand(_ count: @escaping (Int64) -> Int64) { bytesAtHand = count }
 
-    /// Takes bytes, best in pieces of 16 KiB.
+    /// Works best with pieces of 16 KiB.
     public func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) throws(DecoderError) {
         guard let start = tags.streamOffset else {
             tags.take(bytes, isLast: isLast)
@@ -130,9 +129,9 @@ public final class MPEGDecoder: Decoder {
             }
             if try beginStream() { continue }
             guard let format else { return .needsInput }
-            if toldFormat != format {
+            if reportedFormat != format {
                 if written > 0 { break }
-                toldFormat = format
+                reportedFormat = format
                 return .formatChanged(format)
             }
             let part = UnsafeMutableRawBufferPointer(rebasing: output[written...])
@@ -147,13 +146,14 @@ public final class MPEGDecoder: Decoder {
         return .produced(bytes: written, frame: start)
     }
 
-    /// Goes on to the next MPEG frame; false when there are no bytes for it.
+    /// Advances to the next MPEG frame.
+    /// - Returns: false if bytes are missing.
     private func findFrame() throws(DecoderError) -> Bool {
         let step: MPEGFrameReader.Step
         do throws(MPEGAudioError) {
             step = try reader.next()
         } catch {
-            return try passOver(error)
+            return try skip(error)
         }
         switch step {
         case .needsBytes:
@@ -170,8 +170,8 @@ public final class MPEGDecoder: Decoder {
         return try !turnsToCounting()
     }
 
-    /// The library could not make anything of a frame: begins again behind it.
-    private func passOver(_ error: MPEGAudioError) throws(DecoderError) -> Bool {
+    /// The library could not parse a frame: restarts after it.
+    private func skip(_ error: MPEGAudioError) throws(DecoderError) -> Bool {
         faults += 1
         guard faults < 1000 else { throw .library("\(error)") }
         let next = max(opened + reader.framePosition, opened) + 4
@@ -179,16 +179,16 @@ public final class MPEGDecoder: Decoder {
         return false
     }
 
-    /// Bytes without audio after which a file is given up: at its beginning, and after something was heard.
-    private static let mostJunk: Int64 = 1 << 20
-    private static let mostJunkInside: Int64 = 16 << 20
+    /// Bytes without audio after which decoding ends: at the beginning of the file, and later.
+    private static let maximumJunk: Int64 = 1 << 20
+    private static let maximumJunkInside: Int64 = 16 << 20
 
     private func checkForJunk() throws(DecoderError) {
         let junk = fed - lastSound
-        if header == nil && junk > Self.mostJunk { throw .notAudio(looksLike: Appearance.of(head)?.name) }
-        if header != nil && junk > Self.mostJunkInside { isLast = true }
-        // The library keeps bytes that claim to be one long tag: let them go.
-        if fed - opened > Self.mostJunk && junk > Self.mostJunk { try open(at: fed) }
+        if header == nil && junk > Self.maximumJunk { throw .notAudio(looksLike: Appearance.of(head)?.name) }
+        if header != nil && junk > Self.maximumJunkInside { isLast = true }
+        // The library keeps the bytes of what looks like one long tag: discard them.
+        if fed - opened > Self.maximumJunk && junk > Self.maximumJunk { try open(at: fed) }
     }
 
     private func noteFormat() throws(DecoderError) {
@@ -198,7 +198,7 @@ public final class MPEGDecoder: Decoder {
             format = new
             if rate == 0 { rate = new.rate }
             if rate != new.rate {
-                // From here on time is counted in the new rate, and what the Info frame said was of another stream.
+                // From here on positions count frames of the new rate, and the Info frame no longer applies.
                 position = MediaTime(frames: position, rate: rate).frames(rate: new.rate)
                 target = target.map { MediaTime(frames: $0, rate: rate).frames(rate: new.rate) }
                 rate = new.rate
@@ -209,8 +209,8 @@ public final class MPEGDecoder: Decoder {
         }
     }
 
-    /// Looks at the first MPEG frame of all: it tells what the stream is, and may be an Info frame, which has no sound.
-    /// - Returns: whether the frame is done with.
+    /// Reads the stream's properties from the first MPEG frame, which may be an Info frame without audio.
+    /// - Returns: whether the frame was consumed.
     private func beginStream() throws(DecoderError) -> Bool {
         guard header == nil, let format else { return false }
         do throws(MPEGAudioError) {
@@ -244,8 +244,8 @@ public final class MPEGDecoder: Decoder {
         return !hasFrame
     }
 
-    /// Decodes the frame at hand to the beginning of `output`.
-    /// - Returns: which frames are to be heard, and whether that is the whole MPEG frame.
+    /// Decodes the current MPEG frame to the beginning of `output`.
+    /// - Returns: the positions of the frames to be played, and whether these are all of the MPEG frame.
     private func decodeFrame(
         into output: UnsafeMutableRawBufferPointer, _ format: PCMFormat
     ) -> (heard: Range<Int64>, isWhole: Bool) {
@@ -264,20 +264,20 @@ public final class MPEGDecoder: Decoder {
         if let gap, gapIsAhead, whole.upperBound > gap.lowerBound {
             heard = heard.clamped(to: Int64.min..<max(gap.lowerBound, start))
             if whole.upperBound >= gap.upperBound {
-                // What follows the announced end, another file perhaps, is heard right after it.
+                // Audio after the announced end, perhaps of another file, follows directly.
                 position = gap.lowerBound
                 gapIsAhead = false
             }
         }
         if let target {
-            // Long before the target nothing needs to be decoded; by whole groups, see SeekIndex.
+            // Far before the target nothing needs to be decoded; in whole groups, see `SeekIndex`.
             if group == 0 { skipsDecoding = whole.lowerBound + 3 * SeekIndex.stride * count < target }
             if skipsDecoding && heard.isEmpty { return (heard, false) }
             if whole.upperBound >= target { arrive() }
         }
         let expected = Int(count) * format.frameSize
         let produced = (try? reader.decode(into: output)) ?? 0
-        // A frame that cannot be decoded is silent, and keeps its time.
+        // A frame that cannot be decoded is replaced by silence of the same duration.
         if produced < expected, let base = output.baseAddress { memset(base + produced, 0, expected - produced) }
         if heard.isEmpty { return (heard, false) }
         if heard.lowerBound > start, let base = output.baseAddress {
@@ -289,14 +289,14 @@ public final class MPEGDecoder: Decoder {
 
     /// The last byte was decoded.
     private func finish() throws(DecoderError) -> DecodeStep {
-        guard header != nil, let format, toldFormat != nil || !index.entries.isEmpty || !isExact else {
+        guard header != nil, let format, reportedFormat != nil || !index.entries.isEmpty || !isExact else {
             throw .notAudio(looksLike: Appearance.of(head)?.name)
         }
-        if toldFormat == nil {
-            toldFormat = format
+        if reportedFormat == nil {
+            reportedFormat = format
             return .formatChanged(format)
         }
-        // An estimate may lead past the end of a file that goes on where the listener wants to be.
+        // A wrong estimate may lead past the end although the target is within the file.
         if try countsInstead(upTo: fed) { return .needsInput }
         TailTags.read(tail, into: &contents)
         tail = []
@@ -307,14 +307,14 @@ public final class MPEGDecoder: Decoder {
         return .ended
     }
 
-    // MARK: Facts
+    // MARK: Properties
 
-    /// What the tags and the first MPEG frames say; the duration is measured once the end was decoded.
+    /// From the tags and the first MPEG frames; the duration is exact once the end was decoded.
     public var info: StreamInfo? {
         guard let format, let header, var timeline else { return nil }
         timeline.bytesPerSecond = averageRate ?? timeline.bytesPerSecond
         let codec = "mp\(header.layer)"
-        var info = StreamInfo(container: "mp3", codec: codec, format: toldFormat ?? format)
+        var info = StreamInfo(container: "mp3", codec: codec, format: reportedFormat ?? format)
         info.duration = measured ?? timeline.duration
         info.isExact = measured != nil || timeline.isConsistent
         info.bitRate = bitRate(timeline)

@@ -2,11 +2,11 @@ internal import MPEGAudio
 internal import MediaPorts
 internal import PodcastModel
 
-/// What tags say, collected from their frames.
+/// Contents of tags, collected from their frames.
 struct TagContents {
-    /// Names as `StreamInfo.tags` has them.
+    /// See `StreamInfo.tags` for the names.
     private(set) var tags: [String: String] = [:]
-    /// By time once `finish` was called.
+    /// Sorted by time once `finish` was called.
     private(set) var chapters: [Chapter] = []
     /// The front cover, else the first picture.
     private(set) var art: EmbeddedArt?
@@ -20,7 +20,7 @@ struct TagContents {
     private static let mostTags = 100
     private static let longestText = 4096
 
-    /// Frames that say something to a podcast player: their names in `StreamInfo.tags`; ID3v2.3 and 2.4, then 2.2.
+    /// Frames that matter for podcasts, with their names in `StreamInfo.tags`; ID3v2.3 and 2.4, then 2.2.
     private static let names = [
         "TIT2": "title", "TPE1": "artist", "TALB": "album", "TPE2": "albumArtist", "TCON": "genre", "TRCK": "track",
         "TDRC": "date", "TYER": "date", "TIT3": "subtitle", "TCOP": "copyright", "TLAN": "language",
@@ -28,7 +28,7 @@ struct TagContents {
         "TYE": "date", "TT3": "subtitle",
     ]
 
-    /// Whether a frame's body is worth reading.
+    /// Whether a frame's body must be read.
     static func needs(_ name: String) -> Bool {
         switch name {
         case "COMM", "COM", "TXXX", "TXX", "WXXX", "CTOC": true
@@ -36,7 +36,6 @@ struct TagContents {
         }
     }
 
-    /// Takes a frame.
     mutating func add(_ name: String, _ body: ArraySlice<UInt8>, inChapter: Bool) {
         if inChapter {
             addToChapter(name, body)
@@ -50,12 +49,12 @@ struct TagContents {
             if parts.count == 2 { set(parts[0].lowercased(), parts[1]) }
         case "WXXX": break
         default:
-            // Several values of ID3v2.4 are shown as one, as 2.3 wrote them.
+            // Several values of ID3v2.4 are joined, as in 2.3.
             if let key = Self.names[name] { set(key, Self.texts(body).filter { !$0.isEmpty }.joined(separator: "/")) }
         }
     }
 
-    /// The first value of a name stays: the first tag is the one that other players show.
+    /// Keeps the first value of a name, because other players show the first tag.
     mutating func set(_ key: String, _ value: String) {
         guard !value.isEmpty, !key.isEmpty, key.utf8.count <= 64, tags[key] == nil, tags.count < Self.mostTags else {
             return
@@ -66,7 +65,7 @@ struct TagContents {
     private mutating func addComment(_ body: ArraySlice<UInt8>, encoding: UInt8?) {
         guard let encoding else { return }
         let parts = Self.texts([encoding] + body)
-        // Those with a description are notes of programs: iTunNORM and the like.
+        // Comments with a description are data of programs, such as iTunNORM.
         if parts.count >= 2, parts[0].isEmpty { set("comment", parts[1]) }
     }
 
@@ -111,7 +110,7 @@ struct TagContents {
         }
     }
 
-    /// Puts the chapters in order; those that no table lists are not for a table of contents.
+    /// Sorts the chapters. Those that no table lists are not shown in a table of contents.
     mutating func finish() {
         if chapter != nil { endChapter() }
         if let listedNames, chapterNames.contains(where: listedNames.contains) {
@@ -129,7 +128,7 @@ struct TagContents {
         guard let encoding = body.first else { return [] }
         var strings: [String] = []
         var rest = body.dropFirst()
-        // A comment of many values is no text.
+        // A comment with many values is not text.
         while !rest.isEmpty && strings.count < 32 {
             let (string, after) = split(rest, encoding: encoding)
             strings.append(TagText.decode(withMark(string, of: body, encoding), encoding: encoding) ?? "")
@@ -148,7 +147,7 @@ struct TagContents {
         return (first + string)[...]
     }
 
-    /// A string up to its terminator, and what follows: two zero bytes at an even place in UTF-16, else one.
+    /// A string up to its terminator (in UTF-16 two zero bytes at an even place, else one), and the rest.
     private static func split(
         _ bytes: ArraySlice<UInt8>, encoding: UInt8
     ) -> (ArraySlice<UInt8>, ArraySlice<UInt8>) {
@@ -164,7 +163,7 @@ struct TagContents {
         return (bytes, [])
     }
 
-    /// The address of a link frame: after a description in its own encoding, always in Latin-1.
+    /// The URL of a link frame, after a description in its own encoding; always Latin-1.
     private static func link(_ body: ArraySlice<UInt8>) -> String? {
         guard let encoding = body.first else { return nil }
         let (_, address) = split(body.dropFirst(), encoding: encoding)
@@ -173,14 +172,14 @@ struct TagContents {
     }
 }
 
-/// What stands before a picture's bytes.
+/// The header of a picture frame.
 struct PictureHeader {
     var mime: String
     var isCover: Bool
-    /// Bytes before the picture's own.
+    /// Bytes before those of the picture.
     var length: Int
 
-    /// Reads it; nil when it is cut.
+    /// Nil if it is truncated.
     init?(_ bytes: ArraySlice<UInt8>, isOld: Bool) {
         guard let encoding = bytes.first else { return nil }
         var place = bytes.startIndex + 1

@@ -1,20 +1,20 @@
-/// Bytes of a tag as they come in, with the possibility to pass over those that nobody needs without having them.
+/// Incoming bytes of a tag; bytes that are not needed can be skipped without being read.
 ///
-/// In a tag that is unsynchronised as a whole (ID3v2.2 and 2.3) lengths count the bytes before that was done, so nothing can
-/// be jumped over there: it is read and dropped.
+/// In a tag that is unsynchronised as a whole (ID3v2.2 and 2.3), lengths count the bytes before unsynchronisation. There bytes
+/// cannot be skipped; they are read and dropped.
 struct TagCursor {
-    /// The file's byte that is wanted next.
+    /// File offset of the next byte to read.
     private(set) var wanted: Int64
-    /// Whether a zero byte after 0xFF is taken out.
+    /// Whether a zero byte after 0xFF is removed.
     private(set) var isUnsynchronised = false
     private var held: [UInt8] = []
-    /// Bytes to drop when they come; only where jumping is impossible.
+    /// Number of bytes to drop when they arrive; only if skipping is impossible.
     private var toSkip: Int64 = 0
     private var lastByte: UInt8 = 0
 
     init(at offset: Int64) { wanted = offset }
 
-    /// Begins anew at an offset.
+    /// Restarts at an offset.
     mutating func move(to offset: Int64) {
         wanted = offset
         held = []
@@ -23,7 +23,7 @@ struct TagCursor {
         isUnsynchronised = false
     }
 
-    /// Treats what is held and what comes as unsynchronised, from here on.
+    /// Treats all bytes from here on as unsynchronised.
     mutating func beginUnsynchronised() {
         let pending = held
         held = []
@@ -31,7 +31,7 @@ struct TagCursor {
         pending.forEach { append($0) }
     }
 
-    /// Takes bytes that stand at `wanted`, as far as `end`.
+    /// Takes bytes from offset `wanted`, up to `end`.
     mutating func take(_ bytes: UnsafeRawBufferPointer, end: Int64) {
         let count = Int(max(0, min(Int64(bytes.count), end - wanted)))
         wanted += Int64(count)
@@ -48,17 +48,17 @@ struct TagCursor {
         if toSkip > 0 { toSkip -= 1 } else { held.append(byte) }
     }
 
-    /// The next bytes, when there are so many; they stay.
+    /// The next bytes, if all are available; they are kept.
     func peek(_ count: Int) -> ArraySlice<UInt8>? { held.count >= count ? held[..<count] : nil }
 
-    /// The next bytes, when there are so many; they go.
+    /// The next bytes, if all are available; they are removed.
     mutating func read(_ count: Int) -> [UInt8]? {
         guard held.count >= count else { return nil }
         defer { held.removeFirst(count) }
         return Array(held[..<count])
     }
 
-    /// Passes over bytes, those that are not there too.
+    /// Skips bytes, including those that have not arrived.
     mutating func skip(_ count: Int64) {
         let here = Int(min(count, Int64(held.count)))
         held.removeFirst(here)
@@ -66,8 +66,8 @@ struct TagCursor {
         if isUnsynchronised { toSkip += rest } else { wanted += rest }
     }
 
-    /// The file's byte where the next byte to read stands; meaningful only without unsynchronisation.
+    /// File offset of the next byte; meaningful only without unsynchronisation.
     var place: Int64 { wanted - Int64(held.count) }
-    /// How many bytes are held.
+    /// Number of available bytes.
     var heldCount: Int { held.count }
 }

@@ -1,20 +1,19 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// Reads the ID3v2 tags at the beginning of a file (ID3v2.2 to 2.4, id3.org) as bytes come, without those of pictures and of
-/// frames that nobody needs.
+/// Reads the ID3v2 tags at the beginning of a file (ID3v2.2 to 2.4, id3.org) incrementally, without the bytes of pictures and
+/// unused frames.
 ///
-/// Nothing in a tag is trusted: lengths are held against the tag's end, texts and lists are capped, and a tag that makes no
-/// sense ends where its header says.
+/// Nothing in a tag is trusted: lengths are checked against the tag's end, strings and lists are limited, and an invalid tag is
+/// skipped to the end given in its header.
 struct TagReader {
-    /// What the tags said.
     private(set) var contents = TagContents()
-    /// Where the stream begins, once all tags were read.
+    /// File offset of the stream, once all tags were read.
     private(set) var streamOffset: Int64?
-    /// The file's length when known: a tag that claims more is none.
+    /// In bytes, if known: a longer tag is not a tag.
     var fileLength: Int64?
 
-    /// A part of the tag whose frames are read: the tag itself, or a chapter in it.
+    /// A container of frames: the tag itself, or a chapter in it.
     private struct Scope {
         var remaining: Int64
         var isChapter: Bool
@@ -33,15 +32,15 @@ struct TagReader {
     private var frame: Frame?
     private var tagCount = 0
 
-    /// The next byte wanted.
+    /// File offset of the next byte to read.
     var wanted: Int64 { streamOffset ?? cursor.wanted }
 
-    /// Frames whose bodies are longer than this are passed over.
+    /// Frames with longer bodies are skipped.
     private static let longestBody: Int64 = 65_536
     /// More tags than this in a row are junk.
     private static let mostTags = 8
 
-    /// Takes bytes that stand at `wanted`. None at all, with `isLast`, say that the file ends there.
+    /// Takes bytes from offset `wanted`. No bytes, with `isLast`, mean that the file ends there.
     mutating func take(_ bytes: UnsafeRawBufferPointer, isLast: Bool) {
         cursor.take(bytes, end: end)
         while streamOffset == nil, advance() {}
@@ -50,7 +49,8 @@ struct TagReader {
         }
     }
 
-    /// Does one step; false when it needs more bytes.
+    /// Does one step.
+    /// - Returns: false if more bytes are needed.
     private mutating func advance() -> Bool {
         if scopes.isEmpty { return readHeader() }
         let isRead = frame == nil ? readFrameHeader() : readFrame()
@@ -85,11 +85,11 @@ struct TagReader {
         end = start + 10 + size + (hasFooter ? 10 : 0)
         tagCount += 1
         if let fileLength, end > fileLength {
-            // It claims more than there is: search for audio right behind its header.
+            // It is longer than the file: search for audio directly after its header.
             finish(at: start + 10)
             return true
         }
-        // Bytes behind the tag may have come along.
+        // Bytes after the tag may have been taken too.
         let behind = cursor.wanted
         _ = cursor.read(10)
         if behind > end {
@@ -97,12 +97,12 @@ struct TagReader {
         }
         if flags & 0x80 != 0 && version < 4 { cursor.beginUnsynchronised() }
         scopes = [Scope(remaining: size, isChapter: false)]
-        // Version 2.2 has a compression flag there that nobody ever defined.
+        // In version 2.2 this is a compression flag that was never specified.
         if flags & 0x40 != 0 && version > 2 { frame = Frame(name: "", size: 0, flags: 0) }
         return true
     }
 
-    /// Goes back to bytes that were taken too far; the caller is asked for them again.
+    /// Goes back to bytes after the tag; the caller supplies them again.
     private mutating func restart(at offset: Int64) {
         cursor.move(to: offset)
     }
@@ -128,7 +128,7 @@ struct TagReader {
             return leaveScope()
         }
         let sizeBytes = isOld ? header[3..<6] : header[4..<8]
-        // Version 2.4 has seven bits in a byte; some writers did not know.
+        // Version 2.4 uses seven bits of each byte; some programs write eight.
         let bits: Int64 = version == 4 && sizeBytes.allSatisfy { $0 < 0x80 } ? 7 : 8
         let size = sizeBytes.reduce(Int64(0)) { $0 << bits | Int64($1) }
         guard size <= scope.remaining - length else { return leaveScope() }
@@ -139,7 +139,7 @@ struct TagReader {
         return true
     }
 
-    /// Passes over what is left of a chapter or of the tag.
+    /// Skips the rest of a chapter or of the tag.
     private mutating func leaveScope() -> Bool {
         let scope = scopes.removeLast()
         if scope.isChapter {
@@ -195,7 +195,7 @@ struct TagReader {
         return true
     }
 
-    /// Notes where a picture stands and passes over it (ID3v2.4 frames, section 4.14; 2.2: section 4.15).
+    /// Records the place of a picture and skips it (ID3v2.4 frames, section 4.14; 2.2: section 4.15).
     private mutating func readPicture(_ frame: Frame) -> Bool {
         let most = min(Int(frame.size), 1024)
         guard let bytes = cursor.peek(most) else { return false }
@@ -218,7 +218,7 @@ struct TagReader {
     /// Flags of frames that are compressed or encrypted.
     private var unreadable: UInt16 { version == 4 ? 0x000C : 0x00C0 }
 
-    /// A frame's body without what its flags put before and into it; nil when it cannot be read.
+    /// A frame's body without the additions that its flags describe; nil if it cannot be read.
     private func plainBody(_ raw: [UInt8], _ flags: UInt16) -> ArraySlice<UInt8>? {
         if flags & unreadable != 0 { return nil }
         var body = raw[...]

@@ -2,10 +2,10 @@ internal import MPEGAudio
 
 /// The tags at a file's end: APEv2 (wiki.hydrogenaud.io, APEv2 specification) and ID3v1 (id3.org).
 enum TailTags {
-    /// Bytes of a file's end that are looked at.
+    /// Number of bytes at the end of a file that are searched.
     static let longest = 16_384
 
-    /// Adds what the last bytes of a file say where nothing was said before.
+    /// Adds tags from the last bytes of a file, without replacing others.
     static func read(_ tail: [UInt8], into contents: inout TagContents) {
         let hasID3 = tail.count >= 128 && tail.suffix(128).starts(with: Array("TAG".utf8))
         readAPE(hasID3 ? tail.dropLast(128) : tail[...], into: &contents)
@@ -26,7 +26,7 @@ enum TailTags {
     }
 
     private static func readAPE(_ bytes: ArraySlice<UInt8>, into contents: inout TagContents) {
-        // Lyrics3 may stand between an APE tag and ID3v1; the footer is the last one there is.
+        // Lyrics3 may be between an APE tag and ID3v1; use the last footer.
         let marker = Array("APETAGEX".utf8)
         guard bytes.count >= 32,
             let footer = (bytes.startIndex...bytes.endIndex - 32).last(where: { bytes[$0...].starts(with: marker) })

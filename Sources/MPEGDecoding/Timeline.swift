@@ -1,25 +1,25 @@
 internal import MediaPorts
 internal import PodcastModel
 
-/// The estimate of which byte sounds when, for places that were not decoded yet: by the Info frame's table, by its
-/// totals, or by the average so far. Exact for a constant bit rate.
+/// Estimates which byte is played when, for parts that were not decoded yet: from the Info frame's table or totals, or from the
+/// average so far. Exact for a constant bit rate.
 struct Timeline {
-    /// Where the first MPEG frame with sound begins.
+    /// File offset of the first MPEG frame with audio.
     var audioStart: Int64
-    /// Where the Info frame begins, and what it says.
+    /// File offset and contents of the Info frame.
     var infoStart: Int64 = 0
     var info: InfoHeader?
     /// Samples of an MPEG frame, and frames of PCM per second.
     var samplesPerFrame: Int64
     var rate: Int
-    /// Frames of PCM before the first one that is heard.
+    /// Frames of PCM before the first one to be played.
     var skipped: Int64 = 0
-    /// Bytes per second where neither table nor totals are there.
+    /// Bytes per second, for files without table and totals.
     var bytesPerSecond: Double
-    /// The file's length, when known.
+    /// In bytes, if known.
     var fileLength: Int64?
 
-    /// Frames of PCM that the Info frame announces, gaps included; nil also for more than the file can hold.
+    /// Frames of PCM according to the Info frame, including gaps; nil also if the file is too short for them.
     var announcedFrames: Int64? {
         guard let count = info?.frameCount else { return nil }
         if let fileLength, count > max(0, fileLength - audioStart) / Self.smallestFrame { return nil }
@@ -30,35 +30,35 @@ struct Timeline {
     /// Bytes of the smallest MPEG frame: layer III with 8 kbit/s at 24 kHz (ISO/IEC 13818-3, 2.4.2.3).
     private static let smallestFrame: Int64 = 24
 
-    /// Frames of PCM that will be heard by what the Info frame says.
+    /// Frames of PCM to be played according to the Info frame.
     var heardFrames: Int64? {
         announcedFrames.map { max(0, $0 - skipped - gapLength) }
     }
 
-    /// Frames of PCM after the last one that is heard. The decoder itself is late by 529 (LAME's technical FAQ).
+    /// Frames of PCM after the last one to be played. The decoder's own delay is 529 frames (LAME's technical FAQ).
     var gapLength: Int64 { max(0, Int64(info?.padding ?? 0) - Timeline.decoderDelay) }
 
-    /// Samples that come out of a layer III decoder before the first that went into the encoder.
+    /// Samples that a layer III decoder returns before the first one of the original.
     static let decoderDelay: Int64 = 529
 
     private var soundBytes: Double? {
         info?.byteCount.map { max(1, Double($0) - Double(audioStart - infoStart)) }
     }
 
-    /// The total time; nil when there is nothing to judge by.
+    /// Nil if it cannot be estimated.
     var duration: MediaTime? {
         if let heardFrames { return MediaTime(frames: heardFrames, rate: rate) }
         guard let fileLength, bytesPerSecond > 0 else { return nil }
         return MediaTime(seconds: Double(max(0, fileLength - audioStart)) / bytesPerSecond)
     }
 
-    /// Whether the announced length is the file's, so that the duration can be believed.
+    /// Whether the announced length is that of the file, so that the duration is reliable.
     var isConsistent: Bool {
         guard let byteCount = info?.byteCount, announcedFrames != nil, let fileLength else { return false }
         return abs(fileLength - infoStart - byteCount) < 65_536
     }
 
-    /// The byte that sounds at a frame of what is heard.
+    /// File offset of the byte played at a position.
     func offset(ofFrame frame: Int64) -> Int64 {
         let seconds = Double(frame + skipped) / Double(rate)
         guard let announcedFrames, let soundBytes else {
@@ -69,7 +69,7 @@ struct Timeline {
         return limited(Double(audioStart) + share * soundBytes)
     }
 
-    /// The frame of what is heard at which an MPEG frame at a byte begins.
+    /// Position of an MPEG frame at a file offset.
     func frame(atOffset offset: Int64) -> Int64 {
         let count: Double
         if let announcedFrames, let soundBytes {
@@ -88,13 +88,12 @@ struct Timeline {
         Double(bitRate) / 8 * Double(samplesPerFrame) / Double(rate)
     }
 
-    /// Whether so many MPEG frames take as many bytes as a constant bit rate says, but for the padding of one.
+    /// Whether a number of MPEG frames has the number of bytes of a constant bit rate, except for the padding of one frame.
     func isConstant(_ bytes: Int64, frames: Int64, bitRate: Int) -> Bool {
         abs(Double(bytes) - Double(frames) * frameLength(bitRate: bitRate)) < 2
     }
 
-    /// Whether an MPEG frame at a byte is one of a constant bit rate as it was reckoned with: it has that rate, and a whole
-    /// number of such frames fits before it.
+    /// Whether an MPEG frame confirms a constant bit rate: it has this rate, and a whole number of such frames fits before it.
     func isOnGrid(_ offset: Int64, bitRate: Int) -> Bool {
         let reckoned =
             if let announcedFrames, let soundBytes {
@@ -105,7 +104,7 @@ struct Timeline {
         let length = frameLength(bitRate: bitRate)
         guard length > 0, abs(reckoned * 8 / Double(bitRate) - 1) < 0.01 else { return false }
         let count = Double(offset - audioStart) / length
-        // Padding moves a frame by a byte; files that were joined bring a few more.
+        // Padding shifts frames by a byte; in files that were joined it is a few more.
         return abs(count - count.rounded()) * length < 16
     }
 

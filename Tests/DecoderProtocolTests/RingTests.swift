@@ -229,7 +229,7 @@ struct Ring {
 
     @Test func noMoreRingsWaitThanADecoderThatDecodesCanFill() throws {
         let first = try Ring()
-        for _ in 0..<RingReader.mostFollowing {
+        for _ in 0..<RingReader.maximumFollowing {
             let ring = try Ring()
             #expect(ring.publish(10, from: 0))
             #expect(first.reader.replace(with: ring.memory))
