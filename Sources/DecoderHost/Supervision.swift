@@ -107,7 +107,8 @@ struct Supervision {
                 begin(at: time, generation: generation)
                 return []
             case .stopRequested: return finish()
-            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .invalidData, .hungUp: return []
+            case .started, .startFailed, .message, .workBegan, .sourceChanged, .deadline, .invalidData, .hungUp:
+                return []
             }
         case .hungUp(let isKilled):
             switch input {
@@ -217,7 +218,8 @@ struct Supervision {
         if mayKeepSleeping(check) { return [.setDeadline(nil)] }
         if check.hasDecoded { return watch(after: hangLimit) }
         fruitlessChecks += 1
-        return check.hasRead && fruitlessChecks <= Self.maximumFruitlessChecks ? watch(after: hangLimit) : kill(Self.hung)
+        let isReading = check.hasRead && fruitlessChecks <= Self.maximumFruitlessChecks
+        return isReading ? watch(after: hangLimit) : kill(Self.hung)
     }
 
     private func mayKeepSleeping(_ check: Check) -> Bool {

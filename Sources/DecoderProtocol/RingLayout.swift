@@ -4,8 +4,8 @@ public import SystemCalls
 /// Layout of the memory that the daemon and a decoder share.
 ///
 /// The daemon makes it and seals its size. The first page contains positions and flags; each word has one writer unless it is
-/// exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks follows. Positions count bytes since
-/// the session began and never overflow in practice; `position % capacity` is the place in the ring.
+/// exchanged atomically. The second page is the table of source bytes; the ring of PCM chunks follows. Positions count bytes
+/// since the session began and never overflow in practice; `position % capacity` is the place in the ring.
 public enum RingLayout {
     /// Version of the layout and of the messages; both ends come from one build.
     public static let version: UInt32 = 4
@@ -79,7 +79,8 @@ public struct RingDoorbells: Sendable {
     public var room: Int32
     /// Wakes the sink thread: frames were decoded.
     public var readiness: Int32
-    /// Wakes the daemon's session thread when the reader woke the decoder, found a fault or has nothing to read; -1 in the decoder.
+    /// Wakes the daemon's session thread when the reader woke the decoder, found a fault or has nothing to read; -1 in the
+    /// decoder.
     public var watch: Int32
     /// Three open eventfds.
     public init(room: Int32, readiness: Int32, watch: Int32) {

@@ -19,8 +19,8 @@ public final class RingReader: PCMSource {
         var newest: SharedMemory { following.last ?? current }
     }
 
-    /// Number of rings that may wait to be read. A decoder decodes for a minute before it is replaced again, and a ring holds little
-    /// more, so only a decoder that reports false positions reaches this limit.
+    /// Number of rings that may wait to be read. A decoder decodes for a minute before it is replaced again, and a ring holds
+    /// little more, so only a decoder that reports false positions reaches this limit.
     public static let maximumFollowing = 4
 
     private let doorbells: RingDoorbells
@@ -104,9 +104,9 @@ public final class RingReader: PCMSource {
     /// The eventfd that the decoder signals.
     public var readinessDescriptor: Int32 { doorbells.readiness }
 
-    /// The next chunk of the wanted generation; earlier chunks of others are dropped. The decoder learns of a new generation before
-    /// the reader, so there can be at most a ring and one chunk of older ones. More are a fault, so that a broken decoder cannot keep
-    /// the sink thread busy here.
+    /// The next chunk of the wanted generation; earlier chunks of others are dropped. The decoder learns of a new generation
+    /// before the reader, so there can be at most a ring and one chunk of older ones. More are a fault, so that a broken decoder
+    /// cannot keep the sink thread busy here.
     public func nextChunk() -> PCMChunk? {
         let generation = wanted.load(ordering: .acquiring)
         if generation != staleGeneration {

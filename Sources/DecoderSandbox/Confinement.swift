@@ -4,8 +4,8 @@ public import SystemCalls
 
 /// Removes all rights of the process that decoding does not need. This cannot be undone.
 public enum Confinement {
-    /// False in builds with `UNSANDBOXED`, for tools that make their own system calls (callgrind, sanitizers). Such builds are never
-    /// released.
+    /// False in builds with `UNSANDBOXED`, for tools that make their own system calls (callgrind, sanitizers). Such builds are
+    /// never released.
     public static var isEnforced: Bool {
         #if UNSANDBOXED
             false
@@ -37,7 +37,8 @@ public enum Confinement {
         try filter.load()
     }
 
-    /// Bytes of address space: libraries and both mappings of the ring take 40 MiB, the seek index of a day's recording a few more.
+    /// Bytes of address space: libraries and both mappings of the ring take 40 MiB, the seek index of a day's recording a few
+    /// more.
     private static let addressSpace: UInt64 = 192 << 20
 
     /// For Swift's heap and traps, reading, signalling and waiting.

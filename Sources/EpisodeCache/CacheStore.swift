@@ -89,8 +89,8 @@ final class CacheStore: Sendable {
         }
     }
 
-    /// Closes an unused episode after its index was written. Until then opening its URL must return this object, because the files
-    /// alone do not show yet which bytes are available.
+    /// Closes an unused episode after its index was written. Until then opening its URL must return this object, because the
+    /// files alone do not show yet which bytes are available.
     func forget(_ episode: CachedEpisode) {
         onWorker { [self] in
             let isSaving = state.withLock { state in

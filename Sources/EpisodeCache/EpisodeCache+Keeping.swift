@@ -38,8 +38,8 @@ extension EpisodeCache {
         try opening(url) { () throws(SystemError) in try store.remove(url: url) }
     }
 
-    /// Assigns an episode's files and its pin to another URL of the same recording; files of that URL are deleted. Reads and writes
-    /// the disk.
+    /// Assigns an episode's files and its pin to another URL of the same recording; files of that URL are deleted. Reads and
+    /// writes the disk.
     /// - Returns: false if one of the two is open, or there are no files.
     public func move(_ url: String, to other: String) throws(MediaFailure) -> Bool {
         try opening(other) { () throws(SystemError) in try store.move(url, to: other) }

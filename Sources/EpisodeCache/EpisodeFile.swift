@@ -27,8 +27,8 @@ final class EpisodeFile: Sendable {
     static func bytesPath(_ base: String) -> String { base + ".bytes" }
     static func indexPath(_ base: String) -> String { base + ".index" }
 
-    /// Opens or creates the files of an episode. If the disk is not writable, available bytes can be read and new ones are kept in
-    /// memory.
+    /// Opens or creates the files of an episode. If the disk is not writable, available bytes can be read and new ones are kept
+    /// in memory.
     ///
     /// - Parameter memoryCapacity: in bytes.
     static func open(

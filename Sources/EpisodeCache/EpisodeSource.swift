@@ -14,7 +14,8 @@ final class EpisodeSource: ByteSource {
     }
 
     init(
-        _ episode: CachedEpisode, file: consuming FileDescriptor, memory: consuming FileDescriptor, _ priority: FetchPriority
+        _ episode: CachedEpisode, file: consuming FileDescriptor, memory: consuming FileDescriptor,
+        _ priority: FetchPriority
     ) {
         self.episode = episode
         files = Mutex(Descriptors(file: file.release(), memory: memory.release()))

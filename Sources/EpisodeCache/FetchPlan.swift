@@ -24,8 +24,8 @@ public struct FetchPlan: Sendable {
         public var memoryReadAhead: Int64 = 8 << 20
         /// Nanoseconds until a full disk is retried.
         public var roomDelay: Int64 = 5_000_000_000
-        /// Available bytes that a request includes before the missing ones, and after them if others follow. They show that a file was
-        /// replaced, also if the server does not report it.
+        /// Available bytes that a request includes before the missing ones, and after them if others follow. They show that a
+        /// file was replaced, also if the server does not report it.
         public var overlap: Int64 = 4 << 10
         /// `overlap` if the server reports another version: eight seconds at 128 kbit/s, which differ between two recordings.
         public var proof: Int64 = 128 << 10
@@ -251,8 +251,8 @@ public struct FetchPlan: Sendable {
     /// These cached bytes are no longer available.
     public mutating func dropped(_ range: Range<Int64>) { known.have.remove(range) }
 
-    /// Neither disk nor memory has room for new bytes. They are requested again at intervals without a limit, because the available
-    /// bytes can be played meanwhile.
+    /// Neither disk nor memory has room for new bytes. They are requested again at intervals without a limit, because the
+    /// available bytes can be played meanwhile.
     public mutating func foundNoRoom(_ message: String, now: Int64) -> [Action] {
         switch state {
         case .requesting, .receiving, .held:

@@ -27,7 +27,8 @@ struct SpareMemory: Equatable {
     /// The disk accepts bytes, and has those that were in memory.
     mutating func diskTook() { self = SpareMemory(capacity: window.capacity) }
 
-    /// Makes room for new bytes. Bytes before the wanted one are dropped first, in large pieces, because users are notified of each.
+    /// Makes room for new bytes. Bytes before the wanted one are dropped first, in large pieces, because users are notified of
+    /// each.
     /// - Returns: the dropped bytes; users must know that they are gone before they are overwritten.
     mutating func makeRoom(for count: Int64, at offset: Int64, wanted: Int64) -> Range<Int64> {
         let range = window.range

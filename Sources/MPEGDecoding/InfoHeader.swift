@@ -9,7 +9,8 @@ struct InfoHeader: Equatable {
     /// Samples that the encoder added before and after the original.
     var delay: Int?
     var padding: Int?
-    /// Seek table: byte `places[i]` after the start of this frame is at time `i * placesStep` of the whole; empty if there is none.
+    /// Seek table: byte `places[i]` after the start of this frame is at time `i * placesStep` of the whole; empty if there is
+    /// none.
     var places: [Double] = []
 
     /// Parses the bytes of a frame after its four header bytes; nil if it is an ordinary frame.

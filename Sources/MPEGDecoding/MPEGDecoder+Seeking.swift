@@ -8,8 +8,8 @@ extension MPEGDecoder {
     /// Estimated seeks start earlier by this, because the first MPEG frames depend on those before them.
     static let runUp = MediaTime(milliseconds: 600)
 
-    /// Exact within the part decoded from the beginning and up to 30 s after it; estimated elsewhere. Before the first MPEG frame is
-    /// known, the seek is postponed.
+    /// Exact within the part decoded from the beginning and up to 30 s after it; estimated elsewhere. Before the first MPEG frame
+    /// is known, the seek is postponed.
     public func seek(to time: MediaTime) throws(DecoderError) -> Int64 {
         guard format != nil, timeline != nil else {
             pendingSeek = time
@@ -104,8 +104,8 @@ extension MPEGDecoder {
 
     // MARK: Counting
 
-    /// Checks an MPEG frame on the way to an estimated target. If it does not have the expected bit rate, the estimate is useless and
-    /// frames are counted instead, if all bytes for that are available.
+    /// Checks an MPEG frame on the way to an estimated target. If it does not have the expected bit rate, the estimate is useless
+    /// and frames are counted instead, if all bytes for that are available.
     /// - Returns: whether decoding restarts at another byte.
     func turnsToCounting() throws(DecoderError) -> Bool {
         guard estimated != nil, let timeline else { return false }
@@ -146,8 +146,8 @@ extension MPEGDecoder {
         target = time.frames(rate: rate)
     }
 
-    /// Estimates again, from the frames counted so far, if the next bytes are not available: fetching everything before the target
-    /// could take minutes.
+    /// Estimates again, from the frames counted so far, if the next bytes are not available: fetching everything before the
+    /// target could take minutes.
     func stopCountingWithoutBytes() throws(DecoderError) {
         guard let time = counting, let bytesAtHand, bytesAtHand(fed) == 0, fed < length ?? .max else { return }
         counting = nil

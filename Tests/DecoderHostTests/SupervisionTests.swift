@@ -8,6 +8,7 @@ import Testing
 /// A dialogue with the state machine: input, expected actions.
 @Suite struct SupervisionTests {
     private let limit: Int64 = 2_000_000_000
+    private let hung = "the decoder stopped responding"
     private func seconds(_ count: Int64) -> MediaTime { MediaTime(milliseconds: count * 1000) }
     private func make(at start: Int64 = 10) -> Supervision {
         Supervision(at: seconds(start), generation: 1, hangLimit: limit)
@@ -31,7 +32,7 @@ import Testing
         #expect(machine.handle(.deadline(.init())) == [.setDeadline(nil), .kill])
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
-                == [.emit(.restarted(reason: "the decoder stopped responding")), .start(at: seconds(16), generation: 1)])
+                == [.emit(.restarted(reason: hung)), .start(at: seconds(16), generation: 1)])
     }
 
     private func wanting(_ offset: Int64) -> Supervision.Input {
@@ -45,7 +46,7 @@ import Testing
         while machine.handle(.deadline(.init(hasRead: true))) == [.setDeadline(limit)], checks < 1000 { checks += 1 }
         #expect(checks == 30)
         #expect(
-            machine.handle(.ended(how: "signal 9", extent: nil)).first == .emit(.restarted(reason: "the decoder stopped responding")))
+            machine.handle(.ended(how: "signal 9", extent: nil)).first == .emit(.restarted(reason: hung)))
     }
 
     @Test func framesLetADecoderReadOnAndOn() {

@@ -56,7 +56,9 @@ struct CacheDownloads: DownloadCache {
     var sizeLimit: Int64 { cache.sizeLimit }
     func usage() -> Int64 { cache.usage() }
     func freeBytes() -> Int64? { (try? DiskRoom(at: folder))?.free }
-    func openForPrefetch(_ url: String) throws(MediaFailure) -> any ByteSource { try cache.open(url, priority: .prefetch) }
+    func openForPrefetch(_ url: String) throws(MediaFailure) -> any ByteSource {
+        try cache.open(url, priority: .prefetch)
+    }
     func setPinned(_ isPinned: Bool, url: String) throws(MediaFailure) { try cache.setPinned(isPinned, url: url) }
     func pinnedFiles() -> [PinnedFile] {
         cache.keptFiles().map { PinnedFile(url: $0.url, size: $0.size, isWhole: $0.isWhole) }

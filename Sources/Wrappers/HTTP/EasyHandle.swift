@@ -43,8 +43,8 @@ internal import CCurl
     /// The URL of the current request, after redirects.
     var effectiveURL: String { text(CURLINFO_EFFECTIVE_URL) ?? "" }
 
-    /// `Retry-After` of an answer in seconds from now (RFC 9110 section 10.2.3). A date is compared with the answer's own date, if
-    /// it has one, because our clock may be wrong.
+    /// `Retry-After` of an answer in seconds from now (RFC 9110 section 10.2.3). A date is compared with the answer's own date,
+    /// if it has one, because our clock may be wrong.
     func retryAfter(_ headers: HTTPHeaders) -> Int? {
         if let sent = headers["date"], let wanted = headers["retry-after"], Int(wanted) == nil {
             let (start, end) = unsafe (curl.pointee.getdate(sent, nil), curl.pointee.getdate(wanted, nil))

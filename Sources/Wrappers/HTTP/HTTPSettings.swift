@@ -41,8 +41,8 @@ public struct HTTPSettings: Sendable {
 }
 
 extension HTTPSettings {
-    /// Whether a proxy is used for a URL, which then also resolves the host. Hosts in `no_proxy` count as proxied, because the user
-    /// named them there.
+    /// Whether a proxy is used for a URL, which then also resolves the host. Hosts in `no_proxy` count as proxied, because the
+    /// user named them there.
     func isProxied(_ url: String) -> Bool {
         if let proxy { return !proxy.isEmpty }
         let isSecure = url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")

@@ -78,8 +78,8 @@ public enum HTTPURL {
         return host(of: "http://\(name)/") ?? ""
     }
 
-    /// Resolves a reference in a document at `base` (RFC 3986 section 5); nil if one of them is malformed or the result is neither
-    /// http nor https.
+    /// Resolves a reference in a document at `base` (RFC 3986 section 5); nil if one of them is malformed or the result is
+    /// neither http nor https.
     public static func resolved(_ reference: String, against base: String) -> String? {
         guard let parts = Parts(base), parts.move(to: trimmed(reference.utf8)), let text = parts.text(CURLUPART_URL),
             isHTTP(text)

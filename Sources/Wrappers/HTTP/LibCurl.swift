@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// libcurl, loaded at its first use and kept: a process that fetches nothing does not pay for it.
 enum LibCurl {
-    /// libcurl's functions, after `curl_global_init(3)`. After a failure the next call tries again, because there may have been no
-    /// free descriptors.
+    /// libcurl's functions, after `curl_global_init(3)`. After a failure the next call tries again, because there may have been
+    /// no free descriptors.
     static func functions() throws(HTTPError) -> UnsafePointer<curl_functions> {
         let known = loaded.load(ordering: .acquiring)
         if let functions = unsafe UnsafePointer<curl_functions>(bitPattern: known) { return unsafe functions }
