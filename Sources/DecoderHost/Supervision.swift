@@ -53,7 +53,7 @@ struct Supervision {
         case stopAwaiting
         /// Check the decoder after this time, unless another deadline is set; nil removes the deadline.
         case setDeadline(Int64?)
-        /// The same, but an existing deadline stays: a message from the decoder is no reason to wait longer.
+        /// The same, but an existing deadline stays: messages from the decoder do not extend the wait.
         case keepDeadline(Int64)
         case kill
         /// Start another process that begins at this time.
@@ -82,7 +82,7 @@ struct Supervision {
     /// The generation whose `reachedEnd` was emitted.
     private var endedGeneration: UInt32?
     private var awaited: Int64?
-    /// Whether the decoder was told that those bytes are available.
+    /// Whether `lookAgain` was sent for these bytes.
     private var toldOfBytes = false
     /// Successive deadlines without new frames.
     private var fruitlessChecks = 0

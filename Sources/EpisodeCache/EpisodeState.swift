@@ -38,7 +38,7 @@ struct EpisodeState {
         return snapshot
     }
 
-    /// What an episode's files show if nobody uses it.
+    /// What the files of an unused episode show.
     enum Remains {
         /// Not everything: something is still fetched, or stored and not indexed.
         case fetching

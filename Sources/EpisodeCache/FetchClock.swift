@@ -5,7 +5,7 @@ internal import SystemCalls
 public protocol FetchClock: Sendable {
     /// Nanoseconds since some instant; never goes back.
     func now() -> Int64
-    /// Runs a step after so many nanoseconds, on any thread.
+    /// Runs a step after this number of nanoseconds, on any thread.
     func schedule(after delay: Int64, _ step: @escaping @Sendable () -> Void)
 }
 

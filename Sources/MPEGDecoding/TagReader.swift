@@ -178,7 +178,7 @@ struct TagReader {
         return true
     }
 
-    /// A chapter (ID3v2 chapter frame addendum): its name, four numbers, then frames of its own.
+    /// A chapter (ID3v2 chapter frame addendum): its name, four numbers, then its own frames.
     private mutating func enterChapter(_ frame: Frame) -> Bool {
         let most = min(Int(frame.size), 512)
         guard let bytes = cursor.peek(most) else { return false }

@@ -1,6 +1,6 @@
 #pragma once
-// libcurl is loaded when it is first needed, not linked: with the two dozen libraries behind it it costs 5 MB resident
-// and most of a program's start, and a daemon that nobody listens to needs none of it.
+// libcurl is loaded at its first use, not linked: with the two dozen libraries that it depends on it costs 5 MB resident and
+// most of a program's start, and an idle daemon does not need it.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <arpa/inet.h>
@@ -24,7 +24,7 @@ struct curl_functions {
 #undef CURL_FIELD
 };
 
-// The functions, for good; NULL when libcurl or one of them is not there, and dlerror(3) says why.
+// The functions; NULL if libcurl or one of them is missing (see dlerror(3)).
 static inline struct curl_functions *_Nullable shim_load(void) {
     void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
     if (!library) return NULL;
@@ -91,12 +91,12 @@ static inline CURLMcode shim_multi_set_long(shim_functions curl, CURLM *multi, C
 // The message's data is a union.
 static inline CURLcode shim_message_result(const CURLMsg *message) { return message->data.result; }
 // Values of a macro with a cast, and of casts to long.
-// With more than one scheme libcurl asks without a login first, and takes the best that the server offers.
+// With several schemes libcurl first sends a request without a login, then uses the best scheme that the server offers.
 static inline long shim_basic_or_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
 static inline size_t shim_write_error(void) { return CURL_WRITEFUNC_ERROR; }
 
-// The bytes of an address that is about to be connected to: 4 or 16, or 0 when it is none of IP's. What follows the
-// head of a `curl_sockaddr` is longer than it is declared.
+// The bytes of an address before a connection: 4 or 16, or 0 if it is not an IP address. The address in a `curl_sockaddr` is
+// longer than its declared type.
 static inline int shim_address(const struct curl_sockaddr *address, unsigned char bytes[_Nonnull 16]) {
     const void *start = &address->addr;
     if (address->family == AF_INET) {

@@ -47,7 +47,7 @@ public struct HTTPRequest: Sendable {
         }
     }
 
-    /// An absolute `http` or `https` URL. Spaces and letters beyond ASCII, as feeds have them, are encoded.
+    /// An absolute `http` or `https` URL. Spaces and non-ASCII letters, which feeds contain, are encoded.
     public var url: String
     public var method: Method = .get
     /// Further header fields. Invalid names and control characters in values fail the request.

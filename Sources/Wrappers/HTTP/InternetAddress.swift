@@ -41,8 +41,8 @@ struct InternetAddress: Equatable {
 
     private init(v4 bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 
-    /// Whether the address is one of the global internet: neither this machine nor its network, neither a carrier's
-    /// inside (RFC 6598) nor reserved. An IPv6 address that stands for an IPv4 one is judged by that. The registries
+    /// Whether the address is public: not of this machine, its network or a carrier's internal network (RFC 6598), and not
+    /// reserved. An IPv6 address that contains an IPv4 address is judged by the latter. The registries
     /// are IANA's special-purpose address registries (RFC 6890); Azure's platform address, which serves each virtual
     /// machine its own secrets, is in none of them.
     var isPublic: Bool {

@@ -21,7 +21,7 @@ struct TransferMachine {
         case challenged(HTTPHead)
         case receiving
         case paused
-        /// libcurl was told to stop: because of a failure, or because the head is all that is needed.
+        /// A callback makes libcurl stop: because of a failure, or because only the head is needed.
         case stopping(HTTPError?)
         case ended(abandonsLookup: Bool)
     }
