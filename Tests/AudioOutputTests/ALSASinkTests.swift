@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func thePCMOfNothingTakesAndForgets() throws {
+    @Test func theNullPCMAcceptsFrames() throws {
         let sink = try ALSASink(device: "null")
         #expect(sink.name == "alsa:null")
         #expect(try sink.open(format) == format)
@@ -46,7 +46,7 @@ import Testing
         #expect(areSame(try folder.bytes("recorded.raw"), bytes))
     }
 
-    @Test func anotherFormatIsAgreedOnWithTheSameDevice() throws {
+    @Test func anotherFormatIsNegotiatedWithTheSameDevice() throws {
         let sink = try ALSASink(device: "null")
         _ = try sink.open(format)
         try write([UInt8](repeating: 1, count: 4_000), to: sink)
@@ -57,13 +57,13 @@ import Testing
         #expect(try sink.open(format) == format)
     }
 
-    @Test func aSpecificationHoldsTheDeviceToItsRate() throws {
+    @Test func aSpecificationFixesTheDevicesRate() throws {
         let sink = try SinkFactory().makeSink(
             OutputSpecification(.alsa(device: "null"), rate: 48_000, type: .int32, channels: 1))
         #expect(try sink.open(format) == PCMFormat(rate: 48_000, channels: 1, type: .int32))
     }
 
-    @Test func aMissingDeviceSaysWhatThereIs() throws {
+    @Test func aMissingDeviceNamesTheAvailableOnes() throws {
         let sink = try ALSASink(device: "hw:7")
         let error = try #require(throws: SinkError.self) { try sink.open(format) }
         #expect(!error.isTemporary)

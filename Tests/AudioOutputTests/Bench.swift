@@ -60,6 +60,6 @@ final class EventLog: Sendable {
         }
     }
 
-    /// Whether events came that nobody took.
+    /// Whether there are events that were not read.
     var isEmpty: Bool { events.read { $0.isEmpty } }
 }

@@ -51,7 +51,7 @@ import Testing
             values(heard, as: Int32.self) == [0, .max, .min, 1 << 30, .min, 2, .max, .min])
     }
 
-    @Test func everySampleOf16BitsSurvivesTheWayThroughFloat() throws {
+    @Test func every16BitSampleSurvivesConversionToFloat() throws {
         let samples = (Int16.min...Int16.max).map { $0 }
         let format = PCMFormat(rate: 48_000, channels: 1, type: .int16)
         let stereo = try hear(samples, as: format, on: SimulatedSink.Traits(channels: 2))

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func onlySinksThatTouchNoFilesAreForEverybody() throws {
+    @Test func onlySinksWithoutFilesAreAllowedForAllUsers() throws {
         #expect(try !OutputSpecification(parsing: "alsa").isPrivileged)
         #expect(try OutputSpecification(parsing: "pipe:sh").isPrivileged)
         #expect(try OutputSpecification(parsing: "raw:/etc/passwd").isPrivileged)

@@ -29,7 +29,7 @@ import Testing
         ]
     }
 
-    @Test func aLoadBeginsToFillFromEveryPhaseButARetry() {
+    @Test func aLoadFillsFromEveryPhaseExceptARetry() {
         for (name, events) in phases {
             var machine = machine(events)
             let (effects, notice) = machine.handle(.load(generation: 9, prebuffer: 3, rebuffer: 4))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aPauseHoldsOnlyWhatSounds() {
+    @Test func aPauseAffectsOnlyASinkThatPlays() {
         for (name, events) in phases {
             var machine = machine(events)
             let sounds = name == "playing" || name.hasPrefix("draining")
@@ -60,14 +60,14 @@ import Testing
         }
     }
 
-    @Test func aDrainThatWasPausedIsDeliveredAnew() {
+    @Test func aPausedDrainIsDeliveredAgain() {
         var machine = machine([load, .enough, .delivered, .exhausted(.end), .pause, .unpause])
         #expect(machine.phase == .playing)
         _ = machine.handle(.exhausted(.end))
         #expect(machine.handle(.drained).notice == .ended(generation: 1))
     }
 
-    @Test func eachBeginningIsToldOnce() {
+    @Test func eachBeginningIsReportedOnce() {
         var machine = machine([load, .enough])
         #expect(machine.handle(.delivered).notice == .started(generation: 1))
         #expect(machine.handle(.delivered).notice == nil)
@@ -82,13 +82,13 @@ import Testing
         #expect(machine.handle(.delivered).notice == .started(generation: 2))
     }
 
-    @Test func withoutASourceGenerationsMeanNothing() {
+    @Test func withoutASourceGenerationsAreIgnored() {
         var machine = RenderMachine()
         #expect(machine.handle(.switchGeneration(4)).effects == [])
         #expect(machine.phase == .silent)
     }
 
-    @Test func aSinkThatKeepsFailingIsTriedLessAndLessOften() {
+    @Test func aSinkThatKeepsFailingIsRetriedAtIncreasingIntervals() {
         var machine = machine([load, .enough])
         #expect(machine.handle(.sinkFailed(busy)).notice == .sinkFailed(busy))
         #expect(machine.handle(.sinkFailed(busy)).notice == nil)
@@ -106,7 +106,7 @@ import Testing
         #expect(machine.activity == .retry(attempt: 1))
     }
 
-    @Test func aSinkThatIsBrokenIsTriedAgainWhenAskedTo() {
+    @Test func aBrokenSinkIsRetriedByACommand() {
         for event in [RenderMachine.Event.sinkReplaced, .switchGeneration(2), load] {
             var machine = machine([load, .enough, .sinkFailed(missing)])
             #expect(machine.activity == .rest)
@@ -117,7 +117,7 @@ import Testing
         #expect(machine([load, .enough, .sinkFailed(missing), .pause, .unpause]).activity == .fill)
     }
 
-    @Test func aFailureWhileNothingPlaysIsNoNews() {
+    @Test func aFailureWhileNothingPlaysIsNotReported() {
         for events in [[], [load, .enough, .delivered, .exhausted(.end), .drained]] {
             var machine = machine(events)
             #expect(machine.handle(.sinkFailed(busy)).notice == nil)

@@ -5,7 +5,7 @@ import Testing
 
 /// Sinks that fail, are replaced, or are turned up and down while something plays.
 @Suite(.timeLimit(.minutes(10))) struct RendererSinkTests {
-    @Test func aSinkThatFailsForAWhileGoesOnWhereItWasHeard() throws {
+    @Test func aSinkThatFailsTemporarilyContinuesWhereItStopped() throws {
         let bench = try Bench()
         bench.source.put(0..<40_000)
         bench.source.putEnd()
@@ -23,7 +23,7 @@ import Testing
         #expect(areSame(bench.heard, Array(0..<40_000)))
     }
 
-    @Test func aSinkThatFailsForGoodHoldsUntilThereIsAnother() throws {
+    @Test func aSinkThatFailsPermanentlyWaitsForAnother() throws {
         let bench = try Bench()
         let missing = SinkError("no such device")
         bench.sink.failOpening(with: [missing])
@@ -40,7 +40,7 @@ import Testing
         #expect(areSame(numbers(other.heard), Array(0..<8_000)))
     }
 
-    @Test func anotherSinkGoesOnWhereTheFirstWasHeard() throws {
+    @Test func anotherSinkContinuesWhereTheFirstStopped() throws {
         let bench = try Bench()
         bench.source.put(0..<24_000)
         bench.source.putEnd()
@@ -56,7 +56,7 @@ import Testing
         #expect(bench.sink.openFormat == nil)
     }
 
-    @Test func aSinkThatBeganLateIsNoticedBeforeItIsRefilled() throws {
+    @Test func aSinkThatStartedLateIsDetectedBeforeItIsRefilled() throws {
         let bench = try Bench()
         bench.renderer.setSink(LateSink(bench.sink, clock: bench.clock))
         bench.source.put(0..<40_000)
@@ -64,7 +64,7 @@ import Testing
         #expect(bench.events.next() == .started(generation: 1))
         let began = bench.clock.now
         bench.clock.advance(seconds: 0.15)
-        // Nobody can know how long the way to the ear is.
+        // The delay until the sound is heard is unknown.
         #expect(bench.position == 0)
         bench.clock.advance(seconds: 0.1)
         // It knows of no delay yet.
@@ -74,7 +74,7 @@ import Testing
         #expect(bench.position == 3600 - LateSink.lateness)
     }
 
-    @Test func aThreadThatIsHeldUpWhileItAsksTellsNoWrongPosition() throws {
+    @Test func aThreadSuspendedDuringAQueryReportsNoWrongPosition() throws {
         let bench = try Bench()
         bench.renderer.setSink(SlowlyAskedSink(bench.sink, clock: bench.clock))
         bench.source.put(0..<40_000)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func withoutASinkTheSoundHoldsAndSaysSo() throws {
+    @Test func withoutASinkPlaybackWaitsAndReportsIt() throws {
         let bench = try Bench()
         bench.source.put(0..<8_000)
         bench.source.putEnd()

@@ -4,7 +4,7 @@ import PodcastModel
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RendererTests {
-    @Test func framesAreHeardInOrderAndTheEndIsTold() throws {
+    @Test func framesArePlayedInOrderAndTheEndIsReported() throws {
         let bench = try Bench()
         bench.source.put(0..<20_000)
         bench.source.putEnd()
@@ -17,7 +17,7 @@ import Testing
         #expect(bench.renderer.playhead.speed == 0)
     }
 
-    @Test func playbackBeginsWhenThePrebufferIsThere() throws {
+    @Test func playbackBeginsWhenThePrebufferIsFull() throws {
         let bench = try Bench()
         bench.source.put(0..<1_000)
         bench.play(prebuffer: 0.25)
@@ -26,7 +26,7 @@ import Testing
         #expect(bench.events.next() == .started(generation: 1))
     }
 
-    @Test func playbackBeginsAtOnceWhenTheEndIsThere() throws {
+    @Test func playbackBeginsAtOnceIfTheEndIsDecoded() throws {
         let bench = try Bench()
         bench.source.put(0..<100)
         bench.source.putEnd()
@@ -143,7 +143,7 @@ import Testing
         #expect(bench.events.next() == .ended(generation: 1))
     }
 
-    @Test func anotherCloseDelayHoldsInTheMiddleOfARest() throws {
+    @Test func anotherCloseDelayTakesEffectWhileResting() throws {
         let bench = try Bench(closeDelay: 1000)
         bench.source.put(0..<30_000)
         bench.play()
@@ -179,7 +179,7 @@ import Testing
         #expect(bench.position == 504_000)
     }
 
-    @Test func framesOfAGenerationThatIsNotYetAskedForWaitForTheCommand() throws {
+    @Test func framesOfALaterGenerationWaitForItsCommand() throws {
         let bench = try Bench()
         bench.source.put(0..<4_000)
         bench.play()
@@ -194,7 +194,7 @@ import Testing
         #expect(areSame(bench.heard, Array(0..<4_000) + Array(70_000..<78_000)))
     }
 
-    @Test func aSeekWhilePausedIsHeardAfterThePause() throws {
+    @Test func aSeekWhilePausedIsPlayedAfterThePause() throws {
         let bench = try Bench(SimulatedSink.Traits(canPause: true))
         bench.source.put(0..<16_000)
         bench.play()
@@ -215,7 +215,7 @@ import Testing
         #expect(areSame(bench.heard, Array(0..<2_000) + Array(400..<800)))
     }
 
-    @Test func anUnderrunHoldsUntilTheRebufferIsThere() throws {
+    @Test func anUnderrunLastsUntilTheRebufferIsFull() throws {
         let bench = try Bench()
         bench.source.put(0..<4_000)
         bench.play(rebuffer: 0.5)
@@ -235,7 +235,7 @@ import Testing
         #expect(areSame(bench.heard, Array(0..<9_000)))
     }
 
-    @Test func framesThatComeInTimeMakeNoUnderrun() throws {
+    @Test func framesThatArriveInTimeCauseNoUnderrun() throws {
         let bench = try Bench()
         bench.source.put(0..<4_000)
         bench.play()
@@ -271,7 +271,7 @@ import Testing
             ])
     }
 
-    @Test func stopSilencesAndLaterFreesTheDeviceAndTheThread() throws {
+    @Test func stopSilencesAndLaterReleasesTheDeviceAndTheThread() throws {
         let bench = try Bench(closeDelay: 1)
         bench.source.put(0..<16_000)
         bench.play()
@@ -287,7 +287,7 @@ import Testing
         #expect(bench.events.isEmpty)
     }
 
-    @Test func aNewSourceTakesOverAtOnce() throws {
+    @Test func aNewSourceIsPlayedAtOnce() throws {
         let bench = try Bench()
         bench.source.put(0..<16_000)
         bench.play()
@@ -303,7 +303,7 @@ import Testing
         #expect(areSame(bench.heard, Array(0..<4_000) + Array(1_000_000..<1_004_000)))
     }
 
-    @Test func aRendererThatIsHeldBeforeItPlaysMakesNoSound() throws {
+    @Test func aRendererPausedBeforePlaybackMakesNoSound() throws {
         let bench = try Bench()
         bench.source.put(0..<8_000)
         bench.renderer.setPaused(true)
@@ -314,7 +314,7 @@ import Testing
         #expect(bench.events.next() == .started(generation: 1))
     }
 
-    @Test func commandsInAHurryLeaveTheSinkThreadAtRest() throws {
+    @Test func manyCommandsLeaveTheSinkThreadAtRest() throws {
         let bench = try Bench()
         bench.source.put(0..<80_000)
         bench.play()
@@ -336,7 +336,7 @@ import Testing
         #expect(bench.sink.writeCount - before <= 76)
     }
 
-    @Test func theDeviceIsNotOpenedBeforeThereIsAFormat() throws {
+    @Test func theDeviceIsNotOpenedBeforeTheFormatIsKnown() throws {
         let bench = try Bench()
         bench.play()
         #expect(bench.sink.calls.isEmpty)

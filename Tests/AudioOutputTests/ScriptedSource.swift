@@ -60,7 +60,7 @@ final class ScriptedSource: PCMSource {
         }
     }
 
-    /// Frames that nobody read yet.
+    /// Unread frames.
     var unread: Int {
         state.update { state in state.chunks.reduce(0) { $0 + $1.chunk.byteCount / $1.chunk.format.frameSize } }
     }

@@ -33,7 +33,7 @@ import Testing
 
     // MARK: WAV
 
-    @Test func aWAVFileHasTrueSizesAndTheSamples() throws {
+    @Test func aWAVFileHasCorrectSizesAndTheSamples() throws {
         let sink = try sink("wav:\(folder.file("x.wav"))")
         let format = try sink.open(PCMFormat(rate: 44_100, channels: 2, type: .int16))
         #expect(format == PCMFormat(rate: 44_100, channels: 2, type: .int16))
@@ -78,7 +78,7 @@ import Testing
         sink.close()
     }
 
-    @Test func aWAVFileThatWasClosedGoesOnWhereItEnded() throws {
+    @Test func aReopenedWAVFileContinuesAtItsEnd() throws {
         let sink = try sink("wav:\(folder.file("x.wav"))")
         _ = try sink.open(mono)
         try write(frames(0..<100), to: sink)
@@ -91,7 +91,7 @@ import Testing
         #expect(bytes.number(at: 76, as: UInt32.self) == 400)
     }
 
-    @Test func whatWasNotHeardIsTakenBackFromAPacedFile() throws {
+    @Test func unplayedFramesAreRemovedFromAPacedFile() throws {
         let manual = try VirtualClock()
         let sink = try SinkFactory(clock: manual).makeSink(OutputSpecification(parsing: "wav:\(folder.file("x.wav"))"))
         _ = try sink.open(mono)
@@ -107,7 +107,7 @@ import Testing
         #expect(try Array(folder.bytes("x.wav")[80...]) == frames(0..<2000) + frames(20_000..<20_010))
     }
 
-    @Test func aWAVFileOfAnotherTypeSaysSo() throws {
+    @Test func aWAVFileOfAnotherTypeIsReported() throws {
         let sink = try sink("wav:\(folder.file("x.wav"))?format=f32&rate=16000&channels=2")
         #expect(try sink.open(mono) == PCMFormat(rate: 16_000, channels: 2, type: .float32))
         sink.close()
@@ -143,7 +143,7 @@ import Testing
         #expect(clock.now - start == 10_000_000_000)
     }
 
-    @Test func withoutPaceTheNullSinkNeverWaits() throws {
+    @Test func theUnpacedNullSinkNeverWaits() throws {
         let sink = try sink("null")
         #expect(!sink.isPaced)
         let start = clock.now
@@ -165,14 +165,14 @@ import Testing
 
     // MARK: FIFO
 
-    @Test func aFIFOWithoutAReaderIsATemporaryFailureAndNoWait() throws {
+    @Test func aFIFOWithoutAReaderFailsTemporarilyWithoutWaiting() throws {
         let sink = try sink("fifo:\(folder.file("f"))")
         let error = #expect(throws: SinkError.self) { try sink.open(mono) }
         #expect(error?.isTemporary == true)
         #expect(error?.message.contains("nobody reads") == true)
     }
 
-    @Test func aFIFOsReaderGetsTheFramesAndItsLeavingIsTemporary() throws {
+    @Test func aFIFOsReaderGetsTheFramesAndItsExitIsATemporaryFailure() throws {
         let path = folder.file("f")
         #expect(mkfifo(path, 0o600) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
@@ -192,7 +192,7 @@ import Testing
         sink.close()
     }
 
-    @Test func aDroppedFIFOForgetsWhatWasNotReadAndKeepsFramesWhole() throws {
+    @Test func aDroppedFIFODiscardsUnreadBytesAndKeepsFramesWhole() throws {
         let path = folder.file("f")
         #expect(mkfifo(path, 0o600) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
@@ -227,7 +227,7 @@ import Testing
         #expect(isWhole)
     }
 
-    @Test func whatIsNoFIFOIsRefused() throws {
+    @Test func aFileThatIsNotAFIFOIsRefused() throws {
         let path = folder.file("f")
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
         let sink = try sink("fifo:\(path)")
@@ -238,7 +238,7 @@ import Testing
 
     // MARK: Raw
 
-    @Test func aRawFileHoldsTheSamplesAndNothingElse() throws {
+    @Test func aRawFileContainsOnlySamples() throws {
         let sink = try sink("raw:\(folder.file("x"))?format=s32")
         #expect(try sink.open(mono) == PCMFormat(rate: 8000, channels: 1, type: .int32))
         try write([1, 2, 3, 4, 5, 6, 7, 8], to: sink)
@@ -246,7 +246,7 @@ import Testing
         #expect(try folder.bytes("x") == [1, 2, 3, 4, 5, 6, 7, 8])
     }
 
-    @Test func aRawPipeWhoseReaderHasGoneIsAnErrorAndNoSignal() throws {
+    @Test func aRawPipeWithoutAReaderIsAnErrorAndNotASignal() throws {
         let path = folder.file("f")
         #expect(mkfifo(path, 0o600) == 0)
         let reader = open(path, O_RDONLY | O_NONBLOCK)
@@ -280,7 +280,7 @@ import Testing
         sink.close()
     }
 
-    @Test func aCommandThatIsNotFoundIsAFailureForGood() throws {
+    @Test func aMissingCommandIsAPermanentFailure() throws {
         let sink = try sink("pipe:no-such-command-anywhere 2>&-")
         _ = try sink.open(mono)
         let error = #expect(throws: SinkError.self) {
@@ -290,7 +290,7 @@ import Testing
         sink.close()
     }
 
-    @Test func aCommandThatWillNotEndIsEnded() throws {
+    @Test func aCommandThatDoesNotExitIsKilled() throws {
         let sink = try sink("pipe:echo $$ > \(folder.file("pid")); cat > /dev/null; exec sleep 1000")
         _ = try sink.open(mono)
         try write(frames(0..<1000), to: sink)

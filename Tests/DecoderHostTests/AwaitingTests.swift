@@ -5,13 +5,13 @@ import Testing
 
 @testable import DecoderHost
 
-/// Every order in which a decoder, the session's thread, the source and a listener who seeks may come to act.
+/// All orders in which a decoder, the session's thread, the source and seeks can act.
 ///
-/// A second of the file is a byte. Whatever the order: once nobody has anything to do, the source is on its way to the byte that
+/// A second of the file is a byte. In every order: once nothing is left to do, the source is on its way to the byte that
 /// the decoder sleeps for, and the session listens for that byte.
 struct AwaitingTests {
     private enum Step: CaseIterable {
-        /// The decoder takes its messages, and decodes what is at hand until a byte is missing.
+        /// The decoder takes its messages, and decodes the available bytes until one is missing.
         case decoderActs
         /// The session thread takes messages; it takes what others left.
         case messagesAreTaken, requestsAreTaken
@@ -60,7 +60,7 @@ struct AwaitingTests {
                 guard case .seek(let time, let new) = toDecoder.removeFirst() else { continue }
                 (position, generation, told) = (Int(time.seconds), new, nil)
             }
-            // It does nothing for a generation that nobody wants any more.
+            // It does nothing for an outdated generation.
             guard generation == newest else { return }
             while atHand.contains(position) {
                 if told != nil { toSession.append(.proceeding(generation: generation)) }
@@ -117,7 +117,7 @@ struct AwaitingTests {
         }
     }
 
-    @Test func theSourceIsAlwaysOnItsWayToWhatTheDecoderSleepsFor() {
+    @Test func theSourceAlwaysFetchesTheBytesThatTheDecoderSleepsFor() {
         var faults: [String] = []
         var count = 0
         func explore(_ world: World, _ path: [Step]) {

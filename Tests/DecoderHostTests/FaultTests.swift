@@ -19,7 +19,7 @@ import Testing
         return Array(repeatElement(fixture, count: 10).joined())
     }
 
-    @Test func aKilledDecoderIsReplacedOnceAndItsFramesAreHeard() throws {
+    @Test func aKilledDecoderIsReplacedOnceAndItsFramesArePlayed() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         let bench = try SessionBench(
             ScriptedSource(minute()), executable: program.path, ringCapacity: 262_144)
@@ -42,7 +42,7 @@ import Testing
         #expect(program.processes.isEmpty)
     }
 
-    @Test func aDecoderKilledAfterTheEndIsNotMissedBeforeTheNextSeek() throws {
+    @Test func aDecoderKilledAfterTheEndIsReplacedAtTheNextSeek() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path)
         _ = bench.log.wait { if case .reachedEnd = $0 { true } else { nil } }
@@ -68,7 +68,7 @@ import Testing
         bench.stop()
     }
 
-    @Test func aStoppedDecoderIsTakenForHung() throws {
+    @Test func aStoppedDecoderCountsAsHung() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         let bench = try SessionBench(
             ScriptedSource(minute()), executable: program.path, hangLimit: 2, ringCapacity: 262_144)
@@ -81,7 +81,7 @@ import Testing
         #expect(program.processes.isEmpty)
     }
 
-    @Test func aStoppedDecoderIsMissedBySeeking() throws {
+    @Test func aStoppedDecoderIsDetectedBySeeking() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 2)
         _ = try bench.read()
@@ -92,7 +92,7 @@ import Testing
         bench.stop()
     }
 
-    @Test func aSleepingDecoderIsNotTakenForHung() throws {
+    @Test func aSleepingDecoderDoesNotCountAsHung() throws {
         let bench = try SessionBench(ScriptedSource(minute()), hangLimit: 2, ringCapacity: 262_144)
         _ = try bench.read { $0.end > 1000 }
         // It has filled the ring and sleeps; more than the limit passes without a reader.
@@ -106,7 +106,7 @@ import Testing
     @Test(arguments: [
         ("head -c 4096 /dev/urandom >&4; sleep 600", "in the ring"),
         ("head -c 3000 /dev/urandom >&3; sleep 600", "in a message"),
-        // It says that it sleeps, so nobody watches it, and closes its socket.
+        // It reports that it sleeps, so there is no deadline, and closes its socket.
         (
             "printf '\\002' | dd of=/proc/self/fd/4 bs=1 seek=72 conv=notrunc; exec 3>&-; sleep 600",
             "closed its connection"
@@ -124,7 +124,7 @@ import Testing
         bench.session.waitUntilGone()
     }
 
-    @Test func aProgramThatDoesNothingIsTakenForHung() throws {
+    @Test func aProgramThatDoesNothingCountsAsHung() throws {
         let program = try NamedProgram(script: "exec sleep 600")
         let bench = try SessionBench(
             ScriptedSource(SessionBench.fixture()), executable: program.path, hangLimit: 0.05)

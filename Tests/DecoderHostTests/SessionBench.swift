@@ -7,7 +7,7 @@ import Synchronization
 import SystemCalls
 import Testing
 
-/// A byte source whose bytes come when the test says so.
+/// A byte source whose bytes arrive when the test says so.
 final class ScriptedSource: ByteSource {
     private struct State {
         var snapshot: ByteSourceSnapshot
@@ -19,7 +19,7 @@ final class ScriptedSource: ByteSource {
     private let state: Mutex<State>
     private let asked = Semaphore()
 
-    /// A file in memory of which nothing, or everything, is at hand.
+    /// A file of which nothing, or everything, is available.
     init(_ bytes: [UInt8], isComplete: Bool = true) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("source-\(UUID().uuidString)").path
         let writing = try FileDescriptor.open(path, O_RDWR | O_CREAT | O_EXCL)
@@ -62,7 +62,7 @@ final class ScriptedSource: ByteSource {
     }
 }
 
-/// What a session told, in order.
+/// The events of a session, in order.
 final class EventLog: Sendable {
     private let events = Mutex<[DecoderEvent]>([])
     private let told = Semaphore()
@@ -162,7 +162,7 @@ struct SessionBench {
     }
 }
 
-/// A copy of a program under a name of its own, so that its processes can be told from those of other tests.
+/// A copy of a program with a unique name, so that its processes can be distinguished from those of other tests.
 struct NamedProgram: ~Copyable {
     let path: String
 

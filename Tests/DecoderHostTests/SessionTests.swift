@@ -22,13 +22,13 @@ import Testing
         bench.stop()
     }
 
-    @Test func aSmallRingIsFilledAgainAndAgain() throws {
+    @Test func aSmallRingIsRefilledRepeatedly() throws {
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()), ringCapacity: 262_144)
         #expect(try bench.read() == [.init(start: 0, end: 264_600, format: stereo)])
         bench.stop()
     }
 
-    @Test func aSeekGoesThereUnderItsGeneration() throws {
+    @Test func aSeekContinuesAtItsTimeWithItsGeneration() throws {
         let bench = try SessionBench(ScriptedSource(SessionBench.fixture()))
         _ = try bench.read { $0.end > 50_000 }
         bench.session.seek(to: MediaTime(milliseconds: 4000), generation: 2)
@@ -63,7 +63,7 @@ import Testing
         bench.stop()
     }
 
-    @Test func aSeekPastTheEndOfAFileAtHandMeasuresIt() throws {
+    @Test func aSeekPastTheEndOfAnAvailableFileMeasuresIt() throws {
         let bench = try SessionBench(ScriptedSource(SessionBench.fixtureWithoutInfo()))
         let whole = try #require(bench.read().last).end
         bench.stop()
@@ -81,7 +81,7 @@ import Testing
         bench.stop()
     }
 
-    @Test func missingBytesAreAskedForAndDecodedWhenTheyCome() throws {
+    @Test func missingBytesAreRequestedAndDecodedWhenTheyArrive() throws {
         let bytes = try SessionBench.fixture()
         let source = try ScriptedSource(bytes, isComplete: false)
         let bench = try SessionBench(source)
@@ -132,7 +132,7 @@ import Testing
         bench.session.waitUntilGone()
     }
 
-    @Test func aWebPageIsNoAudio() throws {
+    @Test func aWebPageIsNotAudio() throws {
         let bench = try SessionBench(ScriptedSource(Array("<!doctype html><title>404</title>".utf8)))
         #expect(
             bench.log.waitForFailure()
@@ -140,20 +140,20 @@ import Testing
         bench.session.waitUntilGone()
     }
 
-    @Test func anEmptyFileIsNoAudio() throws {
+    @Test func anEmptyFileIsNotAudio() throws {
         let bench = try SessionBench(ScriptedSource([]))
         #expect(bench.log.waitForFailure().kind == .notAudio)
         bench.session.waitUntilGone()
     }
 
-    @Test func aProgramThatIsNotThereIsSaidAtOnce() throws {
+    @Test func aMissingProgramIsReportedAtOnce() throws {
         let source = try ScriptedSource(SessionBench.fixture())
         #expect(throws: MediaFailure.self) {
             try DecoderLauncher(executable: "/nowhere/podcast-decode").start(source, at: .zero, generation: 1) { _ in }
         }
     }
 
-    @Test func nothingIsLeftBehind() throws {
+    @Test func noProcessAndNoDescriptorIsLeft() throws {
         let program = try NamedProgram(copying: SessionBench.decoder())
         func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }
         let before = try descriptors()

@@ -26,7 +26,7 @@ import Testing
         #expect(machine.handle(.workBegan(inputOffset: 77)) == [.want(77, isAwaited: false), .setDeadline(limit)])
     }
 
-    @Test func aDecoderThatDoesNotMoveIsReplacedPastTheSpot() {
+    @Test func aDecoderWithoutProgressIsReplacedAfterThePosition() {
         var machine = make()
         _ = machine.handle(.started)
         #expect(machine.handle(.deadline(.init())) == [.setDeadline(nil), .kill])
@@ -39,7 +39,7 @@ import Testing
         .message(.wanting(generation: 1, offset: offset))
     }
 
-    @Test func bytesThatAreReadCountForAWhile() {
+    @Test func readingBytesCountsAsProgressForALimitedTime() {
         var machine = make()
         _ = machine.handle(.started)
         var checks = 0
@@ -49,7 +49,7 @@ import Testing
             machine.handle(.ended(how: "signal 9", extent: nil)).first == .emit(.restarted(reason: hung)))
     }
 
-    @Test func framesLetADecoderReadOnAndOn() {
+    @Test func withFramesADecoderMayReadWithoutLimit() {
         var machine = make()
         _ = machine.handle(.started)
         for _ in 0..<100 {
@@ -58,20 +58,20 @@ import Testing
         }
     }
 
-    @Test func aDecoderThatSleepsBesideALowRingHangs() {
+    @Test func aDecoderThatSleepsAlthoughTheRingIsLowHangs() {
         var machine = make()
         _ = machine.handle(.started)
         #expect(
             machine.handle(.deadline(.init(waitReason: .room, isRingLow: true))) == [.setDeadline(nil), .kill])
     }
 
-    @Test func aDecoderThatSleepsForBytesItNeverAskedForHangs() {
+    @Test func aDecoderThatSleepsForBytesItDidNotRequestHangs() {
         var machine = make()
         _ = machine.handle(.started)
         #expect(machine.handle(.deadline(.init(waitReason: .bytes, isRingLow: true))) == [.setDeadline(nil), .kill])
     }
 
-    @Test func aDecoderThatSleepsBesideTheBytesItAwaitsHangs() {
+    @Test func aDecoderThatSleepsAlthoughItsBytesArrivedHangs() {
         var machine = make()
         _ = machine.handle(.started)
         _ = machine.handle(wanting(5))
@@ -83,7 +83,7 @@ import Testing
             machine.handle(.deadline(.init(waitReason: .bytes, hasAwaitedBytes: true))) == [.setDeadline(nil), .kill])
     }
 
-    @Test func aDecoderThatSleepsWithoutHavingEndedHangs() {
+    @Test func aDecoderThatWaitsForMessagesBeforeItsEndHangs() {
         var machine = make()
         _ = machine.handle(.started)
         var other = machine
@@ -92,7 +92,7 @@ import Testing
         #expect(machine.handle(.deadline(.init(waitReason: .message))) == [.setDeadline(nil)])
     }
 
-    @Test func aDecoderThatAsksForBytesWithoutEndHangs() {
+    @Test func aDecoderThatRequestsBytesEndlesslyHangs() {
         var machine = make()
         _ = machine.handle(.started)
         var requests: Int64 = 0
@@ -106,7 +106,7 @@ import Testing
         #expect(requests == 20_000)
     }
 
-    @Test func aSecondFaultSoonAfterIsTheEnd() {
+    @Test func aSecondFaultSoonAfterwardsFailsTheSession() {
         var machine = make()
         _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
         let actions = machine.handle(.ended(how: "signal 11", extent: extent(seconds(20))))
@@ -122,14 +122,14 @@ import Testing
         #expect(machine.handle(.stopRequested) == [])
     }
 
-    @Test func afterAMinuteOfDecodingAFaultIsANewOne() {
+    @Test func afterAMinuteOfDecodingAFaultCountsAsTheFirst() {
         var machine = make()
         _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(15))))
         let actions = machine.handle(.ended(how: "signal 9", extent: extent(seconds(90))))
         #expect(actions.last == .start(at: seconds(91), generation: 1))
     }
 
-    @Test func nothingDecodedMeansTheSpotIsWhereItBegan() {
+    @Test func withoutFramesThePositionOfAFaultIsTheStart() {
         var machine = make()
         let actions = machine.handle(.ended(how: "status 1", extent: extent(.zero)))
         #expect(actions.last == .start(at: seconds(11), generation: 1))
@@ -143,7 +143,7 @@ import Testing
         #expect(machine.handle(.workBegan(inputOffset: 5)) == [])
     }
 
-    @Test func aSeekWhileItIsReplacedSaysWhereTheNextBegins() {
+    @Test func aSeekDuringAReplacementSetsTheStartOfTheNextDecoder() {
         var machine = make()
         _ = machine.handle(.invalidData("in the ring"))
         #expect(machine.handle(.seekRequested(to: seconds(500), generation: 2)) == [])
@@ -154,7 +154,7 @@ import Testing
 
     private let killed = "the decoder exited unexpectedly (signal 9)"
 
-    @Test func aDeathAfterTheEndNeedsNoOtherDecoder() {
+    @Test func anExitAfterTheEndNeedsNoOtherDecoder() {
         var machine = make()
         _ = machine.handle(.started)
         _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
@@ -167,14 +167,14 @@ import Testing
         #expect(machine.handle(.stopRequested) == [.setDeadline(nil), .finish])
     }
 
-    @Test func aDeathBetweenTheEndAndTheWordAboutItTellsTheEnd() {
+    @Test func anExitBeforeTheEndMessageReportsTheEnd() {
         var machine = make()
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
                 == [.setDeadline(nil), .emit(.reachedEnd(generation: 1, duration: nil))])
     }
 
-    @Test func oneThatHangsUpIsReplacedLikeOneThatDied() {
+    @Test func aDecoderThatClosesItsSocketIsReplaced() {
         var machine = make()
         #expect(machine.handle(.hungUp) == [.setDeadline(100_000_000)])
         #expect(machine.handle(.workBegan(inputOffset: 5)) == [])
@@ -183,7 +183,7 @@ import Testing
                 == [.emit(.restarted(reason: killed)), .start(at: seconds(16), generation: 1)])
     }
 
-    @Test func oneThatHangsUpAndLivesOnIsKilled() {
+    @Test func aDecoderThatClosesItsSocketAndDoesNotExitIsKilled() {
         var machine = make()
         _ = machine.handle(.hungUp)
         #expect(machine.handle(.seekRequested(to: seconds(30), generation: 2)) == [])
@@ -196,7 +196,7 @@ import Testing
                 ])
     }
 
-    @Test func oneThatHangsUpAfterTheEndIsNotMissedBeforeTheNextSeek() {
+    @Test func aDecoderThatClosesItsSocketAfterTheEndIsReplacedAtTheNextSeek() {
         var machine = make()
         _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
         _ = machine.handle(.hungUp)
@@ -206,7 +206,7 @@ import Testing
                 == [.setDeadline(nil)])
     }
 
-    @Test func aSeekAfterADeathAfterTheEndStartsAnotherThere() {
+    @Test func aSeekAfterAnExitAfterTheEndStartsAnotherDecoder() {
         var machine = make()
         _ = machine.handle(.message(.ended(generation: 1, duration: seconds(40))))
         _ = machine.handle(.ended(how: "signal 9", extent: extent(seconds(40), isComplete: true)))
@@ -219,7 +219,7 @@ import Testing
                 == [.emit(.reachedEnd(generation: 2, duration: seconds(40)))])
     }
 
-    @Test func aSeekIntoADecoderThatIsDeadStartsAnotherThere() {
+    @Test func aSeekThatTheDecoderDidNotStartIsRepeatedByAnother() {
         // What it decoded before the seek says nothing of the place sought, were it the end or not.
         for isComplete in [false, true] {
             var machine = make()
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func aDecoderThatTookASeekUpAndDiedIsReplacedPastTheSpot() {
+    @Test func aDecoderThatDiedAfterStartingASeekIsReplacedAfterThePosition() {
         var machine = make()
         _ = machine.handle(.seekRequested(to: seconds(30), generation: 2))
         #expect(
@@ -240,7 +240,7 @@ import Testing
                 == .start(at: seconds(31), generation: 2))
     }
 
-    @Test func aSeekToOneThatWasStartedAgainIsSentToIt() {
+    @Test func aSeekAfterARestartIsSentToTheNewDecoder() {
         var machine = make()
         #expect(
             machine.handle(.ended(how: "signal 9", extent: extent(seconds(15)))).last
@@ -251,7 +251,7 @@ import Testing
                 == [.stopAwaiting, .send(.seek(to: seconds(30), generation: 2)), .setDeadline(limit)])
     }
 
-    @Test func oneThatDiesAgainBeforeItBeginsIsTheEnd() {
+    @Test func aSecondExitBeforeAnyFrameFailsTheSession() {
         var machine = make()
         #expect(
             machine.handle(.ended(how: "status 1", extent: nil)).last == .start(at: seconds(10), generation: 1))
@@ -270,7 +270,7 @@ import Testing
                 ])
     }
 
-    @Test func bytesThatAreMissingAreWantedAndAwaited() {
+    @Test func missingBytesAreRequestedAndAwaited() {
         var machine = make()
         #expect(
             machine.handle(.message(.wanting(generation: 1, offset: 4096)))
@@ -295,14 +295,14 @@ import Testing
                 == [.kill, .emit(.failed(failure)), .setDeadline(nil), .finish])
     }
 
-    @Test func whatIsAtHandIsDecodedBeforeAFailureCounts() {
+    @Test func availableBytesAreDecodedBeforeAFailureCounts() {
         var machine = make()
         _ = machine.handle(.message(.wanting(generation: 1, offset: 4096)))
         let source = Supervision.Source(canProceed: true, failure: MediaFailure(.network, "no route"))
         #expect(machine.handle(.sourceChanged(source)).first == .send(.lookAgain))
     }
 
-    @Test func messagesOfAnOlderGenerationAreNotTold() {
+    @Test func messagesOfAnOlderGenerationAreIgnored() {
         var machine = make()
         #expect(
             machine.handle(.seekRequested(to: seconds(3), generation: 2))
@@ -314,7 +314,7 @@ import Testing
         #expect(machine.handle(.message(.positioned(generation: 2, at: seconds(3)))) == [])
     }
 
-    @Test func whatWasMissedBeforeASeekIsNeitherWantedNorAwaited() {
+    @Test func bytesMissingBeforeASeekAreNeitherRequestedNorAwaited() {
         var machine = make()
         _ = machine.handle(.seekRequested(to: seconds(3), generation: 2))
         #expect(machine.handle(.message(.wanting(generation: 1, offset: 4096))) == [])
@@ -325,13 +325,13 @@ import Testing
         #expect(machine.handle(.message(.proceeding(generation: 1))) == [])
     }
 
-    @Test func aStopKillsAndTellsNothing() {
+    @Test func aStopKillsTheDecoderWithoutAnEvent() {
         var machine = make()
         #expect(machine.handle(.stopRequested) == [.kill, .setDeadline(nil), .finish])
         #expect(machine.handle(.ended(how: "signal 9", extent: extent(.zero))) == [])
     }
 
-    @Test func whatIsNoAudioIsSaidInOneLine() {
+    @Test func aFileThatIsNotAudioIsReportedInOneLine() {
         var machine = make()
         let actions = machine.handle(.message(.notAudio(looksLike: "a web page")))
         #expect(

@@ -86,7 +86,7 @@ import Testing
         #expect(try sent(message) == Self.info { $0.isExact = false })
     }
 
-    @Test func aChapterThatNoFileHoldsIsLeftOutAndTheOthersStay() throws {
+    @Test func anImpossibleChapterIsLeftOutAndTheOthersStay() throws {
         let within = Chapter(start: .zero, title: "Intro")
         let message = Self.info {
             $0.chapters = [

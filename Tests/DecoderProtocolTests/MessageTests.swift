@@ -47,7 +47,7 @@ import Testing
         #expect(throws: MessageError.self) { try decode(bytes + [0]) }
     }
 
-    @Test func randomBytesAreNoReasonToCrash() {
+    @Test func randomBytesDoNotCrashTheParser() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<5000 {
             var bytes = Self.messages.randomElement(using: &random)?.encoded ?? []
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func whatDoesNotFitIsLeftOut() throws {
+    @Test func tagsThatDoNotFitAreLeftOut() throws {
         var info = Self.info
         info.tags = Dictionary(
             uniqueKeysWithValues: (0..<100).map { ("tag\($0)", String(repeating: "é", count: 4000)) })
@@ -74,7 +74,7 @@ import Testing
         #expect(received.tags.values.allSatisfy { $0.allSatisfy { $0 == "é" || $0 == "…" } })
     }
 
-    @Test func textsLoseWhatCouldHurtATerminal() throws {
+    @Test func controlCharactersAreRemovedFromTexts() throws {
         var info = Self.info
         info.tags = ["title": "\u{1B}]0;gotcha\u{7}\u{9B}31m  red\u{202E}dlrow\r\nnext"]
         guard case .opened(let received) = try decode(DecoderMessage.opened(info).encoded) else { return }
@@ -113,7 +113,7 @@ import Testing
         #expect(table.lookUp(700).place == .file(count: 0))
     }
 
-    @Test func ofTooManyRangesThoseAheadAreKept() throws {
+    @Test func ifThereAreTooManyRangesThoseAheadAreKept() throws {
         let table = SourceTable(try RingLayout.makeMemory(capacity: 262_144))
         let ranges = (0..<1000).map { Int64($0) * 10..<Int64($0) * 10 + 5 }
         table.write(ByteSourceSnapshot(length: 10_000, available: ranges), around: 5000)

@@ -28,7 +28,7 @@ struct Ring {
         writer.begin(generation: generation)
     }
 
-    /// Publishes so many frames whose samples count up from `start`; false when the ring is full.
+    /// Publishes frames whose samples count up from `start`; false if the ring is full.
     func publish(_ frames: Int, from start: Int64) -> Bool {
         guard let payload = writer.nextPayload() else { return false }
         for index in 0..<frames * 2 {
@@ -38,7 +38,7 @@ struct Ring {
         return true
     }
 
-    /// Reads at most so many frames.
+    /// Reads at most this number of frames.
     func read(_ frames: Int) -> [Float] {
         guard reader.nextChunk() != nil else { return [] }
         var samples = [Float](repeating: -1, count: frames * 2)
@@ -69,7 +69,7 @@ struct Ring {
         #expect(!ring.reader.isFaulted)
     }
 
-    @Test func aChunkReadInPartsTellsWhereItGoesOn() throws {
+    @Test func aChunkReadInPartsReportsWhereItContinues() throws {
         let ring = try Ring()
         #expect(ring.publish(1000, from: 5000))
         #expect(ring.reader.nextChunk()?.mediaStart == 5000)
@@ -108,7 +108,7 @@ struct Ring {
         #expect(abs(ring.reader.bufferedSeconds - 100 / 44_100) < 1e-6)
     }
 
-    @Test func aDecoderThatGoesOnWithAnOlderGenerationIsFaulty() throws {
+    @Test func aDecoderThatContinuesAnOlderGenerationIsFaulty() throws {
         let ring = try Ring()
         ring.reader.setWantedGeneration(2)
         var dropped = 0
@@ -123,7 +123,7 @@ struct Ring {
         #expect(Ring.isRung(ring.watch.raw))
     }
 
-    @Test func aRingFullOfAnOlderGenerationIsNoFaultAtEachSeek() throws {
+    @Test func aRingFullOfAnOlderGenerationIsNotAFault() throws {
         let ring = try Ring()
         for generation in UInt32(2)...20 {
             while ring.publish(100, from: 0) {}
@@ -156,7 +156,7 @@ struct Ring {
         #expect(!Ring.isRung(ring.room.raw))
     }
 
-    @Test func aDecoderThatAwaitsMessagesOnlyIsNotWokenByReading() throws {
+    @Test func aDecoderThatWaitsForMessagesIsNotWokenByReading() throws {
         let ring = try Ring()
         #expect(ring.publish(100, from: 0))
         #expect(ring.writer.prepareToWait(for: .message))
@@ -164,13 +164,13 @@ struct Ring {
         #expect(!Ring.isRung(ring.room.raw))
     }
 
-    @Test func aDecoderDoesNotSleepBesideALowRing() throws {
+    @Test func aDecoderDoesNotSleepWhileTheRingIsLow() throws {
         let ring = try Ring()
         #expect(!ring.writer.prepareToWait(for: .room))
         #expect(ring.writer.prepareToWait(for: .bytes))
     }
 
-    @Test func aReaderThatWaitsIsRungByTheNextChunkOnly() throws {
+    @Test func aWaitingReaderIsWokenByTheNextChunkOnly() throws {
         let ring = try Ring()
         #expect(ring.publish(10, from: 0))
         #expect(!Ring.isRung(ring.readiness.raw))
@@ -197,7 +197,7 @@ struct Ring {
 
 /// Decoders that break one after another, faster than the sink thread reads.
 @Suite struct ReplacedRingTests {
-    @Test func noRingIsLostWhenTwoFollowBeforeTheReaderGoesOver() throws {
+    @Test func noRingIsLostIfTwoFollowBeforeTheReaderSwitches() throws {
         let rings = try (0..<3).map { _ in try Ring() }
         for (index, ring) in rings.enumerated() { #expect(ring.publish(10, from: Int64(index) * 44_100)) }
         let reader = rings[0].reader
@@ -213,7 +213,7 @@ struct Ring {
         #expect(reader.nextChunk()?.kind == .end)
     }
 
-    @Test func ringsOfAnOlderGenerationAreLetGoUnread() throws {
+    @Test func ringsOfAnOlderGenerationAreReleasedUnread() throws {
         let (first, newest) = (try Ring(), try Ring(generation: 99))
         for generation in UInt32(1)..<50 {
             let ring = try Ring(generation: generation)
@@ -227,7 +227,7 @@ struct Ring {
         #expect(first.reader.nextChunk()?.mediaStart == 7)
     }
 
-    @Test func noMoreRingsWaitThanADecoderThatDecodesCanFill() throws {
+    @Test func theNumberOfWaitingRingsIsLimited() throws {
         let first = try Ring()
         for _ in 0..<RingReader.maximumFollowing {
             let ring = try Ring()
@@ -272,7 +272,7 @@ struct Ring {
         #expect(ring.reader.isFaulted)
     }
 
-    @Test func aFaultyRingGivesWayToTheNextDecoders() throws {
+    @Test func aFaultyRingIsReplacedByThatOfTheNextDecoder() throws {
         let (first, second) = (try Ring(), try Ring())
         first.memory.store64(RingLayout.writePosition, .max)
         #expect(first.reader.nextChunk() == nil)
@@ -284,7 +284,7 @@ struct Ring {
         #expect(!first.reader.isFaulted)
     }
 
-    @Test func randomMemoryNeverHurtsTheReader() throws {
+    @Test func randomMemoryNeverCrashesTheReader() throws {
         var random = SystemRandomNumberGenerator()
         var buffer = [UInt8](repeating: 0, count: 70_000)
         for _ in 0..<300 {

@@ -34,7 +34,7 @@ struct ByteRangesTests {
         #expect(set.nextStart(after: 40) == nil)
     }
 
-    @Test func whatLiesBeyondTheEndIsForgotten() {
+    @Test func bytesBeyondTheEndAreRemoved() {
         var set = ByteRanges([10..<20, 30..<40])
         set.truncate(at: 35)
         #expect(set.ranges == [10..<20, 30..<35])

@@ -88,7 +88,7 @@ final class Listener {
 
     deinit { source.close() }
 
-    /// All phases that were told, without repetitions.
+    /// All reported phases, without repetitions.
     var phases: [ByteSourcePhase] {
         told.read { told in
             told.reduce(into: []) { if $0.last != $1.phase { $0.append($1.phase) } }
@@ -113,7 +113,7 @@ final class Listener {
         return source.snapshot.failure
     }
 
-    /// The bytes at hand from the beginning, read as a decoder does.
+    /// The available bytes from the beginning, read like a decoder does.
     func bytes() throws -> [UInt8] {
         try StoredFile.read(source.descriptor, at: 0, count: Int(source.snapshot.end(ofAvailableFrom: 0)))
     }

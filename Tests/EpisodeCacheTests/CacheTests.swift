@@ -15,7 +15,7 @@ import Testing
         rig.server.serve("/a.mp3", .resource(Resource(body), faults: faults))
     }
 
-    @Test func openingAsksNobody() throws {
+    @Test func openingMakesNoRequest() throws {
         let endpoint = serve()
         let listener = try rig.open(endpoint.url)
         #expect(listener.source.snapshot == ByteSourceSnapshot())
@@ -50,7 +50,7 @@ import Testing
         #expect(listener.source.descriptor == -1)
     }
 
-    @Test func aSeekForwardAsksThereAndBackAsksNobody() throws {
+    @Test func aSeekForwardMakesARequestAndASeekBackNone() throws {
         let gate = Gate()
         let endpoint = serve(.stall(at: 100_000, .gate(gate)))
         let listener = try rig.open(endpoint.url)
@@ -92,7 +92,7 @@ import Testing
         #expect(try listener.bytes() == body)
     }
 
-    @Test func readingAheadPausesAtItsLimitAndGoesOn() throws {
+    @Test func readAheadPausesAtItsLimitAndContinues() throws {
         rig.settings.plan.readAhead = 100_000
         let endpoint = rig.server.serve("/", .resource(Resource(pattern(12 << 20))))
         let listener = try rig.open(endpoint.url)
@@ -105,7 +105,7 @@ import Testing
         #expect(endpoint.requests.count == 1)
     }
 
-    @Test func suspendLetsTheConnectionGoAndWantTakesItUp() throws {
+    @Test func suspendClosesTheConnectionAndWantReopensIt() throws {
         let gate = Gate()
         let endpoint = serve(.stall(at: 100_000, .gate(gate)))
         let listener = try rig.open(endpoint.url)
@@ -121,7 +121,7 @@ import Testing
         #expect(try listener.bytes() == body)
     }
 
-    @Test func aWantBeforeTheRestIsCarriedOutIsNotForgotten() throws {
+    @Test func aWantBeforeASuspensionTakesEffectIsNotForgotten() throws {
         let gate = Gate()
         let endpoint = serve(.stall(at: 100_000, .gate(gate)))
         let listener = try rig.open(endpoint.url)
@@ -136,7 +136,7 @@ import Testing
         #expect(try listener.bytes() == body)
     }
 
-    @Test func aWantThatARestOrTheEndHasOvertakenFetchesNothing() throws {
+    @Test func aWantBeforeASuspensionOrCloseFetchesNothing() throws {
         let endpoint = serve()
         let cache = try rig.makeCache()
         let rested = Listener(try cache.open(endpoint.url))
@@ -169,7 +169,7 @@ import Testing
         #expect(again.requests.map { $0["range"] } == ["bytes=0-", "bytes=95904-"])
     }
 
-    @Test func anEpisodeThatIsOpenedAgainAtOnceIsAllThere() throws {
+    @Test func anEpisodeReopenedAtOnceIsComplete() throws {
         let endpoint = serve()
         let cache = try rig.makeCache()
         for _ in 0..<20 {
@@ -182,13 +182,13 @@ import Testing
         #expect(endpoint.requests.count == 1)
     }
 
-    @Test func whatACrashLeavesIsUsedUpToTheLastIndex() throws {
+    @Test func afterACrashTheBytesOfTheLastIndexAreUsed() throws {
         rig.settings.indexInterval = 50_000
         let endpoint = serve(.stall(at: 200_000, .gate(Gate())))
         let crashed = try rig.open(endpoint.url)
         crashed.source.want(from: 0)
         #expect(crashed.waitsForBytes(0..<200_000))
-        // The index is written behind the bytes; a program that starts now finds what it says, and that is true.
+        // The index is written after the bytes, so a program that starts now finds a correct index.
         let again = serve()
         let listener = try rig.open(again.url)
         let found = try listener.bytes()
@@ -198,7 +198,7 @@ import Testing
         #expect(try listener.bytes() == body)
     }
 
-    @Test func aWholeEpisodeIsNeverAskedForAgain() throws {
+    @Test func aCompleteEpisodeIsNeverRequestedAgain() throws {
         let endpoint = serve()
         try rig.fetchBeforeARestart(endpoint.url)
         rig.http.stop()
@@ -224,7 +224,7 @@ import Testing
         #expect(endpoint.requests.count == 1)
     }
 
-    @Test func aDamagedIndexMeansFetchingAnew() throws {
+    @Test func afterADamagedIndexEverythingIsFetchedAgain() throws {
         let endpoint = serve()
         try rig.fetchBeforeARestart(endpoint.url)
         let index = rig.folder + "/" + (try #require(try rig.files(".index").first))
@@ -247,7 +247,7 @@ import Testing
         #expect(try rig.open(endpoint.url).source.snapshot.available == [0..<1000])
     }
 
-    @Test func bytesThatTheFileLostAreNotAtHand() throws {
+    @Test func bytesMissingInTheFileAreNotAvailable() throws {
         let endpoint = serve()
         try rig.fetchBeforeARestart(endpoint.url)
         let path = rig.folder + "/" + (try #require(try rig.files(".bytes").first))
@@ -255,7 +255,7 @@ import Testing
         #expect(try rig.open(endpoint.url).source.snapshot.available == [0..<1234])
     }
 
-    @Test func aFullDiskSaysSo() throws {
+    @Test func aFullDiskIsReported() throws {
         let endpoint = serve(.stall(at: 100_000, .gate(Gate())))
         try rig.fetchBeforeARestart(endpoint.url, 0..<100_000)
         // Every write to this device fails as on a full disk.
@@ -273,7 +273,7 @@ import Testing
         #expect(try StoredFile.read(listener.source.memoryDescriptor, at: 0, count: 100_000)[...] == body[..<100_000])
     }
 
-    @Test func aFolderIsOneCachesAtATime() throws {
+    @Test func aFolderBelongsToOneCacheAtATime() throws {
         let rig = rig
         let cache = try rig.makeCache()
         let refusal = try #require(throws: MediaFailure.self) {
@@ -285,7 +285,7 @@ import Testing
         _ = try EpisodeCache(directory: rig.folder, http: rig.http, sizeLimit: 1)
     }
 
-    @Test func aFolderThatCannotBeMadeSaysSo() throws {
+    @Test func aFolderThatCannotBeCreatedIsReported() throws {
         let rig = rig
         #expect(throws: MediaFailure.self) {
             _ = try EpisodeCache(directory: "/proc/nowhere", http: rig.http, sizeLimit: 1)
@@ -343,7 +343,7 @@ import Testing
         try body(path)
     }
 
-    @Test func aFileIsAtHandFromTheStart() throws {
+    @Test func aFileIsAvailableFromTheStart() throws {
         try withFile("hello") { (path) throws in
             let source = try LocalFileSource(path)
             #expect(source.snapshot == ByteSourceSnapshot(length: 5, available: [0..<5], phase: .complete))
@@ -375,7 +375,7 @@ import Testing
         #expect { _ = try LocalFileSource(path) } throws: { ($0 as? MediaFailure)?.kind == .notFound }
     }
 
-    @Test func aFIFOHoldsNobodyUp() throws {
+    @Test func aFIFODoesNotBlock() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("fifo-" + UUID().uuidString).path
         #expect(mkfifo(path, 0o600) == 0)
         defer { unlink(path) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EpisodeCache
 
-/// Every order in which users speak and the fetching thread comes to act on it.
+/// All orders of the users' requests and of the fetching thread's reactions.
 struct EpisodeUsersTests {
     private enum Step: Equatable, CaseIterable {
         case wantHere, wantFar, rest, otherWants, otherRests
@@ -56,8 +56,8 @@ struct EpisodeUsersTests {
 
         /// What is wrong once the thread has nothing left to do.
         var fault: String? {
-            if wanted.isEmpty { return plan.isAtRest ? nil : "fetches for nobody" }
-            return plan.isAtRest ? "nobody fetches for \(wanted)" : nil
+            if wanted.isEmpty { return plan.isAtRest ? nil : "fetches without a user" }
+            return plan.isAtRest ? "nothing is fetched for \(wanted)" : nil
         }
     }
 
@@ -71,7 +71,7 @@ struct EpisodeUsersTests {
         #expect(!mustAct)
         let early = users.carryOut(user: keeper, &plan, now: 0)
         #expect(early.isEmpty)
-        // It gets it once nobody else wants it.
+        // It gets it once no other user needs it.
         let isFree = users.remove(user: listener, plan)
         #expect(isFree)
         let later = users.carryOut(user: listener, &plan, now: 0)

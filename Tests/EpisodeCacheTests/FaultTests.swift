@@ -74,7 +74,7 @@ import Testing
         try expectAll(rig.server.serve("/", resource(.noLength)), ranges: ["bytes=0-"])
     }
 
-    @Test func aStallForEverIsAskedForAnewALittleEarlier() throws {
+    @Test func aStalledAnswerIsRequestedAgainALittleEarlier() throws {
         rig.settings.stallTimeout = .seconds(2)
         let endpoint = rig.server.serve("/", resource(.stall(at: 100_000, .gate(Gate()))), resource())
         try expectAll(endpoint, ranges: ["bytes=0-", "bytes=95904-"])
@@ -82,22 +82,22 @@ import Testing
         #expect(endpoint.requests.last?["if-range"] == nil)
     }
 
-    @Test func aResetIsTakenUpALittleEarlier() throws {
+    @Test func aResetAnswerContinuesALittleEarlier() throws {
         try expectAll(
             rig.server.serve("/", resource(.reset(at: 123_457)), resource()), ranges: ["bytes=0-", "bytes=119361-"])
     }
 
-    @Test func anEarlyCloseIsTakenUpALittleEarlier() throws {
+    @Test func aClosedAnswerContinuesALittleEarlier() throws {
         try expectAll(
             rig.server.serve("/", resource(.close(at: 123_457)), resource()), ranges: ["bytes=0-", "bytes=119361-"])
     }
 
-    @Test func anEarlyCloseThenTwo503AreWaitedFor() throws {
+    @Test func anEarlyCloseAndTwo503AreRetriedLater() throws {
         let endpoint = rig.server.serve("/", resource(.close(at: 100_000)), .status(503), .status(503), resource())
         try expectAll(endpoint, waits: 2, ranges: ["bytes=0-"] + Array(repeating: "bytes=95904-", count: 3))
     }
 
-    @Test func aResetOfEveryAnswerIsTakenUpEachTime() throws {
+    @Test func everyResetAnswerIsContinued() throws {
         let endpoint = rig.server.serve("/", resource(.resetAfter(80_000)))
         try expectAll(endpoint, ranges: ["bytes=0-", "bytes=75904-", "bytes=151808-", "bytes=227712-"])
     }
@@ -148,7 +148,7 @@ import Testing
         try expectAll(endpoint, ranges: requests)
     }
 
-    @Test func aFirst503IsWaitedFor() throws {
+    @Test func aFirst503IsRetriedLater() throws {
         let busy = Answer.status(503, fields: [("Retry-After", "40")], body: Array("busy".utf8))
         let endpoint = rig.server.serve("/", busy, resource())
         let listener = try fetchAll(endpoint, waits: 1)
@@ -157,7 +157,7 @@ import Testing
             listener.phases.contains(.waitingToRetry(attempt: 1, delay: 40, reason: "127.0.0.1 answered HTTP 503")))
     }
 
-    @Test func noAnswerIsAskedForAnew() throws {
+    @Test func aMissingAnswerIsRequestedAgain() throws {
         rig.settings.answerTimeout = .seconds(2)
         let endpoint = rig.server.serve("/", .after(.gate(Gate()), .status(200)), resource())
         try expectAll(endpoint, waits: 1, ranges: ["bytes=0-", "bytes=0-"])
@@ -167,7 +167,7 @@ import Testing
         try expectAll(rig.server.serve("/", resource(.rate(1_000_000))), ranges: ["bytes=0-"])
     }
 
-    @Test func garbageIsHandedOnAsItCame() throws {
+    @Test func invalidContentIsPassedOnUnchanged() throws {
         let endpoint = rig.server.serve("/", resource(.garbage(1000..<2000)))
         let listener = try fetchAll(endpoint)
         let bytes = try listener.bytes()
@@ -211,7 +211,7 @@ import Testing
         #expect(endpoint.requests.count == 1)
     }
 
-    @Test func aCompressedBodyIsFinalAndSaysSo() throws {
+    @Test func aCompressedBodyFailsPermanentlyWithItsReason() throws {
         let (failure, endpoint) = try failure(
             .status(200, fields: [("Content-Encoding", "gzip")], body: pattern(5000)))
         #expect(failure?.kind == .network)
@@ -219,17 +219,17 @@ import Testing
         #expect(endpoint.requests.count == 1)
     }
 
-    @Test func aRedirectLoopIsFinal() throws {
+    @Test func aRedirectLoopFailsPermanently() throws {
         let (failure, endpoint) = try failure(.redirect(302, to: "/x"))
         #expect(failure?.kind == .network)
         #expect(endpoint.requests.count < 20)
     }
 
-    @Test func aRedirectToAFileIsFinal() throws {
+    @Test func aRedirectToAFileFailsPermanently() throws {
         #expect(try failure(.redirect(302, to: "file:///etc/passwd")).0?.kind == .network)
     }
 
-    @Test func aWebPageIsNoAudioAndIsNotKept() throws {
+    @Test func aWebPageIsNotAudioAndIsNotKept() throws {
         let page = Resource(
             Array("\n <!DOCTYPE html><html><title>Log in</title>".utf8) + pattern(500),
             contentType: "text/html; charset=utf-8")
@@ -239,12 +239,12 @@ import Testing
         #expect(try rig.files(".index") == [])
     }
 
-    @Test func aShortWebPageIsKnownToo() throws {
+    @Test func aShortWebPageIsRecognizedToo() throws {
         let page = Resource(Array("<html>no</html>".utf8), contentType: "text/html")
         #expect(try failure(.resource(page)).0?.kind == .notAudio)
     }
 
-    @Test func audioThatIsCalledAWebPageIsTaken() throws {
+    @Test func audioWithTheContentTypeOfAWebPageIsAccepted() throws {
         let body = pattern(10_000)
         let endpoint = rig.server.serve("/", .resource(Resource(body, contentType: "text/html")))
         let listener = try rig.open(endpoint.url)
@@ -262,14 +262,14 @@ import Testing
         #expect(listener.source.snapshot.available.isEmpty)
     }
 
-    @Test func aFileThatChangesIsNeverSplicedAndIsFetchedAnewNextTime() throws {
+    @Test func aChangedFileIsNeverMixedAndIsFetchedAgainNextTime() throws {
         let (old, new) = (pattern(200_000), Array(pattern(200_000).reversed()))
         let endpoint = rig.server.serve(
             "/", .resource(Resource(old), faults: [.reset(at: 100_000)]), .resource(Resource(new, etag: "\"2\"")))
         let listener = try rig.open(endpoint.url)
         listener.source.want(from: 0)
         #expect(listener.failure()?.kind == .changed)
-        // What was at hand can still be read; the next listener gets the new file alone.
+        // The old bytes can still be read; the next user gets only the new file.
         #expect(try listener.bytes() == Array(old[..<100_000]))
         let next = try rig.open(endpoint.url)
         next.source.want(from: 0)
@@ -278,7 +278,7 @@ import Testing
         #expect(endpoint.requests.last?["if-range"] == nil)
     }
 
-    @Test func aFileThatChangesWithoutSayingSoIsNoticedByItsBytes() throws {
+    @Test func aSilentlyChangedFileIsDetectedByItsBytes() throws {
         let (old, new) = (pattern(200_000), Array(pattern(200_000).reversed()))
         let endpoint = rig.server.serve(
             "/", .resource(Resource(old, etag: nil, lastModified: nil), faults: [.noRanges, .reset(at: 100_000)]),
@@ -288,7 +288,7 @@ import Testing
         #expect(listener.failure()?.kind == .changed)
     }
 
-    @Test func aDeadServerIsTriedAndThenGivenUp() throws {
+    @Test func aDeadServerIsRetriedAndThenGivenUp() throws {
         let endpoint = rig.server.serve("/", .status(200))
         rig.server.stop()
         let listener = try rig.open(endpoint.url)

@@ -2,9 +2,9 @@
 import MediaPorts
 import Testing
 
-/// Whether what a server gives is of the same file: told by bytes that are at hand and come once more.
+/// Recognizing changed files by comparing received bytes with available ones.
 struct FetchPlanOverlapTests {
-    /// Half of a file is at hand.
+    /// Half of a file is available.
     private func makeHalf(etag: String? = "\"1\"", modified: String? = nil) -> FetchPlan {
         makePlan(known: knowledge([0..<500], length: 1000, etag: etag, modified: modified), overlap: 16)
     }
@@ -18,7 +18,7 @@ struct FetchPlanOverlapTests {
         return head
     }
 
-    @Test func aRequestAsksForALittleOfWhatIsAtHandOnBothSides() {
+    @Test func aRequestOverlapsAvailableBytesOnBothSides() {
         var plan = makePlan(known: knowledge([0..<500, 700..<705], length: 1000), overlap: 16)
         #expect(plan.want(from: 0, now: 0) == [request(484, 705)])
         _ = plan.head(answer(484, 705), now: 0)
@@ -43,7 +43,7 @@ struct FetchPlanOverlapTests {
         #expect(plan.failureKind == .changed)
     }
 
-    /// Validators of the bytes at hand and of the answer.
+    /// Validators of the available bytes and of the answer.
     @Test(
         arguments: [
             (("\"1\"", nil), ("\"2\"", nil)), (("W/\"1\"", nil), ("W/\"2\"", nil)),
@@ -65,7 +65,7 @@ struct FetchPlanOverlapTests {
         #expect(plan.isWhole)
     }
 
-    @Test func otherBytesUnderAnotherNameAreAnotherFile() {
+    @Test func differentBytesOfAnotherVersionMeanAnotherFile() {
         var plan = makeHalf()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(answer(484, etag: "\"2\""), now: 0)
@@ -74,7 +74,7 @@ struct FetchPlanOverlapTests {
         #expect(plan.failureKind == .changed)
     }
 
-    @Test func nothingIsTakenBeforeAllWasCompared() {
+    @Test func nothingIsStoredBeforeAllBytesWereCompared() {
         var plan = makeHalf()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(answer(484, etag: "\"2\""), now: 0)
@@ -88,7 +88,7 @@ struct FetchPlanOverlapTests {
         #expect(!plan.namesVary)
     }
 
-    @Test func afterThatNamesSayNothingOnThisServer() {
+    @Test func afterwardsTheVersionsOfThisServerAreIgnored() {
         var plan = makeHalf()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(answer(484, etag: "\"2\""), now: 0)
@@ -98,7 +98,7 @@ struct FetchPlanOverlapTests {
         #expect(plan.head(answer(900, etag: "\"3\""), now: 0) == [])
     }
 
-    @Test func aFarAnswerUnderAnotherNameIsTakenOnceOtherBytesWereCompared() {
+    @Test func aFarAnswerOfAnotherVersionIsAcceptedOnceOtherBytesWereCompared() {
         var plan = makeHalf()
         _ = plan.want(from: 900, now: 0)
         #expect(plan.head(answer(900, etag: "\"2\""), now: 0) == [.cancel, request(460, 500)])
@@ -108,7 +108,7 @@ struct FetchPlanOverlapTests {
         #expect(plan.head(answer(900, etag: "\"4\""), now: 0) == [])
     }
 
-    @Test func aFarAnswerUnderAnotherNameIsAnotherFileWhereOtherBytesDiffer() {
+    @Test func aFarAnswerOfAnotherVersionIsAnotherFileIfOtherBytesDiffer() {
         var plan = makeHalf()
         _ = plan.want(from: 900, now: 0)
         _ = plan.head(answer(900, etag: "\"2\""), now: 0)
@@ -116,7 +116,7 @@ struct FetchPlanOverlapTests {
         #expect(plan.compared(40, areEqual: false) == [.cancel, .discard])
     }
 
-    @Test func aServerThatNamesTwoVersionsInTurnsIsNotAskedForEver() {
+    @Test func aServerThatAlternatesVersionsIsGivenUp() {
         var plan = makeHalf()
         var actions = plan.want(from: 900, now: 0)
         var requests = 0
@@ -134,7 +134,7 @@ struct FetchPlanOverlapTests {
         #expect(plan.failureKind == .changed)
     }
 
-    @Test func aWholeFileUnderAnotherNameIsComparedFromItsBeginning() {
+    @Test func aWholeFileOfAnotherVersionIsComparedFromItsBeginning() {
         var plan = makeHalf()
         _ = plan.want(from: 0, now: 0)
         #expect(plan.head(whole(1000, etag: "\"2\""), now: 0) == [])
@@ -144,7 +144,7 @@ struct FetchPlanOverlapTests {
         #expect(plan.isWhole)
     }
 
-    @Test func aWholeFileUnderAnotherNameIsAnotherOneWhereItsBeginningIsMissing() {
+    @Test func aWholeFileOfAnotherVersionIsAnotherFileIfItsBeginningIsMissing() {
         var plan = makePlan(known: knowledge([100..<500], length: 1000), overlap: 16)
         _ = plan.want(from: 0, now: 0)
         #expect(plan.head(whole(1000, etag: "\"2\""), now: 0) == [.cancel, .discard])
@@ -152,7 +152,7 @@ struct FetchPlanOverlapTests {
 
     // MARK: Answers that break off
 
-    @Test func aServerThatBreaksEarlyBringsSomethingNewEachTime() {
+    @Test func aServerThatBreaksOffEarlySendsNewBytesEachTime() {
         var plan = makePlan(overlap: 16, useful: 4)
         var (now, position): (Int64, Int64) = (0, 0)
         var actions = plan.want(from: 0, now: now)
@@ -173,7 +173,7 @@ struct FetchPlanOverlapTests {
         #expect(position >= 49 * 6)
     }
 
-    @Test func aServerThatGivesOneByteIsAskedTwiceASecondAtMost() {
+    @Test func aServerThatSendsOneByteGetsAtMostTwoRequestsASecond() {
         var plan = makePlan(overlap: 16, useful: 4)
         var now: Int64 = 0
         var actions = plan.want(from: 0, now: now)

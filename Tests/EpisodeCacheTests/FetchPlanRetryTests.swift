@@ -3,7 +3,7 @@ import MediaPorts
 import Testing
 
 struct FetchPlanRetryTests {
-    @Test func aConnectionThatWorkedIsTakenUpAtOnceAtTheSameByte() {
+    @Test func aConnectionThatWorkedIsReplacedAtOnceAtTheSameByte() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1000, of: 1000), now: 0)
@@ -12,7 +12,7 @@ struct FetchPlanRetryTests {
         #expect(plan.phase == .connecting)
     }
 
-    @Test func aConnectionThatBroughtNextToNothingIsWaitedFor() {
+    @Test func aConnectionThatBroughtFewBytesIsRetriedLater() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1000, of: 1000), now: 0)
@@ -22,7 +22,7 @@ struct FetchPlanRetryTests {
         #expect(plan.timer(number: 1, now: second) == [request(9, attempt: 1)])
     }
 
-    @Test func aFullDiskIsTriedAgainForAsLongAsItTakes() {
+    @Test func aFullDiskIsRetriedWithoutLimit() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1000, of: 1000), now: 0)
@@ -38,7 +38,7 @@ struct FetchPlanRetryTests {
         #expect(plan.lose("gone", at: now) == [.wake(number: 1001, after: second / 2)])
     }
 
-    @Test func waitsDoubleUpToALimitAndBeginAnewAfterProgress() {
+    @Test func delaysDoubleUpToALimitAndRestartAfterProgress() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1000, of: 1000), now: 0)
@@ -64,14 +64,14 @@ struct FetchPlanRetryTests {
         #expect(policy.delay(beforeAttempt: 3, asked: nil) > 2 * second - second / 100)
     }
 
-    @Test func aBusyServerIsAskedAgainWhenItSays() {
+    @Test func aBusyServerIsRetriedWhenItAsks() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         #expect(plan.head(status(503, retryAfter: 7), now: 0) == [.cancel, .wake(number: 1, after: 7 * second)])
         #expect(plan.phase == .waitingToRetry(attempt: 1, delay: 7, reason: "h answered HTTP 503"))
     }
 
-    @Test func aServerThatWantsTooLongAWaitIsGivenUp() {
+    @Test func aTooLongRetryAfterFails() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         #expect(plan.head(status(503, retryAfter: 3600), now: 0) == [.cancel])
@@ -134,7 +134,7 @@ struct FetchPlanRetryTests {
         #expect(plan.known.length == nil)
     }
 
-    @Test func aServerThatSendsCrumbsIsNotAskedInALoop() {
+    @Test func aServerThatSendsFewBytesIsNotAskedInATightLoop() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1, of: 1000), now: 0)
@@ -162,7 +162,7 @@ struct FetchPlanRetryTests {
         #expect(plan.timer(number: 2, now: 0) != [])
     }
 
-    @Test func lateTriesAskTheURLItselfAgain() {
+    @Test func laterAttemptsUseTheOriginalURL() {
         var known = knowledge([0..<50], length: 100)
         known.pinnedURL = "http://cdn/x"
         var plan = makePlan(known: known)

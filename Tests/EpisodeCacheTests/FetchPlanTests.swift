@@ -3,7 +3,7 @@ import MediaPorts
 import Testing
 
 struct FetchPlanTests {
-    @Test func theFirstRequestAsksForEverythingAndIsTheOnlyOne() {
+    @Test func theFirstRequestIsForTheWholeFileAndTheOnlyOne() {
         var plan = makePlan()
         #expect(plan.want(from: 0, now: 0) == [request(0)])
         #expect(plan.phase == .connecting)
@@ -15,7 +15,7 @@ struct FetchPlanTests {
         #expect(plan.isWhole)
     }
 
-    @Test func aSecondWantOnTheWayAsksForNothing() {
+    @Test func aSecondWantOnTheWayMakesNoRequest() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         #expect(plan.want(from: 50, now: 0) == [])
@@ -23,7 +23,7 @@ struct FetchPlanTests {
         #expect(plan.wanted == 60)
     }
 
-    @Test func aFarWantDropsTheRequestAndAsksThere() {
+    @Test func aFarWantReplacesTheRequest() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 5000, of: 5000), now: 0)
@@ -32,7 +32,7 @@ struct FetchPlanTests {
         #expect(plan.want(from: 4000, now: 0) == [.cancel, request(4000)])
     }
 
-    @Test func aWantBehindWhatComesAsksThere() {
+    @Test func aWantBeforeTheReceivedBytesMakesARequest() {
         var plan = makePlan()
         _ = plan.want(from: 3000, now: 0)
         _ = plan.head(partial(3000, 5000, of: 5000), now: 0)
@@ -52,7 +52,7 @@ struct FetchPlanTests {
         #expect(plan.isWhole)
     }
 
-    @Test func whatIsWholeIsNeverAskedFor() {
+    @Test func aCompleteFileIsNeverRequested() {
         var plan = makePlan(known: knowledge([0..<100], length: 100))
         #expect(plan.phase == .complete)
         #expect(plan.absorb(wantFrom: 0) == true)
@@ -60,7 +60,7 @@ struct FetchPlanTests {
         #expect(plan.want(from: 1000, now: 0) == [])
     }
 
-    @Test func farEnoughAheadItPausesAndGoesOnAtHalf() {
+    @Test func itPausesAtTheReadAheadAndContinuesAtHalfOfIt() {
         var plan = makePlan(readAhead: 100)
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1000, of: 1000), now: 0)
@@ -85,7 +85,7 @@ struct FetchPlanTests {
         #expect(plan.isHeld)
     }
 
-    @Test func aConnectionLostWhilePausedIsTakenUpWhenMoreIsWanted() {
+    @Test func aConnectionLostWhilePausedIsReplacedWhenBytesAreWanted() {
         var plan = makePlan(readAhead: 100)
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1000, of: 1000), now: 0)
@@ -95,7 +95,7 @@ struct FetchPlanTests {
         #expect(plan.want(from: 90, now: 900 * second) == [request(100)])
     }
 
-    @Test func suspendDropsTheRequestAndWantTakesItUpAtTheSameByte() {
+    @Test func suspendCancelsTheRequestAndWantContinuesAtTheSameByte() {
         var plan = makePlan()
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(partial(0, 1000, of: 1000), now: 0)
@@ -132,7 +132,7 @@ struct FetchPlanAnswerTests {
         #expect(plan.part(of: 1000) == .store(offset: 50, count: 50))
     }
 
-    @Test func bytesThatDifferOnTheWayAreAChange() {
+    @Test func differentBytesMeanAChangedFile() {
         var plan = makePlan(known: knowledge([0..<50], length: 100, etag: nil))
         _ = plan.want(from: 0, now: 0)
         _ = plan.head(whole(100, etag: nil), now: 0)
@@ -211,7 +211,7 @@ struct FetchPlanAnswerTests {
         #expect(plan.failureKind == kind)
     }
 
-    @Test func thePinnedPlaceIsAskedUntilItIsGone() {
+    @Test func theTargetOfRedirectsIsUsedUntilItIsGone() {
         var known = knowledge([0..<50], length: 100)
         known.pinnedURL = "http://cdn/x"
         var plan = makePlan(known: known)

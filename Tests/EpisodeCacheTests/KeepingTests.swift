@@ -15,7 +15,7 @@ import Testing
         rig.server.serve(path, .resource(Resource(body)))
     }
 
-    @Test func whoeverComesWhileTheLastOneGoesHasNothingFetchedAgain() throws {
+    @Test func openingDuringTheLastCloseFetchesNothingAgain() throws {
         let endpoint = rig.server.serve("/audio.mp3", .resource(Resource(body), faults: [.rate(800_000)]))
         let cache = try rig.makeCache()
         let group = DispatchGroup()
@@ -26,7 +26,7 @@ import Testing
                     let end = source.snapshot.end(ofAvailableFrom: 0)
                     if end == 400_000 { break }
                     source.want(from: 0)
-                    // Each goes once it has seen a little more.
+                    // Each closes once it has received a little more.
                     _ = listener.waitsForBytes(0..<min(400_000, end + Int64(number) * 4_000))
                     source.close()
                 }
@@ -44,7 +44,7 @@ import Testing
         #expect(starts == starts.sorted(), "what is there was asked for again")
     }
 
-    @Test func anEpisodeThatIsStillFetchedForOneWhoGoesIsNotForgottenForAnother() throws {
+    @Test func aFetchForAClosedUserContinuesForTheNext() throws {
         let first = rig.server.serve(
             "/audio.mp3", .resource(Resource(body), faults: [.stall(at: 100_000, .gate(Gate()))]))
         let cache = try rig.makeCache()
@@ -54,7 +54,7 @@ import Testing
         let second = rig.server.serve(
             "/audio.mp3", .resource(Resource(body), faults: [.stall(at: 200_000, .gate(Gate()))]))
         let (mayForget, maySave) = (Blocker(cache), Blocker(cache))
-        // The first goes while another one comes, so what is fetched goes on for that one.
+        // The first closes while another one opens, for which the fetch continues.
         var two: Listener?
         try rig.whileFetchingStands {
             one.source.close()
@@ -119,7 +119,7 @@ import Testing
         #expect(try !cache.move(old.url, to: rig.server.url("/third.mp3")), "nothing is there")
     }
 
-    @Test func whatSomebodyHasOpenKeepsItsURL() throws {
+    @Test func anOpenEpisodeKeepsItsURL() throws {
         let (old, new) = (serve("/old.mp3"), serve("/new.mp3"))
         try rig.fetchBeforeARestart(old.url)
         let cache = try rig.makeCache()
@@ -128,7 +128,7 @@ import Testing
         #expect(try listener.bytes() == body)
     }
 
-    /// Waits until episodes that nobody uses any more are closed.
+    /// Waits until unused episodes are closed.
     private func waitUntilForgotten(_ cache: EpisodeCache) throws {
         let group = DispatchGroup()
         group.enter()

@@ -65,7 +65,7 @@ func knowledge(
 }
 
 extension FetchPlan {
-    /// Lets so many bytes of a body come, in one piece; those at hand are the same.
+    /// Delivers bytes of a body in one piece; those that are available already are the same.
     mutating func bytes(_ count: Int, at now: Int64 = 0) -> [Action] {
         var left = count
         var actions: [Action] = []

@@ -12,14 +12,14 @@ struct SpareMemoryTests {
         return spare
     }
 
-    @Test func bytesThatFitPushNothingOut() {
+    @Test func bytesThatFitReplaceNone() {
         var spare = makeSpare(1000..<1500)
         #expect(spare.makeRoom(for: 300, at: 1500, wanted: 1400).isEmpty)
         spare.took(300)
         #expect(spare.window == MemoryWindow(1000..<1800, capacity: 800))
     }
 
-    @Test func whatWasHeardGoesInLargerPieces() {
+    @Test func playedBytesAreDroppedInLargePieces() {
         var spare = makeSpare(1000..<1800)
         #expect(spare.makeRoom(for: 10, at: 1800, wanted: 1700) == 1000..<1100)
         spare.took(10)
@@ -27,19 +27,19 @@ struct SpareMemoryTests {
         #expect(spare.makeRoom(for: 10, at: 1810, wanted: 1700).isEmpty)
     }
 
-    @Test func whatWasNotHeardGoesOnlyAsFarAsItMust() {
+    @Test func unplayedBytesAreDroppedOnlyAsNeeded() {
         var spare = makeSpare(1000..<1800)
         #expect(spare.makeRoom(for: 10, at: 1800, wanted: 1000) == 1000..<1010)
     }
 
-    @Test func bytesFromElsewherePushAllOut() {
+    @Test func bytesFromAnotherPlaceReplaceAll() {
         var spare = makeSpare(1000..<1800)
         #expect(spare.makeRoom(for: 10, at: 5000, wanted: 5000) == 1000..<1800)
         spare.took(10)
         #expect(spare.window.range == 5000..<5010)
     }
 
-    @Test func theDiskIsTriedAgainWhenItIsTime() {
+    @Test func theDiskIsRetriedAfterTheDelay() {
         var spare = SpareMemory(capacity: 800)
         #expect(spare.triesDisk(now: 0) && !spare.mayTryDisk(now: 0))
         spare.diskRefused("full", until: 5)
@@ -49,7 +49,7 @@ struct SpareMemoryTests {
         #expect(spare.shortage == nil && spare.window.range.isEmpty)
     }
 
-    @Test func bytesAreTakenOutOfRanges() {
+    @Test func bytesAreRemovedFromRanges() {
         var ranges = ByteRanges([0..<100, 200..<300])
         ranges.remove(50..<60)
         ranges.remove(90..<210)

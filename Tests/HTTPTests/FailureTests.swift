@@ -75,7 +75,7 @@ import Testing
         #expect(try fetch(endpoint.url).error?.kind == .connectionLost)
     }
 
-    @Test func whatIsNoHTTPIsAProtocolError() throws {
+    @Test func anAnswerThatIsNotHTTPIsAProtocolError() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .raw(Array("220 mail.example ESMTP\r\n".utf8)))
         let error = try #require(try fetch(endpoint.url).error)

@@ -28,7 +28,7 @@ import Testing
         #expect(head.headers.contains { $0.name == "x-mixed" && $0.value == "second" })
     }
 
-    @Test func aFoldedHeaderLineGoesOnWithTheOneBefore() throws {
+    @Test func aFoldedHeaderLineContinuesTheOneBefore() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve(
             "/", .raw(Array("HTTP/1.1 200 OK\r\nX-Long: one\r\n two\r\nContent-Length: 0\r\n\r\n".utf8)))
@@ -95,7 +95,7 @@ import Testing
         #expect(endpoint.requests.first?.method == "HEAD")
     }
 
-    @Test func theConnectionIsUsedAgain() throws {
+    @Test func theConnectionIsReused() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(10))))
         let multi = try HTTPMulti()
@@ -108,7 +108,7 @@ import Testing
         #expect(server.acceptedConnections == 1)
     }
 
-    @Test func manyConnectionsAtATimeAreAllUsedAgain() throws {
+    @Test func manyConcurrentConnectionsAreAllReused() throws {
         let server = try LoopbackServer()
         let endpoint = server.serve("/", .resource(Resource(pattern(10))))
         let multi = try HTTPMulti()
@@ -122,7 +122,7 @@ import Testing
         #expect(server.acceptedConnections <= 40)
     }
 
-    @Test func aDelegateMayStartTheNextRequestFromItsEnd() throws {
+    @Test func aDelegateMayStartARequestWhenATransferEnds() throws {
         final class Chain: HTTPTransferDelegate {
             let multi: HTTPMulti
             let url: String

@@ -48,7 +48,7 @@ private final class Signal: Sendable {
         http.stop()
     }
 
-    @Test func afterCancelNothingIsHeard() throws {
+    @Test func afterCancelTheDelegateIsNotCalled() throws {
         let http = HTTPThread()
         let server = try LoopbackServer()
         let gate = Gate()
@@ -70,7 +70,7 @@ private final class Signal: Sendable {
         http.stop()
     }
 
-    @Test func whatRunsWhenTheThreadStopsIsAborted() throws {
+    @Test func transfersAreAbortedWhenTheThreadStops() throws {
         let http = HTTPThread()
         let server = try LoopbackServer()
         let gate = Gate()

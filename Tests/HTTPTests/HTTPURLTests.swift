@@ -3,7 +3,7 @@ import LoopbackServer
 import Testing
 
 @Suite(.ownThread) struct HTTPURLTests {
-    @Test func blanksAndLettersAreEncodedAsFeedsNeedIt() throws {
+    @Test func spacesAndNonASCIILettersAreEncoded() throws {
         #expect(try HTTPURL.normalized("http://h/a b.mp3") == "http://h/a%20b.mp3")
         #expect(try HTTPURL.normalized(" https://h/x ") == "https://h/x")
         #expect(try HTTPURL.normalized("http://h/ü").lowercased() == "http://h/%c3%bc")

@@ -24,7 +24,7 @@ import Testing
         #expect(endpoint.requests.first?["host"] == "xn--bcher-kva.example:\(server.port)")
     }
 
-    @Test func aRedirectMayLeadToOne() throws {
+    @Test func aRedirectMayLeadToAnInternationalName() throws {
         let away = server.serve("/away", .redirect(302, to: "http://bücher.example:\(server.port)/a"))
         let got = try fetch(HTTPRequest(away.url), settings: settings)
         #expect(got.head?.status == 200, "\(got.error?.message ?? "")")
@@ -40,11 +40,11 @@ import Testing
         #expect(login.credentials(for: "https://bucher.example/") == nil)
     }
 
-    @Test func theRestOfTheURLIsEncodedInPercent() throws {
+    @Test func theRestOfTheURLIsPercentEncoded() throws {
         #expect(try HTTPURL.normalized("http://bücher.example/ü b") == "http://xn--bcher-kva.example/%c3%bc%20b")
     }
 
-    @Test func aNameThatCannotBeOneIsMalformed() throws {
+    @Test func anInvalidNameIsMalformed() throws {
         #expect(try fetch(HTTPRequest("http://a\u{2028}b.example/"), settings: settings).error?.kind == .invalidRequest)
     }
 }

@@ -23,13 +23,13 @@ struct InternetAddressTests {
         #expect(try !#require(InternetAddress(text)).isPublic)
     }
 
-    @Test func otherTextsAreNoAddresses() {
+    @Test func otherTextsAreNotAddresses() {
         for text in ["", "localhost", "1.2.3", "1.2.3.4.5", "[1.2.3.4", "fe80", "256.1.1.1"] {
             #expect(InternetAddress(text) == nil)
         }
     }
 
-    @Test func namesThatNoPublicServerResolvesAreMeantPrivately() {
+    @Test func namesThatNoPublicServerResolvesArePrivate() {
         for name in [
             "nas", "nas.local", "LOCALHOST", "a.localhost", "box.home.arpa", "127.0.0.1", "[fd00::5]", "tv.lan.",
             "home.arpa", "fritz.box", "nas.fritz.box", "wiki.corp", "a.b.intranet", "host.localdomain",
@@ -44,7 +44,7 @@ struct InternetAddressTests {
         }
     }
 
-    @Test func hostsAreAllowedByNameBelowANameOrAltogether() {
+    @Test func hostsAreAllowedByNameByWildcardOrAll() {
         let hosts = PrivateHosts("nas.example.org, *.corp.example [fd00::1]  10.0.0.1")
         for name in ["nas.example.org", "a.corp.example", "fd00::1", "[fd00::1]", "10.0.0.1", "nas.example.org."] {
             #expect(hosts.contains(name), "\(name)")

@@ -42,7 +42,7 @@ struct OwnAddressTests {
         #expect(try refuses(gate, address, "http://elsewhere.example/") == isRefused)
     }
 
-    @Test func aHostThatTheUserNamedMayBeThisMachine() throws {
+    @Test func aHostNamedByTheUserMayBeThisMachine() throws {
         let own = ["93.184.216.34"]
         #expect(try !refuses(gate(own: own), own[0], "https://feeds.example/b"))
         #expect(try !refuses(gate(own: own, named: ["my.example"]), own[0], "https://my.example/b"))
@@ -57,7 +57,7 @@ struct OwnAddressTests {
         #expect(try !refuses(gate, "93.184.216.34", "http://elsewhere.example/"))
     }
 
-    @Test func interfacesAreAskedForNowAndThen() throws {
+    @Test func interfacesAreReadAtIntervals() throws {
         let machine = Machine()
         let own = machine.own
         let address = try #require(InternetAddress("93.184.216.34"))

@@ -28,19 +28,19 @@ import Testing
         return request
     }
 
-    @Test func aPrivateHostThatTheUserNamedIsAsked() throws {
+    @Test func aPrivateHostNamedByTheUserIsUsed() throws {
         #expect(try fetch(HTTPRequest(answering.url)).head?.status == 200)
         #expect(try fetch(named("127.0.0.1", url: answering.url)).head?.status == 200)
     }
 
-    @Test func aPrivateHostThatSomebodyElseNamedIsNotEvenConnectedTo() throws {
+    @Test func aPrivateHostNamedByAFeedIsNotConnectedTo() throws {
         let collector = try fetch(named("show.example", url: answering.url))
         #expect(collector.error?.kind == .privateAddress)
         #expect(collector.error?.message.contains("network.private_hosts") == true)
         #expect(server.requests.isEmpty && server.acceptedConnections == 0)
     }
 
-    @Test func aNameThatTheUserTookForPublicMayNotBecomePrivate() throws {
+    @Test func aPublicNameMayNotResolveToAPrivateAddress() throws {
         // What a rebinding server does: a name that looks public and has this machine's address.
         let url = "http://rebound.example:\(server.port)/a"
         var settings = HTTPSettings(proxy: "")
@@ -57,7 +57,7 @@ import Testing
         #expect(collector.error?.hops.count == 1)
     }
 
-    @Test func aConnectionThatStandsIsNoWayAround() throws {
+    @Test func anOpenConnectionDoesNotBypassTheCheck() throws {
         let multi = try HTTPMulti(settings: HTTPSettings(proxy: ""))
         #expect(try fetch(HTTPRequest(answering.url), on: multi).head?.status == 200)
         #expect(try fetch(named("show.example", url: answering.url), on: multi).error?.kind == .privateAddress)
@@ -71,7 +71,7 @@ import Testing
         #expect(try fetch(named("show.example", url: "http://show.example/a"), settings).error == nil)
     }
 
-    @Test func credentialsGoToTheHostAloneAndNotBehindARedirect() throws {
+    @Test func credentialsAreSentToTheHostOnlyAndNotAfterARedirect() throws {
         let other = try LoopbackServer()
         let challenge = Answer.status(401, fields: [("WWW-Authenticate", "Basic realm=\"a\"")], body: [])
         let target = other.serve("/b", challenge)
@@ -86,7 +86,7 @@ import Testing
         #expect(!other.requests.isEmpty && other.requests.allSatisfy { $0["authorization"] == nil })
     }
 
-    @Test func aPasswordIsNotSentInClearWhereADigestWillDo() throws {
+    @Test func aPasswordIsNotSentInClearIfTheServerOffersDigest() throws {
         let digest = "Digest realm=\"show\", nonce=\"abc\", algorithm=MD5"
         let both = server.serve("/feed.xml") { request in
             guard let answer = request["authorization"] else {
@@ -102,7 +102,7 @@ import Testing
         #expect(both.requests.count == 2)
     }
 
-    @Test func aRefusedLoginIsToldOnceWithItsBody() throws {
+    @Test func aRefusedLoginIsDeliveredOnceWithItsBody() throws {
         let closed = server.serve(
             "/closed", .status(401, fields: [("WWW-Authenticate", "Basic realm=\"a\"")], body: Array("no".utf8)))
         var request = HTTPRequest(closed.url)
@@ -112,7 +112,7 @@ import Testing
         #expect(closed.requests.count == 2)
     }
 
-    @Test func aDateToRetryAfterIsMeasuredFromTheServersOwn() throws {
+    @Test func aRetryAfterDateIsComparedWithTheServersDate() throws {
         let busy = server.serve(
             "/busy",
             .status(

@@ -34,7 +34,7 @@ import Testing
         return collector
     }
 
-    @Test func aRequestHearsThatLibcurlCannotStartAndTheNextStartsIt() {
+    @Test func aRequestFailsIfLibcurlCannotStartAndTheNextStartsIt() {
         var parts = HTTPThreadParts()
         // Once as the thread begins, once for the first request.
         let failing = Failing(2)
@@ -59,7 +59,7 @@ import Testing
         http.stop()
     }
 
-    @Test func aRequestHearsThatNoThreadCouldBeStartedAndTheNextStartsOne() {
+    @Test func aRequestFailsIfTheThreadCannotStartAndTheNextStartsIt() {
         var parts = HTTPThreadParts()
         let failing = Failing(2)
         parts.thread = { body throws(SystemError) in
@@ -78,7 +78,7 @@ import Testing
         http.stop()
     }
 
-    @Test func whoAsksWhetherTheThreadLivesIsAnsweredBeforeItBegins() {
+    @Test func whenAliveAnswersBeforeTheThreadStarts() {
         let http = HTTPThread()
         let answered = Gate()
         http.whenAlive { answered.open() }
@@ -91,7 +91,7 @@ import Testing
         http.stop()
     }
 
-    @Test func lookUpsThatWereGivenUpAreBounded() {
+    @Test func abandonedLookupsAreLimited() {
         var lookups = AbandonedLookups()
         for index in 0..<AbandonedLookups.maximum {
             let areTooMany = lookups.areTooMany(at: 1_000_000)

@@ -114,7 +114,7 @@ import Testing
         #expect(!one.isShutDown)
     }
 
-    @Test func roundsThatReturnAreNoFlood() throws {
+    @Test func roundsThatReturnAreNotAFlood() throws {
         for _ in 0..<10 {
             try watch.round {
                 try one.bring(1000)

@@ -31,7 +31,7 @@ import Testing
         #expect(try seconds(file) > 4.6)
     }
 
-    @Test func moreJunkInsideThanTheLibraryLikesIsPassed() throws {
+    @Test func longJunkInsideAFileIsSkipped() throws {
         let part = try DecodingBench.fixture("stereo-cbr-without-info.mp3")
         #expect(try seconds(part + [UInt8](repeating: 0x20, count: 3_000_000) + part) > 11.5)
     }
@@ -42,14 +42,14 @@ import Testing
         #expect(try seconds(file) > 5.5)
     }
 
-    @Test func aTagInTheMiddleIsPassed() throws {
+    @Test func aTagInTheMiddleIsSkipped() throws {
         let part = try DecodingBench.fixture("stereo-cbr-without-info.mp3")
         var tag = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0x40, 0]
         tag += [UInt8](repeating: 0xFF, count: 0x2000)
         #expect(try seconds(part + tag + part) > 11.8)
     }
 
-    @Test func aCutFileEndsWithWhatIsThere() throws {
+    @Test func aTruncatedFileIsPlayedToItsEnd() throws {
         let file = try DecodingBench.fixture("stereo-cbr-with-info.mp3")
         var bench = try DecodingBench(Array(file.prefix(file.count / 2)))
         let end = try #require(bench.run().last?.end)
@@ -63,17 +63,17 @@ import Testing
         ("OggS\0\u{2}something that goes on for some bytes", "Ogg"),
         ("\0\0\0\u{20}ftypM4A and more bytes, more, more", "MP4/AAC"),
     ])
-    func whatIsNoAudioIsNamed(_ contents: String, _ name: String) throws {
+    func otherFormatsAreNamed(_ contents: String, _ name: String) throws {
         var bench = try DecodingBench(Array(contents.utf8))
         #expect(throws: DecoderError.notAudio(looksLike: name)) { try bench.run() }
     }
 
-    @Test func nothingIsNoAudio() throws {
+    @Test func aFileWithoutBytesIsNotAudio() throws {
         var bench = try DecodingBench([])
         #expect(throws: DecoderError.notAudio(looksLike: nil)) { try bench.run() }
     }
 
-    @Test func aMegabyteWithoutTwoFramesIsNoAudio() throws {
+    @Test func aMegabyteWithoutTwoFramesIsNotAudio() throws {
         var bench = try DecodingBench([UInt8](repeating: 0, count: 40 << 20))
         bench.piece = 16_384
         #expect(throws: DecoderError.notAudio(looksLike: nil)) { try bench.run() }

@@ -30,7 +30,7 @@ struct DecodingBench: CustomStringConvertible {
         deinit { bytes.deallocate() }
     }
 
-    /// - Parameter hasAllAtHand: whether the decoder hears that every byte of the file is at hand.
+    /// - Parameter hasAllAtHand: whether every byte of the file is available.
     init(_ file: [UInt8], knowsLength: Bool = true, hasAllAtHand: Bool = false) throws {
         self.file = file
         decoder = try MPEGDecoder()
@@ -45,7 +45,7 @@ struct DecodingBench: CustomStringConvertible {
 
     mutating func forgetWhatWasFed() { fed = [] }
 
-    /// Decodes until so many frames came, or the end.
+    /// Decodes until this number of frames, or the end.
     mutating func run(atLeast frames: Int64 = .max) throws -> [Run] {
         var runs: [Run] = []
         var count: Int64 = 0

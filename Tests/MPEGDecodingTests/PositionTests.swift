@@ -14,7 +14,7 @@ import Testing
         #expect(bench.decoder.info?.isExact == true)
     }
 
-    @Test func withoutAnInfoFrameEverythingIsHeard() throws {
+    @Test func withoutAnInfoFrameEverythingIsPlayed() throws {
         var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-without-info.mp3"))
         let runs = try bench.run()
         #expect(runs.count == 1)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aSeekBackToTheVeryEndEndsWhereTheWholeEnded() throws {
+    @Test func aSeekBackToTheEndEndsAtTheSamePosition() throws {
         var bench = try DecodingBench(DecodingBench.fixture("stereo-cbr-with-info.mp3"))
         let whole = try #require(bench.run().first)
         _ = try bench.decoder.seek(to: MediaTime(milliseconds: 5900))
@@ -66,7 +66,7 @@ import Testing
         #expect(!bench.fed.contains { (60_000..<200_000).contains($0.lowerBound) })
     }
 
-    @Test func afterLittleWasHeardAFarSeekAtAConstantBitRateIsExactToo() throws {
+    @Test func afterLittleDecodingAFarSeekAtAConstantBitRateIsExactToo() throws {
         // Padding makes each MPEG frame a byte longer or shorter than the rate says; only 49 of them are whole bytes.
         let one = try DecodingBench.fixture("mono-22050-cbr.mp3")
         let round = one[104..<104 + 5120]
@@ -121,7 +121,7 @@ import Testing
         #expect(try large.run() == small.run())
     }
 
-    @Test func formatsChangeInsideAFileAndTimeGoesOn() throws {
+    @Test func theFormatMayChangeInsideAFileAndTimeContinues() throws {
         let first = try DecodingBench.fixture("stereo-cbr-without-info.mp3")
         let second = try DecodingBench.fixture("mono-22050-cbr.mp3")
         var bench = try DecodingBench(first + second)

@@ -56,13 +56,13 @@ import Testing
         #expect(try info(file).info.tags["artist"] == "First/Second")
     }
 
-    @Test func notesOfProgramsAreNoComment() throws {
+    @Test func dataOfProgramsAreNotComments() throws {
         let frames =
             frame("COMM", [0] + Array("engiTunNORM\0 0001".utf8)) + frame("COMM", [0] + Array("eng\0Heard".utf8))
         #expect(try info(tag(frames) + audio).info.tags["comment"] == "Heard")
     }
 
-    @Test func aPictureIsNotedAndNeverAskedFor() throws {
+    @Test func thePlaceOfAPictureIsRecordedAndItsBytesAreNotRequested() throws {
         let head = [0] + Array("image/png".utf8) + [0, 3, 0]
         let picture = [UInt8](repeating: 0xFF, count: 1_000_000)
         let frames = frame("APIC", head + picture) + frame("TIT2", utf8("Behind"))
@@ -77,7 +77,7 @@ import Testing
         return frame("CHAP", Array(name.utf8) + [0] + size(start, bits: 8) + size(end, bits: 8) + none + frames)
     }
 
-    @Test func chaptersComeByTimeWithTitlesAndLinks() throws {
+    @Test func chaptersAreSortedByTimeWithTitlesAndLinks() throws {
         let link = frame("WXXX", [0] + Array("x\0https://example.test/2".utf8))
         let picture = frame("APIC", [0] + Array("image/png\0".utf8) + [0, 0] + [UInt8](repeating: 7, count: 40_000))
         let frames =
@@ -99,7 +99,7 @@ import Testing
         #expect(tags["album"] == "B")
     }
 
-    @Test func aTagThatClaimsMoreThanTheFileIsNone() throws {
+    @Test func aTagLongerThanTheFileIsIgnored() throws {
         let file = Array("ID3".utf8) + [4, 0, 0, 0x7F, 0x7F, 0x7F, 0x7F] + frame("TIT2", utf8("A")) + audio
         #expect(try info(file).info.container == "mp3")
     }

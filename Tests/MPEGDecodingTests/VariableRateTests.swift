@@ -39,13 +39,13 @@ import Testing
         #expect(bench.fed.reduce(0) { $0 + $1.count } < 120_000)
     }
 
-    @Test func aStartFarInsideIsExactWhenTheBytesAreAtHand() throws {
+    @Test func aStartFarInsideIsExactIfTheBytesAreAvailable() throws {
         let whole = try Self.decoded.get()
         var bench = try DecodingBench(Self.file(), hasAllAtHand: true)
         try check(&bench, at: 40_000, against: whole)
     }
 
-    @Test func theDurationIsMeasuredAfterAFarSeekOnlyWhenFramesWereCounted() throws {
+    @Test func theDurationIsMeasuredAfterAFarSeekOnlyIfFramesWereCounted() throws {
         let whole = try Self.decoded.get().end
         for hasAllAtHand in [true, false] {
             var bench = try DecodingBench(Self.file(), hasAllAtHand: hasAllAtHand)
