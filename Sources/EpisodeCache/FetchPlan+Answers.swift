@@ -51,11 +51,10 @@ extension FetchPlan {
             return askForAll(now: now)
         }
         isSeekable = true
-        if isOther(head.validator), !needsProof {
-            doubts += 1
+        if isOther(head.validator), case .consistent(let doubts) = versions {
             // A server that reports another version each time and never sends enough bytes to compare is not trustworthy.
-            guard doubts <= Self.maximumDoubts else { return failChanged() }
-            needsProof = true
+            guard doubts < Self.maximumDoubts else { return failChanged() }
+            versions = .doubtful(doubts: doubts + 1)
             return [.cancel] + proceed(now: now)
         }
         return accept(head, run, length: head.total, from: range.lowerBound, to: range.upperBound)
@@ -124,7 +123,7 @@ extension FetchPlan {
         run.position = start
         run.end = end
         if isOther { (run.unproven, run.isOfOtherName) = (atHand, true) }
-        needsProof = needsProof && isOther
+        if !isOther, case .doubtful(let doubts) = versions { versions = .consistent(doubts: doubts) }
         state = .receiving(run)
         return []
     }
@@ -135,7 +134,7 @@ extension FetchPlan {
 
     /// Whether the answer is of another version than the available bytes.
     private func isOther(_ other: Validator) -> Bool {
-        if known.have.ranges.isEmpty || namesVary { return false }
+        if known.have.ranges.isEmpty || versions == .varying { return false }
         if let mine = known.validator.etag, let theirs = other.etag {
             return opaque(mine) != opaque(theirs)
         }
@@ -190,8 +189,7 @@ extension FetchPlan {
     /// If all bytes to compare were equal, the reported versions are the same.
     private mutating func noteProof(_ run: Run) {
         guard run.isOfOtherName, run.unproven == 0 else { return }
-        namesVary = true
-        needsProof = false
+        versions = .varying
     }
 
     mutating func compared(_ count: Int, areEqual: Bool) -> [Action] {

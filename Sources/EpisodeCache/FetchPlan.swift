@@ -98,6 +98,16 @@ public struct FetchPlan: Sendable {
         case failed(MediaFailure)
     }
 
+    /// What the versions that the server reports are worth; `doubts` counts answers with another version.
+    enum Versions: Equatable, Sendable {
+        /// They identify the file; next: doubtful.
+        case consistent(doubts: Int)
+        /// The last answer reported another version; bytes must be compared; next: consistent, varying.
+        case doubtful(doubts: Int)
+        /// The same bytes have several versions, for example because each node of the host makes its own ETags.
+        case varying
+    }
+
     /// To be performed in order.
     public enum Action: Equatable, Sendable {
         /// Make a request; there is no current one.
@@ -131,11 +141,7 @@ public struct FetchPlan: Sendable {
     var wasReached = false
     /// Whether range requests are useless: refused, or answered wrongly.
     var avoidsRanges = false
-    /// Whether an answer reported another version of which no bytes were compared yet, and how often that happened.
-    var needsProof = false
-    var doubts = 0
-    /// Whether the server reports several versions of the same bytes, for example because each of its nodes makes its own ETags.
-    var namesVary = false
+    var versions = Versions.consistent(doubts: 0)
     /// Length of the last answer, which limits the overlap of the next request; nil before the first.
     var lastBody: Int64?
     var lastTimer = 0
@@ -289,7 +295,7 @@ public struct FetchPlan: Sendable {
         // Also an answer that breaks off early must bring new bytes.
         let reach = lastBody ?? .max
         let before = missing - known.have.start(upTo: missing)
-        if needsProof {
+        if case .doubtful = versions {
             let proof = max(1, min(settings.proof, reach / 2))
             // If too few bytes before it are available, compare other bytes of the file first.
             if before < proof, let most = known.have.ranges.max(by: { $0.count < $1.count }), most.count > before {

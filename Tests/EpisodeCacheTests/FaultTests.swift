@@ -188,7 +188,7 @@ import Testing
     }
 }
 
-/// What cannot be had says why, and leaves nothing wrong behind.
+/// Permanent failures report their reason and leave no wrong files.
 @Suite(.ownThread) struct FinalFaultTests {
     private let rig: CacheRig
     init() throws { rig = try CacheRig() }

@@ -85,7 +85,7 @@ struct FetchPlanOverlapTests {
         _ = plan.timer(number: 1, now: 0)
         _ = plan.head(answer(481, etag: "\"2\""), now: 0)
         #expect(plan.known.have.end(from: 0) == 500)
-        #expect(!plan.namesVary)
+        #expect(plan.versions != .varying)
     }
 
     @Test func afterwardsTheVersionsOfThisServerAreIgnored() {
