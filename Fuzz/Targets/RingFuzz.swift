@@ -6,8 +6,8 @@ import SystemCalls
 /// The daemon's end of the decoder ring on memory in which a hostile decoder writes what it likes, when it likes.
 enum RingFuzz {
     private static let capacity = 4 * RingLayout.maximumChunk
-    private static let bells = (0..<3).map { _ in orEnd { () throws(SystemError) in try EventDescriptor() } }
-    private static let doorbells = RingDoorbells(room: bells[0].raw, readiness: bells[1].raw, watch: bells[2].raw)
+    private static let wakeUps = (0..<3).map { _ in orEnd { () throws(SystemError) in try EventDescriptor() } }
+    private static let wakeUps = RingEvents(room: wakeUps[0].raw, readiness: wakeUps[1].raw, watch: wakeUps[2].raw)
 
     private enum Step: UInt8, CaseIterable {
         case word, header, chunk, end, nextChunk, read, wait, want, replace, look
@@ -34,7 +34,7 @@ enum RingFuzz {
 
         init(generation: UInt32) {
             self.generation = generation
-            reader = RingReader(memory, doorbells, generation: generation)
+            reader = RingReader(memory, wakeUps, generation: generation)
         }
 
         mutating func take(_ step: Step, _ input: inout FuzzInput) {

@@ -31,7 +31,7 @@ public final class ALSASink: Sink {
     private let deviceName: String
     private let fixed: (rate: Int?, channels: Int?, type: SampleType?)
     private let clock: any OutputClock
-    private let bell: EventDescriptor
+    private let wakeUp: EventDescriptor
     private let confined = ThreadConfined(State())
 
     /// Creates a sink for a device; does not open it yet.
@@ -51,7 +51,7 @@ public final class ALSASink: Sink {
         name = "alsa:\(deviceName)"
         fixed = (rate, channels, type)
         self.clock = clock
-        bell = try EventDescriptor()
+        wakeUp = try EventDescriptor()
     }
 
     /// Opens the device, or negotiates a new format. Fails at once if another program uses it.
@@ -108,8 +108,8 @@ public final class ALSASink: Sink {
                 throw SinkError("\(name) stopped taking sound; unplug it and plug it in again", isTemporary: true)
             }
             clock.wait(
-                readable: bell.raw, until: clock.now + Int64(max(1, missing)) * 1_000_000_000 / Int64(format.rate))
-            if bell.clear() { return 0 }
+                readable: wakeUp.raw, until: clock.now + Int64(max(1, missing)) * 1_000_000_000 / Int64(format.rate))
+            if wakeUp.clear() { return 0 }
         }
     }
 
@@ -127,8 +127,8 @@ public final class ALSASink: Sink {
             if !device.isPrepared { try device.beginDraining() }
             while device.isDraining {
                 let left = max(Int64(format.rate) / 100, Int64(device.delay))
-                clock.wait(readable: bell.raw, until: clock.now + left * 1_000_000_000 / Int64(format.rate))
-                if bell.clear() { return }
+                clock.wait(readable: wakeUp.raw, until: clock.now + left * 1_000_000_000 / Int64(format.rate))
+                if wakeUp.clear() { return }
             }
             try device.prepare()
         } catch {
@@ -172,7 +172,7 @@ public final class ALSASink: Sink {
     }
 
     /// Makes a blocked call return.
-    public func interrupt() { bell.signal() }
+    public func interrupt() { wakeUp.signal() }
 
     /// Recovers a device after an underrun or a suspend.
     /// - Returns: false if interrupted before that.
@@ -186,8 +186,8 @@ public final class ALSASink: Sink {
             if error.kind == .suspended {
                 let limit = clock.now + 5_000_000_000
                 while clock.now < limit, (try? device.wakeUp()) == false {
-                    clock.wait(readable: bell.raw, until: clock.now + 100_000_000)
-                    if bell.clear() { return false }
+                    clock.wait(readable: wakeUp.raw, until: clock.now + 100_000_000)
+                    if wakeUp.clear() { return false }
                 }
             }
             if !device.isRunning { try device.prepare() }

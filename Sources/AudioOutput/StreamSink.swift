@@ -61,7 +61,7 @@ public final class StreamSink: Sink {
     private let pace: Pace
     private let rule: FormatRule
     private let clock: any OutputClock
-    private let bell: EventDescriptor
+    private let wakeUp: EventDescriptor
     private let confined: ThreadConfined<State>
 
     init(
@@ -71,7 +71,7 @@ public final class StreamSink: Sink {
         self.pace = pace
         self.rule = rule
         self.clock = clock
-        bell = try EventDescriptor()
+        wakeUp = try EventDescriptor()
         confined = ThreadConfined(State(stream: stream))
     }
 
@@ -116,8 +116,8 @@ public final class StreamSink: Sink {
                 let needed = min(offered, max(1, buffer.capacity / 2))
                 count = min(offered, buffer.room(at: now))
                 guard count >= needed else {
-                    clock.wait(readable: bell.raw, until: buffer.instant(whenRoomFor: needed))
-                    if bell.clear() { return 0 }
+                    clock.wait(readable: wakeUp.raw, until: buffer.instant(whenRoomFor: needed))
+                    if wakeUp.clear() { return 0 }
                     continue
                 }
             }
@@ -127,8 +127,8 @@ public final class StreamSink: Sink {
                 confined.state.buffer?.deliver(taken / format.frameSize, at: now)
                 return taken
             }
-            clock.wait(readable: bell.raw, -1, writable: confined.state.stream.descriptor, until: .max)
-            if bell.clear() { return 0 }
+            clock.wait(readable: wakeUp.raw, -1, writable: confined.state.stream.descriptor, until: .max)
+            if wakeUp.clear() { return 0 }
         }
     }
 
@@ -145,8 +145,8 @@ public final class StreamSink: Sink {
         guard deadline < .max else { return }
         let limit = deadline + 1_000_000_000
         while latency > 0, clock.now < limit {
-            clock.wait(readable: bell.raw, until: max(deadline, clock.now))
-            if bell.clear() { return }
+            clock.wait(readable: wakeUp.raw, until: max(deadline, clock.now))
+            if wakeUp.clear() { return }
             deadline = clock.now + 20_000_000
         }
     }
@@ -185,7 +185,7 @@ public final class StreamSink: Sink {
     }
 
     /// Makes a blocked call return.
-    public func interrupt() { bell.signal() }
+    public func interrupt() { wakeUp.signal() }
 }
 
 /// Discards all bytes.

@@ -58,7 +58,7 @@ public final class DecoderProcessSession: DecoderSession {
         RingMonitor(memory).setWantedGeneration(generation)
         shared = Mutex(Shared(memory: memory, generation: generation))
         reader = RingReader(
-            memory, RingDoorbells(room: room.raw, readiness: readiness.raw, watch: wake.raw), generation: generation)
+            memory, RingEvents(room: room.raw, readiness: readiness.raw, watch: wake.raw), generation: generation)
     }
 
     private static func copy(of number: Int32) throws(SystemError) -> FileDescriptor {

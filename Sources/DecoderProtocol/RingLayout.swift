@@ -74,7 +74,7 @@ public enum RingLayout {
 }
 
 /// The eventfds of one session.
-public struct RingDoorbells: Sendable {
+public struct RingEvents: Sendable {
     /// Wakes the decoder: there is room, or a message.
     public var room: Int32
     /// Wakes the sink thread: frames were decoded.

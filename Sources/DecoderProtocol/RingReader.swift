@@ -23,7 +23,7 @@ public final class RingReader: PCMSource {
     /// little more, so only a decoder that reports false positions reaches this limit.
     public static let maximumFollowing = 4
 
-    private let doorbells: RingDoorbells
+    private let wakeUps: RingEvents
     private let wanted: Atomic<UInt32>
     private let consumedGeneration: Atomic<UInt32>
     private let consumedNanoseconds = Atomic<UInt64>(0)
@@ -42,9 +42,9 @@ public final class RingReader: PCMSource {
     nonisolated(unsafe) private var staleGeneration: UInt32 = 0
 
     /// - Parameter memory: the ring of a decoder that has not started yet.
-    public init(_ memory: SharedMemory, _ doorbells: RingDoorbells, generation: UInt32) {
+    public init(_ memory: SharedMemory, _ wakeUps: RingEvents, generation: UInt32) {
         self.memory = memory
-        self.doorbells = doorbells
+        self.wakeUps = wakeUps
         wanted = Atomic(generation)
         consumedGeneration = Atomic(generation)
         rings = Mutex(Rings(current: memory))
@@ -75,7 +75,7 @@ public final class RingReader: PCMSource {
             hasNext.store(true, ordering: .releasing)
             return true
         }
-        if isTaken { ringEvent(doorbells.readiness) }
+        if isTaken { ringEvent(wakeUps.readiness) }
         return isTaken
     }
 
@@ -102,7 +102,7 @@ public final class RingReader: PCMSource {
     // MARK: The sink thread
 
     /// The eventfd that the decoder signals.
-    public var readinessDescriptor: Int32 { doorbells.readiness }
+    public var readinessDescriptor: Int32 { wakeUps.readiness }
 
     /// The next chunk of the wanted generation; earlier chunks of others are dropped. The decoder learns of a new generation
     /// before the reader, so there can be at most a ring and one chunk of older ones. More are a fault, so that a broken decoder
@@ -162,7 +162,7 @@ public final class RingReader: PCMSource {
     /// Requests a wake-up.
     /// - Returns: false if there is a chunk.
     public func prepareToWait() -> Bool {
-        clearEvent(doorbells.readiness)
+        clearEvent(wakeUps.readiness)
         while true {
             let waited = memory
             _ = waited.exchange32(RingLayout.readerWaits, 1)
@@ -174,7 +174,7 @@ public final class RingReader: PCMSource {
             // `nextChunk` may have switched to another ring, which has its own flags.
             guard waited === memory else { continue }
             // Nothing to read: the session thread checks whether the decoder really works.
-            ringEvent(doorbells.watch)
+            ringEvent(wakeUps.watch)
             return true
         }
     }
@@ -214,8 +214,8 @@ public final class RingReader: PCMSource {
         let fill = memory.load64(RingLayout.writePosition) &- position
         guard fill < UInt64(RingLayout.lowMark(memory)) else { return }
         if RingWriter.WaitReason.isWokenByReader(memory.exchange32(RingLayout.decoderWaits, 0)) {
-            ringEvent(doorbells.room)
-            ringEvent(doorbells.watch)
+            ringEvent(wakeUps.room)
+            ringEvent(wakeUps.watch)
         }
     }
 
@@ -257,7 +257,7 @@ public final class RingReader: PCMSource {
 
     private func fault() -> PCMChunk? {
         faulted.store(true, ordering: .releasing)
-        ringEvent(doorbells.watch)
+        ringEvent(wakeUps.watch)
         return nil
     }
 

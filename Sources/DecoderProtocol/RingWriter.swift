@@ -7,14 +7,14 @@ public import SystemCalls
 /// The writer trusts the daemon, which made the memory.
 public final class RingWriter {
     private let memory: SharedMemory
-    private let doorbells: RingDoorbells
+    private let wakeUps: RingEvents
     private var position: UInt64 = 0
     private var generation: UInt32 = 0
     private var producedNanoseconds: UInt64 = 0
 
-    public init(_ memory: SharedMemory, _ doorbells: RingDoorbells) {
+    public init(_ memory: SharedMemory, _ wakeUps: RingEvents) {
         self.memory = memory
-        self.doorbells = doorbells
+        self.wakeUps = wakeUps
     }
 
     /// The generation that the daemon wants. If it differs from that of `begin`, a seek message is on its way.
@@ -82,7 +82,7 @@ public final class RingWriter {
         memory.store64(RingLayout.writePosition, position)
         memory.fence()
         if memory.load32(RingLayout.readerWaits) == 1 && memory.exchange32(RingLayout.readerWaits, 0) == 1 {
-            ringEvent(doorbells.readiness)
+            ringEvent(wakeUps.readiness)
         }
     }
 
@@ -117,6 +117,6 @@ public final class RingWriter {
 
     public func stopWaiting() {
         _ = memory.exchange32(RingLayout.decoderWaits, 0)
-        clearEvent(doorbells.room)
+        clearEvent(wakeUps.room)
     }
 }

@@ -29,7 +29,7 @@ final class DecodeService {
         let memory = try SharedMemory(
             owning: descriptors.memory, prefix: RingLayout.prefix, capacity: Int(size) - RingLayout.prefix)
         writer = RingWriter(
-            memory, RingDoorbells(room: descriptors.room, readiness: descriptors.readiness, watch: -1))
+            memory, RingEvents(room: descriptors.room, readiness: descriptors.readiness, watch: -1))
         table = SourceTable(memory)
         decoder.setBytesAtHand { [table] offset in table.lookUp(offset).available }
     }

@@ -105,9 +105,9 @@ import Testing
     @Test(arguments: [.min, -1, 1 << 48, .max - 5] as [Int64])
     func framesAtAnImpossiblePlaceAreHeard(_ place: Int64) throws {
         let memory = try RingLayout.makeMemory(capacity: 4 * RingLayout.maximumChunk)
-        let bells = RingDoorbells(room: -1, readiness: -1, watch: -1)
-        let writer = RingWriter(memory, bells)
-        let reader = RingReader(memory, bells, generation: 1)
+        let wakeUps = RingEvents(room: -1, readiness: -1, watch: -1)
+        let writer = RingWriter(memory, wakeUps)
+        let reader = RingReader(memory, wakeUps, generation: 1)
         writer.begin(generation: 1)
         writer.publish(
             64, format: Self.format, mediaStart: place, mediaEnd: place.addingReportingOverflow(8).partialValue)

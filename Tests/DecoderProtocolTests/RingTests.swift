@@ -21,9 +21,9 @@ struct Ring {
         room = try EventDescriptor()
         readiness = try EventDescriptor()
         watch = try EventDescriptor()
-        let bells = RingDoorbells(room: room.raw, readiness: readiness.raw, watch: watch.raw)
-        reader = RingReader(memory, bells, generation: generation)
-        writer = RingWriter(memory, bells)
+        let wakeUps = RingEvents(room: room.raw, readiness: readiness.raw, watch: watch.raw)
+        reader = RingReader(memory, wakeUps, generation: generation)
+        writer = RingWriter(memory, wakeUps)
         RingMonitor(memory).setWantedGeneration(generation)
         writer.begin(generation: generation)
     }

@@ -28,7 +28,7 @@ final class Host {
         self.source = source
         try bytes.withUnsafeBytes { try source.write($0, at: 0) }
         reader = RingReader(
-            memory, RingDoorbells(room: room.raw, readiness: readiness.raw, watch: readiness.raw), generation: 1)
+            memory, RingEvents(room: room.raw, readiness: readiness.raw, watch: readiness.raw), generation: 1)
         decoder = ByteDecoder(framesPerByte: framesPerByte)
         let pair = try MessageSocket.pair()
         service = try DecodeService(

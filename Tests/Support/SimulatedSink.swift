@@ -71,7 +71,7 @@ final class SimulatedSink: Sink {
 
     private let traits: Traits
     private let clock: any OutputClock
-    private let bell: EventDescriptor
+    private let wakeUp: EventDescriptor
     private let state = Monitor(State())
 
     /// See `Sink`.
@@ -85,7 +85,7 @@ final class SimulatedSink: Sink {
     init(_ traits: Traits = Traits(), clock: any OutputClock) throws {
         self.traits = traits
         self.clock = clock
-        bell = try EventDescriptor()
+        wakeUp = try EventDescriptor()
     }
 
     /// The next calls of `open` fail, each with one of these errors.
@@ -169,8 +169,8 @@ final class SimulatedSink: Sink {
             }
             let (taken, deadline) = try step.get()
             if taken > 0 { return taken }
-            clock.wait(readable: bell.raw, until: deadline)
-            if bell.clear() { return 0 }
+            clock.wait(readable: wakeUp.raw, until: deadline)
+            if wakeUp.clear() { return 0 }
         }
     }
 
@@ -193,8 +193,8 @@ final class SimulatedSink: Sink {
                 state.update { $0.calls.append(.drain) }
                 return
             }
-            clock.wait(readable: bell.raw, until: deadline)
-            if bell.clear() { return }
+            clock.wait(readable: wakeUp.raw, until: deadline)
+            if wakeUp.clear() { return }
         }
     }
 
@@ -249,7 +249,7 @@ final class SimulatedSink: Sink {
     }
 
     /// Makes a blocked call return.
-    func interrupt() { bell.signal() }
+    func interrupt() { wakeUp.signal() }
 
     private func newDevice(rate: Int) -> PacedBuffer {
         PacedBuffer(

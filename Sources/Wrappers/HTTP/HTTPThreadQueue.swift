@@ -53,7 +53,7 @@ final class HTTPThreadQueue: Sendable {
     let parts: HTTPThreadParts
     private let state = Mutex(State())
     /// Wakes the thread while it has no multi.
-    private let bell = Semaphore()
+    private let wakeUp = Semaphore()
     private let ended = Semaphore()
 
     init(_ settings: HTTPSettings, _ parts: HTTPThreadParts) {
@@ -114,7 +114,7 @@ final class HTTPThreadQueue: Sendable {
     private func wake(_ state: inout State) {
         if state.isAwake { return }
         state.isAwake = true
-        if let handles = state.handles { handles.waker.wake() } else { bell.post() }
+        if let handles = state.handles { handles.waker.wake() } else { wakeUp.post() }
     }
 
     /// Executes on the calling thread the commands that need no network, and fails requests. Timers wait for a thread.
@@ -175,7 +175,7 @@ extension HTTPThreadQueue {
     }
 
     /// Sleeps until the thread is woken or an instant of CLOCK_MONOTONIC in nanoseconds, without a multi.
-    func rest(until instant: Int64?) { bell.wait(until: instant) }
+    func rest(until instant: Int64?) { wakeUp.wait(until: instant) }
 
     /// Fails late requests and releases `join`.
     func end() {
