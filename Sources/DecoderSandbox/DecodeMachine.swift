@@ -42,18 +42,19 @@ struct DecodeMachine {
         /// The decoder followed a seek and continues at this frame.
         case sought(frame: Int64)
         case formatChanged(PCMFormat)
-        /// `info` is needed only while `needsInfo`.
-        case produced(bytes: Int, frame: Int64, info: StreamInfo?)
+        /// Needed only while `needsInfo`.
+        indirect case described(StreamInfo)
+        case produced(bytes: Int, frame: Int64)
         case missing(offset: Int64)
         case fed
-        case ended(StreamInfo?)
+        indirect case ended(StreamInfo?)
         case failed(DecoderError)
     }
 
     enum Action: Equatable {
         case begin(generation: UInt32)
         case seek(MediaTime)
-        case send(DecoderMessage)
+        indirect case send(DecoderMessage)
         case publish(bytes: Int, PCMFormat, start: Int64, end: Int64)
         case publishEnd(PCMFormat, at: Int64)
     }
@@ -108,7 +109,10 @@ struct DecodeMachine {
         case .formatChanged(let format):
             stream = needsInfo ? .found(format) : .reported(format)
             return []
-        case .produced(let bytes, let frame, let info): return produced(bytes, frame, info)
+        case .described(let info):
+            guard isDecoding, let format else { return [] }
+            return [report(info, format)]
+        case .produced(let bytes, let frame): return produced(bytes, frame)
         case .missing(let offset):
             guard let run, phase != .starved(run, offset: offset) else { return [] }
             phase = .starved(run, offset: offset)
@@ -129,15 +133,12 @@ struct DecodeMachine {
         return [.begin(generation: generation)]
     }
 
-    private mutating func produced(_ bytes: Int, _ frame: Int64, _ info: StreamInfo?) -> [Action] {
-        guard var run, let format, bytes > 0 else { return [] }
-        var actions: [Action] = []
-        if needsInfo, let info { actions.append(report(info, format)) }
-        if run.published == 0 { actions.append(position(frame, format)) }
+    private mutating func produced(_ bytes: Int, _ frame: Int64) -> [Action] {
+        guard let run, let format, bytes > 0 else { return [] }
         let frames = Int64(bytes / format.frameSize)
-        run = Run(next: frame + frames, published: run.published + frames)
-        phase = .decoding(run)
-        return actions + [.publish(bytes: bytes, format, start: frame, end: run.next)]
+        phase = .decoding(Run(next: frame + frames, published: run.published + frames))
+        let publish = Action.publish(bytes: bytes, format, start: frame, end: frame + frames)
+        return run.published == 0 ? [position(frame, format), publish] : [publish]
     }
 
     private mutating func ended(_ info: StreamInfo?) -> [Action] {

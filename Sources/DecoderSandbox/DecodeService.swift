@@ -126,7 +126,8 @@ final class DecodeService {
         }
         switch decoded {
         case .success(.produced(let count, let frame)):
-            try handle(.produced(bytes: count, frame: frame, info: machine.needsInfo ? decoder.info : nil))
+            if machine.needsInfo, let info = decoder.info { try handle(.described(info)) }
+            try handle(.produced(bytes: count, frame: frame))
         case .success(.formatChanged(let format)): try handle(.formatChanged(format))
         case .success(.needsInput): return try readInput()
         case .success(.ended): try handle(.ended(decoder.info))

@@ -14,7 +14,8 @@ struct DecodeMachineTests {
         var machine = DecodeMachine()
         _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
         _ = machine.handle(.formatChanged(format))
-        _ = machine.handle(.produced(bytes: 400, frame: 0, info: info))
+        _ = machine.handle(.described(info))
+        _ = machine.handle(.produced(bytes: 400, frame: 0))
         return machine
     }
 
@@ -40,21 +41,21 @@ struct DecodeMachineTests {
         _ = machine.handle(.message(.begin(version: RingLayout.version, at: .zero, generation: 7)))
         _ = machine.handle(.formatChanged(format))
         #expect(machine.needsInfo)
+        #expect(machine.handle(.described(info)) == [.send(.opened(info))])
         #expect(
-            machine.handle(.produced(bytes: 400, frame: 0, info: info)) == [
-                .send(.opened(info)), .send(.positioned(generation: 7, at: .zero)),
-                .publish(bytes: 400, format, start: 0, end: 100),
+            machine.handle(.produced(bytes: 400, frame: 0)) == [
+                .send(.positioned(generation: 7, at: .zero)), .publish(bytes: 400, format, start: 0, end: 100),
             ])
         #expect(!machine.needsInfo)
         #expect(
-            machine.handle(.produced(bytes: 40, frame: 100, info: nil))
+            machine.handle(.produced(bytes: 40, frame: 100))
                 == [.publish(bytes: 40, format, start: 100, end: 110)])
     }
 
     @Test func chunksAreShortUntilAQuarterOfASecondIsPublished() {
         var machine = playing()
         #expect(machine.chunkLimit == 16_384)
-        _ = machine.handle(.produced(bytes: 600, frame: 100, info: nil))
+        _ = machine.handle(.produced(bytes: 600, frame: 100))
         #expect(machine.chunkLimit == .max)
         _ = machine.handle(.message(.seek(to: .zero, generation: 8)))
         #expect(machine.chunkLimit == 16_384)
