@@ -14,9 +14,7 @@ from measure import BIN, WORK
 class Daemon:
     """podcastd with a temporary folder that is deleted when the block ends."""
 
-    def __init__(self, output="null", data=None, under=()):
-        """`under` is a command line that runs podcastd, such as a profiler's."""
-        self.under = under
+    def __init__(self, output="null", data=None):
         self.folder = Path(tempfile.mkdtemp(prefix="podcastd-bench."))
         self.data = data or self.folder / "data"
         self.socket = self.folder / "control"
@@ -24,7 +22,7 @@ class Daemon:
 
     def __enter__(self):
         self.process = subprocess.Popen(
-            [*self.under, BIN / "podcastd", "--data-dir", self.data, "--cache-dir", self.folder / "cache", "--socket", self.socket,
+            [BIN / "podcastd", "--data-dir", self.data, "--cache-dir", self.folder / "cache", "--socket", self.socket,
              "--output", self.output], stderr=open(self.folder / "log", "w"))
         deadline = time.monotonic() + 20
         while True:

@@ -87,7 +87,7 @@ final class Daemon: Sendable {
             decisions.start(after: Self.settlingTime) { [decisions, library] in
                 decisions.start {
                     await library.settle()
-                    MappedCode.forget()
+                    ResidentCode.release()
                 }
             }
         }

@@ -15,6 +15,7 @@ final class DecodeService {
     private let table: SourceTable
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: inputSize, alignment: 64)
     private(set) var machine = DecodeMachine()
+    private var hasReleasedCode = false
 
     /// Bytes read at once: enough to make the cost of reading negligible, few enough for the processor's cache.
     private static let inputSize = 16_384
@@ -175,6 +176,11 @@ final class DecodeService {
     /// - Returns: false when the host has closed the socket.
     private func sleep(_ reason: RingWriter.WaitReason) throws(SystemError) -> Bool {
         guard writer.prepareToWait(for: reason) else { return true }
+        // The ring is full for the first time, so the code of the start is not needed again.
+        if reason == .room && !hasReleasedCode {
+            hasReleasedCode = true
+            ResidentCode.release()
+        }
         var entries = [PollEntry(socket.raw), PollEntry(descriptors.room)]
         try waitForAny(&entries, timeout: -1)
         writer.stopWaiting()

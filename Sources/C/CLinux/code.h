@@ -1,4 +1,4 @@
-// The pages of programs and libraries that this process has mapped: dl_iterate_phdr(3), madvise(2).
+// Unmaps code and constants, for ResidentCode.swift: dl_iterate_phdr(3), madvise(2).
 #pragma once
 #include <link.h>
 #include <stdint.h>
@@ -15,8 +15,8 @@ struct shim_loaded_object {
     uint16_t count;
 };
 
-// Segments that cannot be written hold what stands in the file and nothing else; a page that the file ends in is left alone.
-static int shim_forget_segments(struct dl_phdr_info *info, size_t size, void *page_size) {
+// Segments that cannot be written contain only what is in the file. The page in which the file ends is skipped.
+static int shim_release_segments(struct dl_phdr_info *info, size_t size, void *page_size) {
     const struct shim_loaded_object *object = (const struct shim_loaded_object *)info;
     const uintptr_t page = *(const uintptr_t *)page_size;
     (void)size;
@@ -30,7 +30,7 @@ static int shim_forget_segments(struct dl_phdr_info *info, size_t size, void *pa
     return 0;
 }
 
-static inline void shim_forget_code(void) {
+static inline void shim_release_code(void) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    dl_iterate_phdr(shim_forget_segments, &page);
+    dl_iterate_phdr(shim_release_segments, &page);
 }
