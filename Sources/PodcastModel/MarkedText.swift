@@ -49,6 +49,10 @@ public struct MarkedText: Equatable, Sendable {
     /// Creates a text. Ignores marks outside the text and marks that split a character or overlap another mark.
     public init(_ words: String, marks: [Mark] = []) {
         self.words = words
+        if marks.isEmpty {
+            self.marks = []
+            return
+        }
         let bytes = Array(words.utf8)
         var ends = [bytes.count]
         self.marks = marks.sorted { left, right in

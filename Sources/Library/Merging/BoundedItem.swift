@@ -20,11 +20,12 @@ extension Item {
     func bounded(_ leftOut: inout LeftOut) -> Item {
         var item = self
         Bound.guid(&item.guid, &leftOut)
-        for field in [\Item.link, \.image, \.chaptersURL] { Bound.url(&item[keyPath: field], &leftOut) }
-        for field in [\Item.summary, \.content] {
-            Bound.embeddedFiles(&item[keyPath: field], &leftOut)
-            Bound.text(&item[keyPath: field], StoredLimits.notesBytes, &leftOut)
-        }
+        // Key paths would cost more than the rest of this function.
+        Bound.url(&item.link, &leftOut)
+        Bound.url(&item.image, &leftOut)
+        Bound.url(&item.chaptersURL, &leftOut)
+        Bound.notes(&item.summary, &leftOut)
+        Bound.notes(&item.content, &leftOut)
         Bound.line(&item.episodeType, &leftOut)
         Bound.list(&item.enclosures, StoredLimits.enclosures, \.url, &leftOut) { Bound.line(&$0.type, &$1) }
         Bound.list(&item.chapters, StoredLimits.chapters, nil, &leftOut) { chapter, leftOut in
@@ -63,8 +64,7 @@ extension Channel {
         }
         for field in [\Channel.language, \.type, \.medium] { Bound.line(&channel[keyPath: field], &leftOut) }
         Bound.guid(&channel.guid, &leftOut)
-        Bound.embeddedFiles(&channel.summary, &leftOut)
-        Bound.text(&channel.summary, StoredLimits.notesBytes, &leftOut)
+        Bound.notes(&channel.summary, &leftOut)
         Bound.list(&channel.funding, EpisodeDetails.listMembers, \.url, &leftOut) { _, _ in }
         Bound.persons(&channel.persons, &leftOut)
         Bound.locations(&channel.locations, &leftOut)
@@ -90,6 +90,11 @@ private enum Bound {
         guard let count = line?.utf8.count, count > StoredLimits.lineBytes else { return }
         leftOut.textBytes += count
         line = nil
+    }
+
+    static func notes(_ notes: inout String?, _ leftOut: inout LeftOut) {
+        embeddedFiles(&notes, &leftOut)
+        text(&notes, StoredLimits.notesBytes, &leftOut)
     }
 
     static func text(_ text: inout String?, _ limit: Int, _ leftOut: inout LeftOut) {
