@@ -10,7 +10,7 @@ enum RepairFuzz {
         let choice = input.number(UInt8.self)
         let setup = Setup(
             charset: charsets[Int(choice % 16) % charsets.count], roots: choice & 16 == 0 ? [] : ["rss", "feed"],
-            isSmall: choice & 32 != 0, ampersands: choice & 64 == 0 ? .escaped : .marked)
+            isSmall: choice & 32 != 0)
         let seed = input.number(UInt8.self)
         let whole = Outcome(input.pieces(8), setup)
         requireWellFormed(whole)
@@ -24,7 +24,6 @@ enum RepairFuzz {
         var charset: String?
         var roots: [String]
         var isSmall: Bool
-        var ampersands: AmpersandForm
 
         var limits: XMLRepairLimits {
             var limits = XMLRepairLimits()
@@ -46,7 +45,7 @@ enum RepairFuzz {
 
         init(_ pieces: [UnsafeRawBufferPointer], _ setup: Setup) {
             var filter = XMLRepairFilter(
-                httpCharset: setup.charset, roots: setup.roots, limits: setup.limits, ampersands: setup.ampersands)
+                httpCharset: setup.charset, roots: setup.roots, limits: setup.limits)
             var text: [UInt8] = []
             func add(_ piece: XMLPiece) {
                 switch piece {

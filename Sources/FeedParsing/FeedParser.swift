@@ -33,13 +33,13 @@ public struct FeedParser: ~Copyable {
         repairLimits.repairs = limits.diagnostics
         filter = XMLRepairFilter(
             httpCharset: TextDecoding.charset(ofContentType: contentType), roots: ["rss", "rdf", "feed", "channel"],
-            limits: repairLimits, ampersands: .marked)
+            limits: repairLimits)
         reader = FeedReader(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
         var xmlLimits = XMLLimits()
         // Repaired text is longer than its original, a bare ampersand five times as long.
         xmlLimits.documentBytes = limits.documentBytes * 5
         xmlLimits.textBytes = xmlLimits.documentBytes
-        parser = try? XMLPushParser(handler: reader, limits: xmlLimits, ampersandMark: AmpersandForm.mark)
+        parser = try? XMLPushParser(handler: reader, limits: xmlLimits)
         self.limits = limits
     }
 

@@ -1,9 +1,9 @@
 internal import XMLEvents
 
-/// Notes as HTML that holds nothing but text, its structure and its links. Pure; any thread.
+/// Notes as HTML with only text, its structure and its links. Pure; any thread.
 public enum CleanHTML {
-    /// The notes as a fragment for a page's body: well-formed, few elements, one attribute (`href` with an http or https
-    /// address), no control characters. Text beyond 1 MiB is left out.
+    /// The notes as a fragment of a page's body: well-formed, few elements, one attribute (`href` with an http or https
+    /// URL), no control characters. Text beyond 1 MiB is removed.
     public static func fragment(_ notes: String) -> String {
         var notes = notes
         return notes.withUTF8 { bytes in
@@ -21,11 +21,11 @@ public enum CleanHTML {
     }
 }
 
-/// Writes again what may stay of HTML.
+/// Writes the parts of HTML that are kept.
 final class HTMLCleaner: HTMLEventHandler {
     private(set) var html: [UInt8] = []
     private let keepsLineBreaks: Bool
-    /// The end tag of each open element; nil where the element was left out.
+    /// The end tag of each open element; nil if the element was removed.
     private var ends: [String?] = []
     private var preformattedDepth = 0
 
@@ -66,7 +66,7 @@ final class HTMLCleaner: HTMLEventHandler {
             })
     }
 
-    /// Ends what is open when the text was cut.
+    /// Closes what is open if the text was truncated.
     func finish() {
         for end in ends.reversed() { if let end { write("</\(end)>") } }
         ends = []

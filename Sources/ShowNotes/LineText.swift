@@ -4,17 +4,17 @@ internal import XMLEvents
 public enum LineText {
     private static let longest = 4096
 
-    /// The text in one line: character references and HTML tags resolved, blanks single, control characters gone.
+    /// The text in one line, without character references, HTML tags, repeated spaces and control characters.
     ///
-    /// Only what HTML has is taken for a tag: `Generics: Array<Int>` stays as it is. Text beyond 4,096 bytes is cut off.
-    /// - Returns: nil when nothing is left.
+    /// Only HTML elements are tags: `Generics: Array<Int>` is kept. Text beyond 4,096 bytes is removed.
+    /// - Returns: nil if nothing is left.
     public static func line(_ text: String) -> String? {
         var text = text
         return text.withUTF8 { bytes -> String? in
             let bytes = UnsafeRawBufferPointer(bytes)
             let renderer = TextRenderer(keepsLineBreaks: false)
             if bytes.contains(UInt8(ascii: "&")) || bytes.contains(UInt8(ascii: "<")) {
-                // What is no tag of HTML is made text.
+                // What is not an HTML tag is escaped.
                 escape(bytes).withUnsafeBytes { escaped in
                     _ = HTMLParser.parse(escaped, handler: renderer)
                 }
@@ -25,7 +25,7 @@ public enum LineText {
         }
     }
 
-    /// One line of what is no HTML: blanks single, control characters gone. nil when nothing is left.
+    /// Plain text in one line, without repeated spaces and control characters; nil if nothing is left.
     public static func plain(_ text: some StringProtocol) -> String? {
         let renderer = TextRenderer(keepsLineBreaks: false)
         var text = String(text)
@@ -60,11 +60,11 @@ public enum LineText {
     }
 }
 
-/// Tells tags from names of tags that a title speaks of: "The <video> tag".
+/// Distinguishes tags from names of tags that a title mentions: "The <video> tag".
 private struct LineTags {
     private let bytes: UnsafeRawBufferPointer
     private let lastEnd: Int
-    /// Where the last end tag of each name begins; made when it is asked for.
+    /// The start of the last end tag of each name.
     private lazy var endTags: [String: Int] = findEndTags()
 
     init(_ bytes: UnsafeRawBufferPointer) {

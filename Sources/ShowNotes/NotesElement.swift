@@ -1,38 +1,38 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// What an element means for text, and whether cleaned HTML keeps it.
+/// What an HTML element means for text, and whether cleaned HTML keeps it.
 struct NotesElement {
-    /// What it does to the text around it.
+    /// Its effect on the text around it.
     enum Role {
         /// Nothing.
         case inline
-        /// An empty line stands before and after it.
+        /// An empty line before and after it.
         case paragraph
         /// It begins and ends a line.
         case line
         /// It is the end of a line.
         case lineBreak
-        /// It holds items.
+        /// It contains items.
         case list(isOrdered: Bool)
-        /// It is a line with a mark before it.
+        /// It is a line with a bullet.
         case item
-        /// A blank sets it apart.
+        /// It is separated by a space.
         case cell
-        /// It leads somewhere.
+        /// It is a link.
         case link
         /// Its line breaks count.
         case preformatted
-        /// Its text is shown in a frame or in place of something that plays: a blank sets it apart.
+        /// Its text is shown in a frame or instead of media, and is separated by a space.
         case embedded
     }
 
     let role: Role
-    /// Its name in cleaned HTML; nil when the tag is left out.
+    /// Its name in cleaned HTML; nil if the tag is removed.
     let keptName: String?
     /// It has no end tag.
     let isVoid: Bool
-    /// How the words in it are marked, but for links, whose address counts.
+    /// The mark of the words in it, except links, which need their URL.
     let mark: MarkedText.Mark.Kind?
 
     private init(_ role: Role, _ keptName: String? = nil, isVoid: Bool = false) {
@@ -56,19 +56,19 @@ struct NotesElement {
 
     private static let other = NotesElement(.inline)
 
-    /// The meaning of an element by its name.
+    /// An element by its name.
     init(_ name: HTMLElementName) { self = Self.known(name.packed) ?? .other }
 
-    /// Whether HTML has an element of that name, as far as notes hold it.
+    /// Whether it is an element that notes contain.
     static func isKnown(_ name: String) -> Bool { known(HTMLElementName.packed(name)) != nil }
 
-    /// Whether it is usual in pairs alone, and a title that has only its start tag speaks of the element.
+    /// Whether it always has an end tag, so that a title with only its start tag mentions the element.
     static func isEmbedded(_ name: String) -> Bool {
         if case .embedded = known(HTMLElementName.packed(name))?.role { return true }
         return false
     }
 
-    /// Whether it is set apart from the text before it, so that line breaks in that text are mere blanks.
+    /// Whether it is separate from the text before it, so that line breaks in that text are spaces.
     static func isBlock(_ name: String) -> Bool {
         switch known(HTMLElementName.packed(name))?.role {
         case .paragraph, .line, .lineBreak, .list, .item, .cell, .preformatted: true
@@ -76,7 +76,7 @@ struct NotesElement {
         }
     }
 
-    /// Looks a packed name up. To hash it would cost more than the seven comparisons.
+    /// Looks up a packed name. Hashing would cost more than seven comparisons.
     private static func known(_ name: UInt64) -> NotesElement? {
         let (names, elements) = (Self.names, Self.elements)
         var (start, end) = (0, names.count)

@@ -5,15 +5,15 @@ internal import XMLEvents
 ///
 /// Pure; any thread.
 public struct NotesText: Equatable, Sendable {
-    /// The words with what is marked in them.
+    /// The words and their marks.
     public let text: MarkedText
-    /// It was longer than 1 MiB, and the rest was left out.
+    /// Whether it was longer than 1 MiB, and the rest was removed.
     public let isCut: Bool
 
-    /// Reads notes as publishers write them: HTML, or plain text whose line breaks count.
+    /// Parses notes as publishers write them: HTML, or plain text whose line breaks are kept.
     ///
-    /// They are taken for HTML where they hold tags or character references. Line breaks of HTML are blanks, unless the
-    /// only tags in it are of links and emphasis: then somebody wrote lines and meant them.
+    /// Notes with tags or character references are HTML. Line breaks of HTML are spaces, unless its only tags are links and
+    /// emphasis: then the line breaks are intended.
     public init(_ notes: String) {
         var notes = notes
         self = notes.withUTF8 { NotesText(bytes: UnsafeRawBufferPointer($0)) }
@@ -27,16 +27,16 @@ public struct NotesText: Equatable, Sendable {
         text = MarkedText(String(decoding: renderer.text, as: UTF8.self), marks: renderer.marks.reversed())
     }
 
-    /// The publisher's words alone, for searching and comparing; no line break at either end.
+    /// The publisher's words, for searching and comparing, without line breaks at either end.
     public var words: String { text.words }
-    /// The addresses that the text leads to, in order, each once: http and https only.
+    /// The http and https URLs of the text's links, in order, each once.
     public var links: [String] { text.links }
-    /// The text for readers: items of lists marked, links numbered, their addresses as footnotes at the end.
+    /// The text with bullets and numbered links, whose URLs are footnotes at the end.
     public var formatted: String { text.formatted }
 }
 
 extension TextRenderer {
-    /// Takes text that is no HTML. Returns whether it was cut.
+    /// Renders plain text. Returns whether it was truncated.
     fileprivate func take(plain bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count > HTMLParser.textBytes else {
             characters(bytes)

@@ -1,10 +1,9 @@
-/// Addresses that may be shown and followed.
+/// URLs that are safe to show and follow.
 public enum SafeLink {
     private static let longest = 4096
 
-    /// The address as one word, if it is absolute and its scheme is http or https; nil otherwise.
-    ///
-    /// Blanks and quotes inside are percent-encoded, control characters are dropped.
+    /// The URL, if it is absolute and its scheme is http or https; nil otherwise. Spaces and quotes are percent-encoded,
+    /// control characters are removed.
     public static func url(_ written: String) -> String? {
         var written = written
         return written.withUTF8 { utf8 -> String? in
@@ -26,7 +25,7 @@ public enum SafeLink {
 
     private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 
-    /// A visible ASCII character that needs no mending.
+    /// A visible ASCII character that is kept as it is.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte &- 0x21 < 0x7F - 0x21 && byte != UInt8(ascii: "\"") && byte | 2 != UInt8(ascii: ">")
     }

@@ -1,23 +1,23 @@
 internal import PodcastModel
 internal import XMLEvents
 
-/// Writes HTML as text: paragraphs apart, and tells what is marked in it.
+/// Renders HTML as text, with empty lines between paragraphs, and records its marks.
 final class TextRenderer: HTMLEventHandler {
-    /// What stands before the next visible character; the larger one wins.
+    /// The gap before the next visible character; the larger one wins.
     private enum Gap: Int {
         case none, blank, line, paragraph
     }
 
     /// The words.
     private(set) var text: [UInt8] = []
-    /// What is marked in them, in the order of the ends.
+    /// The marks, in the order of their ends.
     private(set) var marks: [MarkedText.Mark] = []
     private var gap = Gap.none
-    /// Line breaks in the text are meant as such.
+    /// Whether line breaks of the text are kept.
     private let keepsLineBreaks: Bool
     private var preformattedDepth = 0
     private var listDepth = 0
-    /// Where each open element began; nil for one that marks nothing.
+    /// The start of each open element; nil for one without a mark.
     private var open: [(kind: MarkedText.Mark.Kind, start: Int)?] = []
 
     private static let mostMarks = 4000
@@ -60,7 +60,7 @@ final class TextRenderer: HTMLEventHandler {
         }
     }
 
-    /// Marks what is open when the text was cut.
+    /// Ends the marks that are open if the text was truncated.
     func finish() {
         for case let (kind, start)? in open.reversed() { mark(kind, from: start) }
         open = []
@@ -99,7 +99,7 @@ final class TextRenderer: HTMLEventHandler {
         gap = .none
     }
 
-    /// Marks what was written since; nothing where nothing was, and no blanks before it.
+    /// Marks what was written since, without spaces before it.
     private func mark(_ kind: MarkedText.Mark.Kind, from start: Int) {
         var start = start
         while start < text.count, text[start] <= 0x20 { start += 1 }

@@ -1,20 +1,20 @@
-/// Takes text apart into what is seen and what is not.
+/// Splits text into visible characters and gaps.
 enum VisibleText {
     /// Something between runs of visible characters.
     enum Gap {
-        /// White space of any kind, a no-break space too.
+        /// White space of any kind, including no-break spaces.
         case blank
         /// The end of a line.
         case lineBreak
     }
 
-    /// Hands on runs of visible characters and the gaps between them; drops control characters (C0, DEL), byte-order
-    /// marks, and what makes a line read otherwise than it is written (UAX #9: embeddings, overrides, isolates).
+    /// Passes on runs of visible characters and the gaps between them. Removes control characters (C0, DEL), byte-order
+    /// marks, and characters that change the direction of text (UAX #9: embeddings, overrides, isolates).
     ///
-    /// C1 control characters are nobody's intention: they are the bytes of Windows-1252 taken for ISO 8859-1, as in
-    /// `&#146;`, and are read as HTML reads them (WHATWG HTML section 13.2.5.80).
+    /// C1 control characters are Windows-1252 that was misread as ISO 8859-1, as in `&#146;`, and are read as HTML does
+    /// (WHATWG HTML section 13.2.5.80).
     ///
-    /// - Parameter text: valid UTF-8, no character cut.
+    /// - Parameter text: valid UTF-8, whole characters.
     static func scan(
         _ text: UnsafeRawBufferPointer, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void
     ) {
@@ -38,7 +38,7 @@ enum VisibleText {
         }
     }
 
-    /// Most text passes here: single blanks between words are part of a run.
+    /// Handles most text: single spaces between words are part of a run.
     private static func endOfRun(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
         var end = start
         while end < text.count {
@@ -53,18 +53,18 @@ enum VisibleText {
         return end
     }
 
-    /// A byte of a visible character, but for the lead bytes under which others are too.
+    /// A byte of a visible character, except lead bytes that invisible characters share.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte &- 0x21 < 0x7F - 0x21 || byte >= 0x80 && byte != 0xC2 && byte != 0xE2 && byte != 0xEF
     }
 
-    /// The characters of Windows-1252 from 0x80 on; empty where it has none.
+    /// The characters of Windows-1252 from 0x80; empty if it has none.
     private static let windows1252 = [
         "€", "", "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", "", "Ž", "", "", "‘", "’", "“", "”", "•", "–",
         "—", "˜", "™", "š", "›", "œ", "", "ž", "Ÿ",
     ]
 
-    /// A character with a lead byte of some that cannot be seen. Returns its length.
+    /// Handles a character whose lead byte invisible characters share. Returns its length.
     private static func special(
         _ text: UnsafeRawBufferPointer, _ place: Int, run: (UnsafeRawBufferPointer) -> Void, gap: (Gap) -> Void
     ) -> Int {

@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Bytes that grow at the end and leave at the front.
+/// A growable buffer of bytes, which can also be removed from the front.
 ///
-/// Not an array: the filter scans these bytes by pointer while it appends to another buffer, and hands them to a
-/// throwing closure, so it needs an address that holds still without a closure around every use.
+/// Not an array: the filter scans these bytes by pointer while it appends to another buffer, and passes them to a throwing
+/// closure, so it needs a stable address without a closure around each use.
 struct ByteBuffer: ~Copyable {
     private(set) var base: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
@@ -29,7 +29,7 @@ struct ByteBuffer: ~Copyable {
         base = grown
     }
 
-    /// Counts bytes that were written behind `end` after a `reserve`.
+    /// Counts bytes that were written after `end`, following `reserve`.
     mutating func grew(by more: Int) { count += more }
 
     mutating func append(_ start: UnsafePointer<UInt8>, count more: Int) {
@@ -58,7 +58,7 @@ struct ByteBuffer: ~Copyable {
         for byte in UTF8.encode(scalar)! { append(byte) }
     }
 
-    /// Appends a character so that it is one of text, and of an attribute's value too.
+    /// Appends a character, escaped for text and for attribute values.
     mutating func append(escaping scalar: Unicode.Scalar) {
         switch scalar {
         case "&": append("&amp;")

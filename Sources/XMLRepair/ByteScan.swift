@@ -1,7 +1,7 @@
 internal import Glibc
 
-// Finding the next byte that matters is most of what the filter does, so it looks at sixteen at a time. The results
-// are masks with a set high bit in each matching lane; two words of eight lanes give the first one's place.
+// Most of the filter's work is to find the next byte that matters, so it compares sixteen at a time. The results are masks
+// with a set high bit in each matching lane; two words of eight lanes give the index of the first one.
 
 typealias Bytes = UnsafePointer<UInt8>
 
@@ -19,22 +19,21 @@ extension UInt8 {
     static let equals = UInt8(ascii: "=")
     static let bracket = UInt8(ascii: "]")
     static let colon = UInt8(ascii: ":")
-    static let delete = AmpersandForm.mark
 
-    /// White space as XML knows it, section 2.3.
+    /// White space: XML 1.0 section 2.3.
     var isBlank: Bool { self == .space || self == .newline || self == .tab || self == .carriageReturn }
 
-    /// A character that XML 1.0 section 2.2 forbids, among those below a space.
+    /// A control character below U+0020 that XML 1.0 section 2.2 forbids.
     var isForbiddenControl: Bool { self < 0x20 && self != .tab && self != .newline && self != .carriageReturn }
 
-    /// An ASCII byte that may stand in a name after its first character, section 2.3.
+    /// An ASCII byte that is allowed in a name after its first character: section 2.3.
     var isNameByte: Bool {
         let low: UInt64 = 0x07FF_6000_0000_0000
         let high: UInt64 = 0x07FF_FFFE_87FF_FFFE
         return self < 0x80 && ((self < 64 ? low : high) &>> UInt64(self & 63)) & 1 != 0
     }
 
-    /// An ASCII byte that may begin a name.
+    /// An ASCII byte that is allowed as the first of a name.
     var isNameStart: Bool {
         (self | 0x20) &- UInt8(ascii: "a") < 26 || self == UInt8(ascii: "_") || self == UInt8(ascii: ":")
     }
@@ -43,9 +42,9 @@ extension UInt8 {
     var lowercased: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }
 
-/// A high bit in each lane that has that byte: only there does subtracting one from the difference borrow.
+/// A high bit in each lane that equals a byte: only there does subtracting one from the difference borrow.
 ///
-/// Arithmetic, because it becomes single instructions; the standard library compares lanes one after another.
+/// Arithmetic compiles to single instructions; the standard library compares lane by lane.
 @inline(__always)
 private func equal(_ bytes: SIMD16<UInt8>, _ byte: UInt8) -> SIMD16<UInt8> {
     let difference = bytes ^ SIMD16(repeating: byte)
@@ -65,7 +64,7 @@ private func firstLane(_ hits: SIMD16<UInt8>) -> Int? {
     return words[0] != 0 ? words[0].trailingZeroBitCount &>> 3 : 8 &+ words[1].trailingZeroBitCount &>> 3
 }
 
-/// Finds the first hit; tabs and line feeds are none, even if `hits` may say so.
+/// Finds the first hit. Tabs and line feeds are not hits, even if `hits` contains them.
 @inline(__always)
 private func scan(
     _ start: Bytes, _ end: Bytes, hits: (SIMD16<UInt8>) -> SIMD16<UInt8>, isHit: (UInt8) -> Bool
@@ -105,19 +104,18 @@ func nextInCDATA(_ start: Bytes, _ end: Bytes) -> Bytes {
     }
 }
 
-/// The next byte of an attribute's value that ends it, is markup, a reference, a control or not ASCII. U+007F is one too.
+/// The next byte of an attribute's value that ends it, is markup, a reference, a control or not ASCII.
 @inline(__always)
 func nextInValue(_ start: Bytes, _ end: Bytes, quote: UInt8) -> Bytes {
     scan(start, end) { bytes in
-        // One more than 0x7F has the high bit, as all beyond ASCII have.
-        bytes | (bytes &+ SIMD16(repeating: 1)) | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand)
+        bytes | controls(bytes) | equal(bytes, .less) | equal(bytes, .ampersand)
             | equal(bytes, quote)
     } isHit: { byte in
-        byte >= .delete || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == quote
+        byte >= 0x80 || (byte < 0x20 && byte &- 9 >= 2) || byte == .less || byte == .ampersand || byte == quote
     }
 }
 
-/// The end of a name of ASCII bytes: the first byte that stands in none.
+/// The end of a name of ASCII bytes: the first byte that is not allowed in names.
 @inline(__always)
 func nextBeyondName(_ start: Bytes, _ end: Bytes) -> Bytes {
     scanName(start, end) { bytes in
@@ -173,7 +171,7 @@ func nextBeyondASCII(_ start: Bytes, _ end: Bytes) -> Bytes {
     }
 }
 
-/// How many line feeds there are.
+/// The number of line feeds.
 func countNewlines(_ start: Bytes, _ end: Bytes) -> Int {
     var place = start
     var total = 0

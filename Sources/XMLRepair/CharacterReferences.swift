@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// What stands behind an ampersand.
+/// What follows an ampersand.
 enum Reference {
-    /// A reference that XML understands, of so many bytes.
+    /// A reference that is valid in XML, and its length in bytes.
     case valid(length: Int)
-    /// Something that means these characters, in so many bytes.
+    /// A length in bytes, and the characters that it stands for.
     case replaced(length: Int, first: Unicode.Scalar, second: Unicode.Scalar?, isHTMLName: Bool)
-    /// A reference to no character, of so many bytes.
+    /// A reference to an invalid character, and its length in bytes.
     case meaningless(length: Int)
-    /// An ampersand that begins no reference.
+    /// An ampersand that does not begin a reference.
     case bare
-    /// It may go on behind the end.
+    /// It may continue after the end of the block.
     case incomplete
 
-    /// A document's own declaration may give it another meaning.
+    /// Whether a declaration in the document may give it another meaning.
     var mayBeDeclared: Bool {
         switch self {
         case .bare, .replaced(_, _, _, isHTMLName: true): true
@@ -22,12 +22,12 @@ enum Reference {
     }
 }
 
-/// Names in HTML have at most 31 characters; numbers with more digits mean nothing.
+/// The longest name in HTML has 31 characters; numbers with more digits are invalid.
 private let longestReference = 40
 
 /// Reads a reference at an ampersand: XML 1.0 section 4.1, and HTML's names.
 ///
-/// - Parameter isLast: nothing follows behind `end`.
+/// - Parameter isLast: whether the document ends at `end`.
 func readReference(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference {
     var next = place + 1
     guard next < end else { return isLast ? .bare : .incomplete }
@@ -59,7 +59,7 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
     }
     guard place + length < end || isLast || isTerminated else { return .incomplete }
     if value &- 0xD800 < 0x400 {
-        // Half of a pair, as programs write that think in UTF-16; the other half follows, or there is no character.
+        // Half of a surrogate pair, written by programs that use UTF-16. It is a character only if the other half follows.
         guard let (low, lowLength, isEnded) = digits(place + length, end), low &- 0xDC00 < 0x400,
             isEnded || isLast || place + length + lowLength < end
         else {
@@ -72,7 +72,7 @@ private func readNumber(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Reference
         let scalar = Windows1252.scalar(of: UInt8(value))
         return .replaced(length: length, first: scalar, second: nil, isHTMLName: false)
     }
-    guard let scalar = Unicode.Scalar(value), scalar.isXMLCharacter, value != UInt32(UInt8.delete) else {
+    guard let scalar = Unicode.Scalar(value), scalar.isXMLCharacter else {
         return .meaningless(length: length)
     }
     // HTML allows a capital X, XML does not.
@@ -97,7 +97,7 @@ private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int
         } else {
             break
         }
-        // Beyond Unicode it stays beyond Unicode.
+        // A number above U+10FFFF stays above it.
         value = min(value * (isHex ? 16 : 10) + digit, 0x20_0000)
         next += 1
     }
@@ -106,7 +106,7 @@ private func digits(_ place: Bytes, _ end: Bytes) -> (value: UInt32, length: Int
     return (value, next - place + (isTerminated ? 1 : 0), isTerminated)
 }
 
-/// The characters of one of HTML's names, by binary search in the text of the table.
+/// The characters of an HTML entity, by binary search in the table's text.
 func htmlEntity(_ name: Bytes, _ length: Int) -> (Unicode.Scalar, Unicode.Scalar?)? {
     let table = htmlEntityNames.utf8Start
     var low = 0

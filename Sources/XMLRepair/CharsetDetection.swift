@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// Which charset a document is in, by its first bytes and what was said of it.
+/// The charset of a document, according to its first bytes, its HTTP header and its XML declaration.
 struct CharsetDetection {
-    /// The charset, or the one to take UTF-8 for when it turns out not to be UTF-8.
+    /// The charset; if UTF-8 is tried first, the charset to use if the document is not UTF-8.
     var charset: Charset
-    /// Bytes beyond ASCII are looked at before `charset` is believed: it was announced, but UTF-8 is likelier.
+    /// Whether bytes beyond ASCII decide between UTF-8 and the announced `charset`, because UTF-8 is more likely.
     var isDoubtful = false
     /// Bytes of the byte-order mark.
     var markLength = 0
-    /// Labels that mean nothing.
+    /// Unknown labels.
     var unknownLabels: [String] = []
 
-    /// How many bytes are waited for to see a declaration.
+    /// Bytes to wait for until a declaration is complete.
     static let headBytes = 1024
 
-    /// Judges the first bytes: a byte-order mark, else the shape of the first characters, the HTTP header, the declaration.
+    /// Decides by the first of: a byte-order mark, the pattern of zero bytes, the HTTP header, the declaration.
     ///
     /// - Returns: nil while more bytes could change the answer.
     init?(head: UnsafeRawBufferPointer, httpCharset: String?, isLast: Bool) {
@@ -30,13 +30,13 @@ struct CharsetDetection {
             return
         }
         let declaration = Self.declaration(head)
-        // Also behind what looks like the document's begin: a program's warning may stand before the declaration.
+        // Also after what looks like the start of the document: a program's warning may precede the declaration.
         if declaration == nil && head.count < Self.headBytes && !isLast { return nil }
         charset = .utf8
         let declared = declaration.flatMap { $0 }
         var candidates: [Charset] = []
         for label in [httpCharset, declared].compactMap({ $0 }) where !label.isEmpty {
-            // What was just read as ASCII is in no charset of wider units, whatever it calls itself.
+            // What was just read as ASCII cannot be in a charset of wider units, even if the declaration says so.
             if let charset = Charset(label: label), charset.extendsASCII {
                 candidates.append(charset)
             } else if label == declared {
@@ -48,7 +48,7 @@ struct CharsetDetection {
         switch announced {
         case .windows1252: isDoubtful = true
         case .utf8:
-            // A server that says UTF-8 of everything, over a declaration that knows better.
+            // Some servers announce UTF-8 for every document; the declaration is more reliable.
             if let other = candidates.dropFirst().first, other != .utf8 {
                 charset = other
                 isDoubtful = true
@@ -68,7 +68,7 @@ struct CharsetDetection {
         }
     }
 
-    /// XML 1.0 appendix F.1: a `<` or a blank in wider units shows in where the zeros are.
+    /// XML 1.0 appendix F.1: the positions of zero bytes show a `<` or a space in wider units.
     private static func shape(_ first: [UInt8]) -> Charset? {
         switch (first[0] != 0, first[1] != 0, first[2] != 0, first[3] != 0) {
         case (true, false, false, false): .utf32LittleEndian
@@ -79,7 +79,7 @@ struct CharsetDetection {
         }
     }
 
-    /// The encoding that an XML declaration names: nil without a complete declaration, .some(nil) when it names none.
+    /// The encoding in the XML declaration; nil without a complete declaration, .some(nil) if it does not name one.
     private static func declaration(_ head: UnsafeRawBufferPointer) -> String?? {
         let bytes = Array(head.prefix(headBytes))
         guard let start = position(of: Array("<?xml".utf8), in: bytes[...]),

@@ -1,13 +1,13 @@
-/// The charsets that documents may be in, by their labels: WHATWG Encoding section 4.2, which is what browsers accept.
+/// The charsets of documents, by the labels that browsers accept: WHATWG Encoding section 4.2.
 ///
-/// A label from the network chooses from this list and nothing else: iconv(3) knows many more, some of them with a
+/// A label from the network selects from this list only, because iconv(3) knows many more charsets, some of them with a
 /// history of security holes.
 enum Charset: Equatable {
     /// UTF-8.
     case utf8
-    /// Windows-1252, also under the names of its subsets ASCII and ISO 8859-1. Where it is announced, UTF-8 is often meant.
+    /// Windows-1252, also by the names of its subsets ASCII and ISO 8859-1. Documents that announce it are often UTF-8.
     case windows1252
-    /// Any other, by iconv's name.
+    /// Another charset, by iconv's name for it.
     case other(String, CharacterWidths)
 
     static func == (left: Charset, right: Charset) -> Bool {
@@ -33,14 +33,14 @@ enum Charset: Equatable {
     static let utf32LittleEndian = Charset.other("UTF-32LE", CharacterWidths(one: 4, two: 4, three: 4, four: 4))
     static let utf32BigEndian = Charset.other("UTF-32BE", CharacterWidths(one: 4, two: 4, three: 4, four: 4))
 
-    /// The charset of a label, which may be in any case and have quotes or blanks around it; nil for an unknown one.
+    /// The charset of a label, in any case, possibly with quotes or spaces around it; nil if it is unknown.
     init?(label: String) {
         let bytes = label.utf8.map(\.lowercased).filter { !$0.isBlank && $0 != .quote && $0 != .apostrophe }
         guard let found = Self.find(String(decoding: bytes, as: UTF8.self)) else { return nil }
         self = found
     }
 
-    /// Whether a document in it can be read as ASCII as long as it keeps to ASCII, as its declaration does.
+    /// Whether ASCII characters, such as those of the declaration, have the same bytes as in ASCII.
     var extendsASCII: Bool {
         switch self {
         case .utf8, .windows1252: true

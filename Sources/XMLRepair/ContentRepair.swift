@@ -48,7 +48,7 @@ extension MarkupRepair {
         }
     }
 
-    /// Decides what a `<` begins.
+    /// Parses what a `<` begins.
     private mutating func markup(_ place: Bytes) -> Bytes {
         guard place + 1 < end else { return isLast ? dropUnfinished(place) : stall(at: place) }
         let byte = place[1]
@@ -77,12 +77,12 @@ extension MarkupRepair {
 
     mutating func escapeLess(_ place: Bytes) -> Bytes {
         if open.count == 0 { return rejectRoot(place) }
-        log.note(place, "escaped a \"<\" that begins no tag")
+        log.note(place, "escaped a \"<\" that does not begin a tag")
         replace(place, place + 1, with: "&lt;")
         return place + 1
     }
 
-    /// What had the name of a root is no tag: the search goes on behind it.
+    /// What looked like the root's tag is not a tag: the search continues after it.
     mutating func rejectRoot(_ place: Bytes) -> Bytes {
         root = .missing
         state = .prolog
@@ -90,7 +90,7 @@ extension MarkupRepair {
         return place + 1
     }
 
-    /// The document ends within a tag: the tag is dropped.
+    /// The document ends within a tag, which is removed.
     mutating func dropUnfinished(_ place: Bytes) -> Bytes {
         isTruncated = true
         remove(place, end)
@@ -117,11 +117,11 @@ extension MarkupRepair {
             replace(place, place + 1, with: "&amp;")
             return place + 1
         case .meaningless(let length):
-            log.note(place, "removed a reference to no character")
+            log.note(place, "removed a reference to an invalid character")
             remove(place, place + length)
             return place + length
         case .replaced(let length, let first, let second, let isHTMLName):
-            log.note(place, isHTMLName ? "replaced an HTML entity" : "mended a character reference")
+            log.note(place, isHTMLName ? "replaced an HTML entity" : "fixed a character reference")
             replace(place, place + length, with: first)
             if let second { output.append(escaping: second) }
             return place + length
@@ -146,7 +146,7 @@ extension MarkupRepair {
         return place + 1
     }
 
-    /// Checks characters beyond ASCII, as long as one follows another.
+    /// Checks consecutive characters beyond ASCII.
     mutating func beyondASCII(_ start: Bytes) -> Bytes {
         var place = start
         while place < end, place.pointee >= 0x80 {
@@ -154,7 +154,7 @@ extension MarkupRepair {
             case .valid(_, let length): place += length
             case .forbidden(let scalar, let length):
                 if let byte = UInt8(exactly: scalar.value) {
-                    log.note(place, "took a C1 control for a Windows-1252 character")
+                    log.note(place, "read a C1 control character as Windows-1252")
                     replace(place, place + length, with: Windows1252.scalar(of: byte))
                 } else {
                     log.note(place, "removed a noncharacter")
@@ -164,7 +164,7 @@ extension MarkupRepair {
             case .incomplete where !isLast:
                 return stall(at: place)
             case .invalid, .incomplete:
-                log.note(place, "took a stray byte for Windows-1252")
+                log.note(place, "read an invalid byte as Windows-1252")
                 replace(place, place + 1, with: Windows1252.scalar(of: place.pointee))
                 place += 1
             }

@@ -1,13 +1,13 @@
 /// The general entities that a document's own DOCTYPE declares with a value: XML 1.0 section 4.2.
 ///
-/// Only values of text are taken, in which nothing refers to another entity and nothing is markup: so no value grows by
-/// another, and none opens an element. Entities that stand elsewhere (`SYSTEM`, `PUBLIC`) and those of parameters are
-/// unknown. `XMLRepairLimits` bounds how many there are, how long each is, and what all references together put in.
+/// Only values that are plain text are accepted, without references to other entities and without markup, so that no value
+/// grows by another, and none opens an element. External entities (`SYSTEM`, `PUBLIC`) and parameter entities stay unknown.
+/// `XMLRepairLimits` limits their number, their length, and what all references together expand to.
 struct DeclaredEntities {
-    /// Values by their names, each escaped for text and for attributes alike.
+    /// Values by name, escaped for text and attributes.
     private var values: [[UInt8]: [UInt8]] = [:]
     private let limit: Int
-    /// Bytes that references may still put in.
+    /// Bytes that references may still expand to.
     private var bytesLeft: Int
 
     init(limits: XMLRepairLimits) {
@@ -17,7 +17,7 @@ struct DeclaredEntities {
 
     var isEmpty: Bool { values.isEmpty }
 
-    /// Takes a declaration, from its `<` to its `>`, if it is one of a text; of several with a name the first holds.
+    /// Adds a declaration, from its `<` to its `>`, if its value is text. The first declaration of a name counts.
     mutating func declare(_ declaration: [UInt8]) {
         guard values.count < limit else { return }
         declaration.withUnsafeBufferPointer { bytes in
@@ -29,17 +29,17 @@ struct DeclaredEntities {
         }
     }
 
-    /// What an ampersand begins.
+    /// The result of looking up a reference.
     enum Lookup {
-        /// A reference of so many bytes to an entity of this value.
+        /// The value of the entity, and the length of the reference in bytes.
         case value([UInt8], length: Int)
-        /// None that is known, or one for which there is no room left.
+        /// An unknown entity, or one that would exceed the limit.
         case unknown
-        /// It may go on behind the end.
+        /// It may continue after the end of the block.
         case incomplete
     }
 
-    /// Looks a reference up, and counts what it puts in.
+    /// Looks up a reference, and counts what it expands to.
     mutating func expand(_ place: Bytes, _ end: Bytes, isLast: Bool) -> Lookup {
         let name = place + 1
         var next = name
@@ -57,10 +57,10 @@ struct DeclaredEntities {
     }
 }
 
-/// Names beyond ASCII are not told apart further: only one that was declared is found.
+/// Any byte beyond ASCII is allowed here, because only declared names are found.
 private func isEntityNameByte(_ byte: UInt8) -> Bool { byte.isNameByte || byte >= 0x80 }
 
-/// Takes `<!ENTITY name "value">` apart: XML 1.0 section 4.2, GEDecl with a literal for its value.
+/// Parses `<!ENTITY name "value">`: XML 1.0 section 4.2, GEDecl with a literal value.
 private enum EntityDeclaration {
     static let longestName = 128
 
@@ -88,7 +88,7 @@ private enum EntityDeclaration {
         )
     }
 
-    /// The first byte behind white space, of which there must be some.
+    /// The first byte after white space, of which there must be some.
     private static func afterBlanks(_ start: Bytes, _ end: Bytes) -> Bytes? {
         var place = start
         while place < end, place.pointee.isBlank { place += 1 }
@@ -96,7 +96,7 @@ private enum EntityDeclaration {
     }
 }
 
-/// A literal as text of a document; nil when it is more than text: markup, a reference to an entity, or no characters.
+/// A literal as text of a document; nil if it contains markup, a reference to an entity, or invalid characters.
 private func escapedText(_ literal: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     guard var place = literal.baseAddress else { return [] }
     let end = place + literal.count
@@ -104,7 +104,7 @@ private func escapedText(_ literal: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     while place < end {
         var length = 1
         switch place.pointee {
-        case .less, .delete, UInt8(ascii: "%"): return nil
+        case .less, UInt8(ascii: "%"): return nil
         case .greater: text.append("&gt;")
         case .quote: text.append("&quot;")
         case .ampersand:

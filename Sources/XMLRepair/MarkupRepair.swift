@@ -2,11 +2,11 @@ internal import Glibc
 
 /// The filter's second half: UTF-8 in, well-formed UTF-8 out.
 ///
-/// `run` reads one block from front to back. What needs no repair is not copied: `cursor` marks where bytes begin that
-/// were read and not passed on, and only an edit copies them to `output`. What cannot be judged yet, because it may go
-/// on in the next block, is left over and read again then.
+/// `run` reads one block from front to back. Text without repairs is not copied: `cursor` is the first byte that was read
+/// and not passed on, and only an edit copies such bytes to `output`. What may continue in the next block is kept, and read
+/// again then.
 struct MarkupRepair: ~Copyable {
-    /// What is being read.
+    /// The part of the document that is being read.
     enum State {
         /// Before the root element.
         case prolog
@@ -14,21 +14,21 @@ struct MarkupRepair: ~Copyable {
         case content
         /// At the opening of a CDATA section, and within it.
         case cdataStart, cdata
-        /// Dropped up to its end; the state behind it follows.
+        /// Removed up to its end; `resumed` is the state after it.
         case comment, instruction, declaration, oversizedTag
         /// After the root element's end.
         case epilog
-        /// Nothing that follows matters.
+        /// The rest of the document is ignored.
         case done
     }
 
-    /// What the document's first element told.
+    /// Whether a root element was found.
     enum Root: Equatable {
         /// None yet.
         case missing
-        /// One of those asked for.
+        /// One of the requested names.
         case found
-        /// The first one had this name, and none of those asked for has come.
+        /// The name of the first element, while none of the requested ones was found.
         case foreign(String)
     }
 
@@ -39,17 +39,14 @@ struct MarkupRepair: ~Copyable {
     let limits: XMLRepairLimits
     var log: RepairLog
     var open = OpenElements()
-    /// Start tags dropped because too many were open; as many end tags go with them.
+    /// Start tags that were removed because too many elements were open; as many end tags are removed.
     var overflow = 0
-    let ampersands: AmpersandForm
-    /// Where `&amp;` stands in the tag that is being read, as far as it is to be marked.
-    var markable: [Bytes] = []
     var prefixes: [UInt64] = []
     var lastPrefix = PrefixMemo()
     var hasToldJunk = false
     var isTruncated = false
     var junkBytes = 0
-    /// The two bytes before the block, which may begin the end of what is being dropped.
+    /// The two bytes before the block, in which the end of what is being removed may begin.
     var tail: (UInt8, UInt8) = (0, 0)
     var subset = SubsetScanner(longest: 0)
     var entities: DeclaredEntities
@@ -58,16 +55,15 @@ struct MarkupRepair: ~Copyable {
     var cursor: Bytes
     var end: Bytes
     var isLast = false
-    /// Set when what stands at the place returned needs bytes behind the end.
+    /// Set if the text at the returned place needs bytes after the end of the block.
     var isStalled = false
-    /// Set where markup ends and character data begins, or the other way round.
+    /// Set between markup and character data.
     var isAtBoundary = false
-    /// What the last run gave is the inside of a CDATA section.
+    /// Whether the result of the last run is the content of a CDATA section.
     var isCharacterData = false
 
-    init(roots: [String], limits: XMLRepairLimits, ampersands: AmpersandForm) {
+    init(roots: [String], limits: XMLRepairLimits) {
         self.roots = roots
-        self.ampersands = ampersands
         self.limits = limits
         log = RepairLog(limit: limits.repairs)
         entities = DeclaredEntities(limits: limits)
@@ -75,8 +71,8 @@ struct MarkupRepair: ~Copyable {
         end = cursor
     }
 
-    /// Reads a block, as far as it is markup or character data alone; the bytes from `cursor` to the place returned,
-    /// behind those in `output`, are the result.
+    /// Reads a block as far as it is only markup or only character data. The result is `output`, followed by the bytes from
+    /// `cursor` to the returned place.
     mutating func run(_ block: UnsafeRawBufferPointer, isLast: Bool) -> Bytes {
         let start = block.baseAddress!.assumingMemoryBound(to: UInt8.self)
         log.begin(at: start)
@@ -115,16 +111,16 @@ struct MarkupRepair: ~Copyable {
 
     // MARK: Output
 
-    /// Copies what was read before a place and not passed on yet.
+    /// Copies what was read before a place and not yet passed on.
     mutating func flush(to place: Bytes) {
         if cursor < place { output.append(cursor, count: place - cursor) }
         cursor = place
     }
 
-    /// Forgets what was read before a place.
+    /// Discards what was read before a place.
     mutating func drop(to place: Bytes) { cursor = place }
 
-    /// Puts text in place of the bytes between two places.
+    /// Replaces the bytes between two places by a text.
     mutating func replace(_ start: Bytes, _ next: Bytes, with text: StaticString) {
         flush(to: start)
         output.append(text)
@@ -177,7 +173,7 @@ struct MarkupRepair: ~Copyable {
         }
     }
 
-    /// Where a byte-order mark begins that the block cuts; its end otherwise.
+    /// The start of a byte-order mark that continues in the next block; else the end of the block.
     private func beginOfPartialMark(_ place: Bytes) -> Bytes {
         if end - place >= 2, end[-2] == 0xEF, end[-1] == 0xBB { return end - 2 }
         return end > place && end[-1] == 0xEF ? end - 1 : end
@@ -206,7 +202,7 @@ struct MarkupRepair: ~Copyable {
         guard !hasToldJunk else { return }
         var place = start
         while place < next {
-            // A second byte-order mark is no text.
+            // A second byte-order mark is not text.
             let isMark = next - place >= 3 && place[0] == 0xEF && place[1] == 0xBB && place[2] == 0xBF
             if !isMark && !place.pointee.isBlank {
                 hasToldJunk = true
@@ -236,8 +232,8 @@ struct MarkupRepair: ~Copyable {
         return place
     }
 
-    /// Enters what is dropped whole, if it begins at a place: a comment, an instruction, a DOCTYPE.
-    /// - Returns: where to go on; nil when something else begins there.
+    /// Enters a comment, an instruction or a DOCTYPE, all of which are removed, if one begins at a place.
+    /// - Returns: where to continue; nil if something else begins there.
     mutating func declarationOrComment(_ place: Bytes, within state: State) -> Bytes? {
         guard place.pointee == .less else { return nil }
         let kinds: [(StaticString, State)] = [("<!--", .comment), ("<!DOCTYPE", .declaration), ("<?", .instruction)]
@@ -249,7 +245,7 @@ struct MarkupRepair: ~Copyable {
                 if kind == .instruction {
                     guard place + 2 < end else { return isLast ? nil : stall(at: place) }
                     if !place[2].isNameStart { return nil }
-                    // A declaration ends otherwise than other instructions do.
+                    // A declaration does not end like other instructions.
                     if matches(place + 2, "xml ") == .unknown { return stall(at: place) }
                 }
                 flush(to: place)
@@ -266,7 +262,7 @@ struct MarkupRepair: ~Copyable {
         return nil
     }
 
-    /// An XML declaration ends at its first `>`, whether or not it has its question mark.
+    /// An XML declaration ends at its first `>`, even without the question mark.
     private mutating func endDeclaration(_ name: Bytes) -> Bytes {
         if matches(name, "xml ") == .yes { state = .oversizedTag }
         return name
@@ -283,7 +279,7 @@ struct MarkupRepair: ~Copyable {
         return .yes
     }
 
-    /// Drops everything up to a `>` behind two bytes that belong before it.
+    /// Removes everything up to a `>` that follows two given bytes.
     private mutating func skip(_ start: Bytes, until isEnd: (UInt8, UInt8) -> Bool) -> Bytes {
         var place = start
         while let found = memchr(place, Int32(UInt8.greater), end - place) {

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// The names of the elements that are open, outermost first, end to end in one buffer.
+/// The names of the open elements, outermost first, in one buffer.
 struct OpenElements: ~Copyable {
     private var names = ByteBuffer(capacity: 512)
     private var starts: [Int] = []
-    /// The elements that declare namespaces, by their index, and how many.
+    /// The number of namespaces that elements declare, by the index of the element.
     private var declaring: [(index: Int, namespaces: Int)] = []
     /// Namespace declarations of all open elements.
     private(set) var namespaces = 0
@@ -30,27 +30,27 @@ struct OpenElements: ~Copyable {
         }
     }
 
-    /// Whether the innermost one has that name.
+    /// Whether the innermost element has a name.
     @inline(__always)
     func innermostIs(_ name: Bytes, _ length: Int) -> Bool {
         guard let start = starts.last else { return false }
         return names.count - start == length && memcmp(names.base + start, name, length) == 0
     }
 
-    /// The length of the innermost one's name; 0 when none is open.
+    /// The length of the innermost element's name; 0 if none is open.
     @inline(__always)
     var innermostLength: Int {
         guard let start = starts.last else { return 0 }
         return names.count - start
     }
 
-    /// A name by its place from the outside.
+    /// A name by its index, outermost first.
     func name(_ index: Int) -> UnsafeBufferPointer<UInt8> {
         let end = index + 1 < starts.count ? starts[index + 1] : names.count
         return UnsafeBufferPointer(start: names.base + starts[index], count: end - starts[index])
     }
 
-    /// The place of the innermost one of that name.
+    /// The index of the innermost element with a name.
     func lastIndex(of name: Bytes, _ length: Int) -> Int? {
         starts.indices.last { index in
             let candidate = self.name(index)
@@ -58,7 +58,7 @@ struct OpenElements: ~Copyable {
         }
     }
 
-    /// Whether a name that is not open is the innermost one's, misspelt: in another case, or two letters off.
+    /// Whether a name is a misspelling of the innermost element's name: another case, or up to two other letters.
     func innermostResembles(_ name: Bytes, _ length: Int) -> Bool {
         guard !starts.isEmpty else { return false }
         let innermost = self.name(starts.count - 1)

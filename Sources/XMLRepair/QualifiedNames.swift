@@ -1,18 +1,18 @@
 internal import Glibc
 
-// Names as Namespaces in XML 1.0 has them, section 4: at most one colon, with a name on either side. XML itself allows
-// colons anywhere; libxml2 mends some such names and gives the document up at others.
+// Namespaces in XML 1.0, section 4: a name has at most one colon, with a name on either side. XML itself allows colons
+// anywhere; libxml2 accepts some of these names and stops at others.
 
-/// A name of ASCII bytes, as its first look finds it.
+/// A name of ASCII bytes.
 struct NameScan {
-    /// The first byte that stands in no name, or the end of the block.
+    /// The first byte that is not allowed in names, or the end of the block.
     let end: Bytes
     /// The first colon.
     let colon: Bytes?
     /// At most one colon, with ASCII names on either side.
     let isQualified: Bool
 
-    /// Reads a name, mostly one without a colon.
+    /// Reads a name; most have no colon.
     @inline(__always)
     init(_ start: Bytes, _ limit: Bytes) {
         let place = nextBeyondLocalName(start, limit)
@@ -47,7 +47,7 @@ func declaresNamespace(_ name: Bytes, _ nameEnd: Bytes) -> Bool {
     nameEnd - name >= 5 && memcmp(name, "xmlns", 5) == 0 && (nameEnd - name == 5 || name[5] == .colon)
 }
 
-/// The colon between a prefix and a name; nil where the first colon is none, as in `:a`, `a:` and `a:1`.
+/// The colon between a prefix and a name; nil if the first colon does not separate them, as in `:a`, `a:` and `a:1`.
 func prefixColon(_ name: Bytes, _ nameEnd: Bytes) -> Bytes? {
     var place = name
     while place < nameEnd, place.pointee != .colon { place += 1 }
@@ -61,9 +61,9 @@ func prefixColon(_ name: Bytes, _ nameEnd: Bytes) -> Bytes? {
 }
 
 extension ByteBuffer {
-    /// Appends a name with underscores for the colons that part no prefix from a name.
+    /// Appends a name, with underscores for colons that do not separate a prefix from a name.
     /// - Returns: whether there were any.
-    mutating func append(mendedName name: Bytes, _ nameEnd: Bytes) -> Bool {
+    mutating func append(repairedName name: Bytes, _ nameEnd: Bytes) -> Bool {
         let colon = prefixColon(name, nameEnd)
         var isMended = false
         for place in name..<nameEnd {

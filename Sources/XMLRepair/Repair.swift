@@ -1,13 +1,12 @@
 internal import Glibc
 
-/// One thing that was not as XML has it, and what was done.
+/// A repair of something that is not valid XML.
 public struct Repair: Equatable, Sendable {
     /// Line in the original, from 1.
     public var line: Int
-    /// Column in the original, in bytes, from 1. In a document of several bytes for each character it is exact for
-    /// UTF-8, UTF-16 and single-byte charsets, and near otherwise.
+    /// Column in the original, in bytes, from 1: exact in UTF-8, UTF-16 and single-byte charsets, approximate in others.
     public var column: Int
-    /// What was done, in a person's words.
+    /// What was done, for people.
     public var message: String
 
     /// A repair at a place.
@@ -18,7 +17,7 @@ public struct Repair: Equatable, Sendable {
     }
 }
 
-/// How many bytes a character took in the original, by the length of its UTF-8 form.
+/// The bytes of a character in the original, by its length in UTF-8.
 struct CharacterWidths {
     var one = 1
     var two = 2
@@ -26,7 +25,7 @@ struct CharacterWidths {
     var four = 4
 }
 
-/// Keeps the first repairs, counts the others, and knows which line is being read.
+/// Keeps the first repairs, counts the others, and tracks the line that is being read.
 struct RepairLog {
     private var placed: [Repair] = []
     private var placedCount = 0
@@ -35,20 +34,20 @@ struct RepairLog {
     private var line = 1
     private var column = 0
     private var endedWithReturn = false
-    /// nil while columns are simply bytes.
+    /// nil if columns are bytes.
     var widths: CharacterWidths?
     /// Everything before this address is counted in `line` and `column`.
     private var mark: Bytes?
 
     init(limit: Int) { self.limit = limit }
 
-    /// A byte-order mark was taken off.
+    /// A byte-order mark was removed.
     mutating func skip(columns: Int) { column += columns }
 
     /// The next bytes begin at another address.
     mutating func begin(at address: Bytes) { mark = address }
 
-    /// Notes a repair at an address at or behind all earlier ones.
+    /// Adds a repair at an address that is not before those of earlier ones.
     mutating func note(_ address: Bytes, _ message: @autoclosure () -> String) {
         placedCount += 1
         guard placed.count < limit else { return }
@@ -56,31 +55,31 @@ struct RepairLog {
         placed.append(Repair(line: line, column: column + 1, message: message()))
     }
 
-    /// Notes something at the document's end.
+    /// Adds a repair at the end of the document.
     mutating func noteEnd(_ message: @autoclosure () -> String) {
         placedCount += 1
         guard placed.count < limit else { return }
         placed.append(Repair(line: line, column: column + 1, message: message()))
     }
 
-    /// Notes something about the document as a whole, once. It has no place: its charset is read block by block, ahead
-    /// of everything else.
+    /// Adds a repair of the whole document, once. It has no place, because the charset is decoded block by block before
+    /// everything else.
     mutating func noteDocument(_ message: String) {
         if !document.contains(message) { document.append(message) }
     }
 
-    /// Counts repairs of which nothing more is known.
+    /// Counts repairs that are not kept.
     mutating func add(uncounted more: Int) { placedCount += more }
 
-    /// What was noted: of the document as a whole, then in its order; as many as are kept.
+    /// The repairs that were kept: those of the whole document first, the others in document order.
     var repairs: [Repair] {
         Array((document.map { Repair(line: 1, column: 1, message: $0) } + placed).prefix(limit))
     }
 
-    /// How many there were.
+    /// The number of all repairs.
     var count: Int { document.count + placedCount }
 
-    /// Repairs at places so far.
+    /// The number of repairs with a place so far.
     var countOfPlaced: Int { placedCount }
 
     /// Counts lines and columns up to an address.

@@ -1,25 +1,25 @@
-/// Finds the end of a DOCTYPE, whose internal subset holds brackets, quotes and comments of its own, and hands on the
+/// Finds the end of a DOCTYPE, whose internal subset may contain brackets, quotes and comments, and passes on the
 /// declarations in it: XML 1.0 section 2.8.
 struct SubsetScanner {
     private enum Place {
         /// Outside the subset, and within a literal there.
         case head, headLiteral(quote: UInt8)
-        /// Within the subset, and within what may hold its delimiters.
+        /// Within the subset, and within what may contain its delimiters.
         case subset, literal(quote: UInt8), comment, instruction
     }
 
     private var place = Place.head
     private var last: (UInt8, UInt8, UInt8) = (0, 0, 0)
-    /// The subset's declaration that is being read, from its `<`, while it is no longer than one that is handed on.
+    /// The declaration that is being read, from its `<`, up to the longest one that is passed on.
     private var declaration: [UInt8] = []
     private let longest: Int
     /// The closing `>` was read.
     private(set) var isAtEnd = false
 
-    /// - Parameter longest: bytes of a declaration; longer ones are passed over.
+    /// - Parameter longest: bytes of a declaration; longer ones are skipped.
     init(longest: Int) { self.longest = longest }
 
-    /// Reads on, up to the end of the declaration or of the block.
+    /// Continues reading up to the end of the declaration or of the block.
     mutating func skip(_ start: Bytes, _ end: Bytes, declaring entities: inout DeclaredEntities) -> Bytes {
         var next = start
         while next < end, !isAtEnd {
@@ -41,7 +41,7 @@ struct SubsetScanner {
             default: break
             }
         case .headLiteral(let quote):
-            // Outside the subset no literal holds a `>`: one that does lacks its closing quote.
+            // Outside the subset, a literal with a `>` lacks its closing quote.
             if byte == quote { place = .head } else if byte == .greater { isAtEnd = true }
         case .subset:
             keep(byte)

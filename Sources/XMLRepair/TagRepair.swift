@@ -1,8 +1,8 @@
 internal import Glibc
 
-// Tags that are well-formed are only looked at; the others are taken apart and written anew by `TagRewriter`.
+// Well-formed tags are only checked; `TagRewriter` rewrites the others.
 extension MarkupRepair {
-    /// The end of a name of ASCII bytes that begins at a place; nil when it may go on behind the block.
+    /// The end of a name of ASCII bytes; nil if it may continue in the next block.
     func endOfName(_ start: Bytes) -> Bytes? {
         let place = nextBeyondName(start, end)
         return place < end ? place : nil
@@ -14,7 +14,7 @@ extension MarkupRepair {
         return place
     }
 
-    /// Passes over a start tag, or has it written anew.
+    /// Skips a well-formed start tag, or rewrites it.
     mutating func startTag(_ start: Bytes) -> Bytes {
         let name = NameScan(start + 1, end)
         let nameEnd = name.end
@@ -24,8 +24,6 @@ extension MarkupRepair {
         var attributes = 0
         var namespaces = 0
         var met = AttributeNames()
-        // Mostly there are none, and then forgetting them costs more than asking.
-        if !markable.isEmpty { markable.removeAll(keepingCapacity: true) }
         while place < end {
             let byte = place.pointee
             if byte == .greater {
@@ -51,27 +49,23 @@ extension MarkupRepair {
             guard attributeEnd.pointee == .equals, quote == .quote || quote == .apostrophe, attribute.isQualified,
                 !met.mayHold(blanksEnd, attributeEnd) || !isRepeated(blanksEnd, attributeEnd, behind: nameEnd, &met)
             else { break }
-            let marked = markable.count
             switch cleanValue(attributeEnd + 2, quote) {
             case .clean(let next): place = next
             case .dirty: return rewrite(start)
             case .unfinished: return unfinishedTag(start)
             }
-            if blanksEnd.pointee == UInt8(ascii: "x") {
-                if declaresNamespace(blanksEnd, attributeEnd) {
-                    guard open.namespaces + namespaces < limits.namespaces else { break }
-                    namespaces += 1
-                    declare(blanksEnd, attributeEnd)
-                }
-                markable.removeLast(markable.count - marked)
+            if blanksEnd.pointee == UInt8(ascii: "x"), declaresNamespace(blanksEnd, attributeEnd) {
+                guard open.namespaces + namespaces < limits.namespaces else { break }
+                namespaces += 1
+                declare(blanksEnd, attributeEnd)
             }
             attributes += 1
         }
         return place < end ? rewrite(start) : unfinishedTag(start)
     }
 
-    /// Whether one of the well-formed attributes before an attribute has its name. Each of them is hashed once, so the work
-    /// for a tag is linear in its attributes unless their hashes collide.
+    /// Whether one of the well-formed attributes before an attribute has its name. Each is hashed once, so a tag takes linear
+    /// time unless hashes collide.
     private func isRepeated(
         _ name: Bytes, _ nameEnd: Bytes, behind first: Bytes, _ met: inout AttributeNames
     ) -> Bool {
@@ -99,13 +93,13 @@ extension MarkupRepair {
     }
 
     private enum Value {
-        /// Well-formed; behind the closing quote.
+        /// Well-formed, with the place after the closing quote.
         case clean(Bytes)
         case dirty
         case unfinished
     }
 
-    private mutating func cleanValue(_ start: Bytes, _ quote: UInt8) -> Value {
+    private func cleanValue(_ start: Bytes, _ quote: UInt8) -> Value {
         var place = start
         while true {
             place = nextInValue(place, end, quote: quote)
@@ -114,9 +108,7 @@ extension MarkupRepair {
             case quote: return .clean(place + 1)
             case .ampersand:
                 switch readReference(place, end, isLast: isLast) {
-                case .valid(let length):
-                    if ampersands == .marked, isAmpersand(place, length) { markable.append(place) }
-                    place += length
+                case .valid(let length): place += length
                 case .incomplete: return .unfinished
                 case .replaced, .meaningless, .bare: return .dirty
                 }
@@ -132,12 +124,7 @@ extension MarkupRepair {
         }
     }
 
-    /// Whether a reference of so many bytes is `&amp;`; no other that XML knows begins and ends so.
-    private func isAmpersand(_ place: Bytes, _ length: Int) -> Bool {
-        length == 5 && place[1] == UInt8(ascii: "a") && place[3] == UInt8(ascii: "p")
-    }
-
-    /// A tag that the block does not end: its end may come, or never, or too late.
+    /// A tag that does not end in the block: its end may be in the next one, missing, or too far away.
     private mutating func unfinishedTag(_ start: Bytes) -> Bytes {
         if isLast { return rewrite(start) }
         guard end - start > limits.tagBytes else { return stall(at: start) }
@@ -170,7 +157,7 @@ extension MarkupRepair {
             flush(to: start)
             output.append(rewriter.bytes, count: rewriter.count)
             cursor = next
-            // Behind the "<", and as it was written: an end tag is to close that.
+            // The name after the "<", as rewritten, because that is what the end tag must close.
             entered(
                 rewriter.bytes + 1, rewriter.nameLength, isEmpty: rewriter.isEmpty, namespaces: rewriter.namespaces)
             return next
@@ -186,7 +173,6 @@ extension MarkupRepair {
             return next
         }
         checkPrefix(start, name.colon)
-        for place in markable { replace(place, place + 5, with: "\u{7F}") }
         entered(start + 1, name.end - start - 1, isEmpty: isEmpty, namespaces: namespaces)
         return next
     }
@@ -199,7 +185,7 @@ extension MarkupRepair {
         }
     }
 
-    /// Drops a tag that would nest too deeply, and remembers that its end tag goes too.
+    /// Removes a tag that is nested too deeply, and later its end tag.
     private mutating func dropTag(_ start: Bytes, _ next: Bytes, isEmpty: Bool) {
         if !isEmpty { overflow += 1 }
         log.note(start, "removed a tag nested deeper than \(limits.depth)")
@@ -208,8 +194,8 @@ extension MarkupRepair {
 
     // MARK: Prefixes
 
-    /// Remembers the prefix that an attribute declares. Where it holds is left to libxml2: a prefix that is declared
-    /// anywhere is no mistake worth telling.
+    /// Remembers the prefix that an attribute declares, without its scope, which libxml2 checks: a prefix that is declared
+    /// somewhere is not reported as a mistake.
     private mutating func declare(_ start: Bytes, _ nameEnd: Bytes) {
         guard nameEnd - start > 6, memcmp(start, "xmlns:", 6) == 0 else { return }
         let key = nameHash(start + 6, nameEnd)
@@ -230,7 +216,7 @@ extension MarkupRepair {
 
     // MARK: End tags
 
-    /// Passes over an end tag that closes the innermost element, or finds out what it was meant to close.
+    /// Skips an end tag that closes the innermost element, or decides which element it was meant to close.
     mutating func endTag(_ start: Bytes) -> Bytes {
         let length = open.innermostLength
         if overflow == 0, end - start > length + 2, start[length + 2] == .greater,
@@ -251,16 +237,16 @@ extension MarkupRepair {
         }
         if endOfBlanks(nameEnd) < next { log.note(start, "removed what follows the name in an end tag") }
         if next.pointee == .greater { next += 1 } else { log.note(start, "closed an end tag that lacks its \">\"") }
-        var mended = ByteBuffer(capacity: 64)
-        if mended.append(mendedName: nameStart, nameEnd) {
-            close(start, Bytes(mended.base), mended.count, next)
+        var repaired = ByteBuffer(capacity: 64)
+        if repaired.append(repairedName: nameStart, nameEnd) {
+            close(start, Bytes(repaired.base), repaired.count, next)
         } else {
             close(start, nameStart, nameEnd - nameStart, next)
         }
         return next
     }
 
-    /// Repairs after which nobody's spelling is guessed at any more: comparing names is the only slow thing here.
+    /// Number of repairs after which misspelled names are no longer recognized, because comparing names is slow.
     private static let guesses = 1000
 
     private mutating func close(_ start: Bytes, _ name: Bytes, _ length: Int, _ next: Bytes) {
@@ -285,7 +271,7 @@ extension MarkupRepair {
             cursor = next
             closeInnermost()
         } else {
-            log.note(start, "removed </\(shown)>, which closes nothing")
+            log.note(start, "removed </\(shown)>, which does not close an element")
             remove(start, next)
         }
         if open.count == 0 { state = .epilog }
@@ -301,14 +287,14 @@ extension MarkupRepair {
     }
 }
 
-/// A filter for names that a tag has already: most tags have no attribute twice, and need no comparison to show it.
+/// A Bloom filter of the names in a tag: most tags have no attribute twice, so no names need to be compared.
 struct AttributeNames {
     private var marks: UInt64 = 0
     /// Hashes of the names before `hashedUpTo`; the filter fills up after some tens of attributes.
     var hashes: Set<UInt64> = []
     var hashedUpTo: Bytes?
 
-    /// Whether a name may have been met before; from now on it has been.
+    /// Whether a name may have been added before. Adds it.
     @inline(__always)
     mutating func mayHold(_ name: Bytes, _ nameEnd: Bytes) -> Bool {
         let hash = UInt64(name.pointee) &+ UInt64(nameEnd[-1]) &* 5 &+ UInt64(nameEnd - name) &* 11
@@ -318,7 +304,7 @@ struct AttributeNames {
     }
 }
 
-/// Recognises one prefix by its first bytes: mostly it is that of the element before.
+/// The prefix of the previous element, which is often the same, as its first bytes.
 struct PrefixMemo {
     private var word: UInt64 = 0
     private var mask: UInt64 = 0
@@ -333,7 +319,7 @@ struct PrefixMemo {
         word = Self.load(start) & mask
     }
 
-    /// Whether that prefix and its colon stand at a place.
+    /// Whether the prefix and its colon are at a place.
     func matches(_ start: Bytes, _ end: Bytes) -> Bool {
         mask != 0 && end - start >= 8 && Self.load(start) & mask == word
     }

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// Takes a start tag apart that is not well-formed, and writes it as it was meant.
+/// Parses a start tag that is not well-formed, and writes it as it was probably meant.
 struct TagRewriter: ~Copyable {
     enum Outcome {
         /// A tag up to the address.
         case tag(Bytes)
-        /// The `<` was no tag's, but a sign in the text.
+        /// The `<` does not begin a tag, but is text.
         case text
         /// More bytes are needed.
         case unfinished
@@ -16,7 +16,7 @@ struct TagRewriter: ~Copyable {
     private let end: Bytes
     private let isLast: Bool
     private let limits: XMLRepairLimits
-    /// Namespaces that the tag may declare.
+    /// The number of namespaces that the tag may declare.
     private let namespacesLeft: Int
     private var written = ByteBuffer(capacity: 256)
     private var attributes = 0
@@ -24,12 +24,12 @@ struct TagRewriter: ~Copyable {
     private(set) var repairsBeyondLimit = 0
     private(set) var nameLength = 0
     private(set) var isEmpty = false
-    /// Those of the document, less what the tag's references have taken of their room.
+    /// The entities of the document, with what the tag's references have used of their limit.
     private(set) var entities: DeclaredEntities
-    /// Where the names of the attributes are in `written`, and their hashes.
+    /// The ranges of the attributes' names in `written`.
     private var names: [Range<Int>] = []
     private var hashes: Set<UInt64> = []
-    /// Namespaces that the tag declares, the one without a prefix included.
+    /// The number of namespaces that the tag declares, including the default namespace.
     private(set) var namespaces = 0
     private var hasDroppedNamespaces = false
     /// The names of the attributes that declare namespaces.
@@ -107,11 +107,11 @@ struct TagRewriter: ~Copyable {
         return isLast ? .endless : .unfinished
     }
 
-    /// Reads one attribute; anything that is none is passed over. `.tag` carries where to go on.
+    /// Reads one attribute and skips what is not an attribute. `.tag` contains where to continue.
     private mutating func readAttribute(_ start: Bytes) -> Outcome {
         guard let nameEnd = endOfName(start) else { return isLast ? .endless : .unfinished }
         guard nameEnd > start else {
-            note(start, "removed junk within a tag")
+            note(start, "removed text within a tag that is not an attribute")
             return .tag(start + 1)
         }
         var place = nameEnd
@@ -135,11 +135,11 @@ struct TagRewriter: ~Copyable {
         if isQuoted && !isClosed { note(place, "closed an attribute's value that lacks its quote") }
         append(start, nameEnd, valueStart, valueEnd)
         let next = isClosed ? valueEnd + 1 : valueEnd
-        if isClosed, next < end, next.pointee.isNameStart { note(next, "parted two attributes") }
+        if isClosed, next < end, next.pointee.isNameStart { note(next, "separated two attributes") }
         return .tag(next)
     }
 
-    /// The closing quote; or the `>` where a value that lacks one must have ended: one with a `<` behind it.
+    /// The closing quote. Without one, the first `>` that is followed by a `<`: the value must have ended there.
     private func endOfQuoted(_ start: Bytes, _ quote: UInt8) -> Bytes? {
         var place = start
         var greater: Bytes?
@@ -179,7 +179,7 @@ struct TagRewriter: ~Copyable {
         let hash = nameHash(Bytes(written.base) + range.lowerBound, Bytes(written.base) + range.upperBound)
         if !hashes.insert(hash).inserted, names.contains(where: { $0.count == range.count && isEqual($0, range) }) {
             written.truncate(to: before)
-            return note(name, "removed an attribute that stands twice")
+            return note(name, "removed a duplicate attribute")
         }
         if declaresNamespace(name, nameEnd) {
             guard namespaces < namespacesLeft else {
@@ -203,7 +203,7 @@ struct TagRewriter: ~Copyable {
     }
 
     private mutating func appendName(_ name: Bytes, _ nameEnd: Bytes) {
-        if written.append(mendedName: name, nameEnd) { note(name, "took a colon in a name for an underscore") }
+        if written.append(repairedName: name, nameEnd) { note(name, "replaced a colon in a name by an underscore") }
     }
 
     private mutating func appendCharacter(_ place: Bytes, _ valueEnd: Bytes) -> Bytes {
@@ -214,7 +214,7 @@ struct TagRewriter: ~Copyable {
             written.append("&lt;")
         case .ampersand: return appendReference(place, valueEnd)
         case 0x80...: return appendBeyondASCII(place, valueEnd)
-        case let byte where byte.isForbiddenControl || byte == .delete:
+        case let byte where byte.isForbiddenControl:
             note(place, "removed a control character")
         case let byte: written.append(byte)
         }
@@ -234,10 +234,10 @@ struct TagRewriter: ~Copyable {
             written.append(place, count: length)
             return place + length
         case .meaningless(let length):
-            note(place, "removed a reference to no character")
+            note(place, "removed a reference to an invalid character")
             return place + length
         case .replaced(let length, let first, let second, let isHTMLName):
-            note(place, isHTMLName ? "replaced an HTML entity" : "mended a character reference")
+            note(place, isHTMLName ? "replaced an HTML entity" : "fixed a character reference")
             written.append(escaping: first)
             if let second { written.append(escaping: second) }
             return place + length
@@ -255,20 +255,20 @@ struct TagRewriter: ~Copyable {
             return place + length
         case .forbidden(let scalar, let length):
             if let byte = UInt8(exactly: scalar.value) {
-                note(place, "took a C1 control for a Windows-1252 character")
+                note(place, "read a C1 control character as Windows-1252")
                 written.append(escaping: Windows1252.scalar(of: byte))
             } else {
                 note(place, "removed a noncharacter")
             }
             return place + length
         case .invalid, .incomplete:
-            note(place, "took a stray byte for Windows-1252")
+            note(place, "read an invalid byte as Windows-1252")
             written.append(escaping: Windows1252.scalar(of: place.pointee))
             return place + 1
         }
     }
 
-    /// The end of a name, which may hold letters beyond ASCII; nil when it may go on behind the block.
+    /// The end of a name, which may contain letters beyond ASCII; nil if it may continue in the next block.
     private func endOfName(_ start: Bytes) -> Bytes? {
         var place = start
         while place < end {

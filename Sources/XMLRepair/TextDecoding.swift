@@ -1,20 +1,20 @@
-/// Reads whole texts that are no XML: subtitles, JSON, notes.
+/// Decodes whole texts that are not XML: subtitles, JSON, notes.
 public enum TextDecoding {
     /// The text as UTF-8, without byte-order mark.
     ///
-    /// The charset is found as `XMLRepairFilter` finds it; bytes that mean nothing in it are taken for Windows-1252.
+    /// The charset is detected as by `XMLRepairFilter`; bytes that are invalid in it are read as Windows-1252.
     /// - Parameters:
-    ///   - bytes: the text as it came.
-    ///   - charset: the charset of the response's header, if it names one.
+    ///   - bytes: the text as received.
+    ///   - charset: the charset in the HTTP header, if any.
     public static func text(of bytes: UnsafeRawBufferPointer, charset: String? = nil) -> String {
         var transcoder = Transcoder(httpCharset: charset)
         var log = RepairLog(limit: 0)
         let decoded = transcoder.decode(bytes, isLast: true, log: &log)
         if let text = String(validating: decoded, as: UTF8.self) { return text }
-        return mended(decoded.bindMemory(to: UInt8.self))
+        return repaired(decoded.bindMemory(to: UInt8.self))
     }
 
-    /// The charset that a Content-Type header names, RFC 9110 section 8.3; nil when it names none.
+    /// The charset in a Content-Type header, if any: RFC 9110 section 8.3.
     public static func charset(ofContentType header: String?) -> String? {
         guard let header else { return nil }
         for parameter in header.split(separator: ";").dropFirst() {
@@ -25,7 +25,7 @@ public enum TextDecoding {
         return nil
     }
 
-    private static func mended(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    private static func repaired(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         guard var place = bytes.baseAddress else { return "" }
         let end = place + bytes.count
         var text = String.UnicodeScalarView()

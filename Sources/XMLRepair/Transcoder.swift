@@ -1,13 +1,13 @@
 internal import SystemCalls
 
-/// The filter's first half: bytes of any charset in, UTF-8 out; what already is UTF-8 is handed on where it lies.
+/// The filter's first half: bytes of any charset in, UTF-8 out. UTF-8 is passed on without a copy.
 struct Transcoder: ~Copyable {
     private enum Mode {
         /// The first bytes are being collected in `held`.
         case undecided
-        /// Bytes are handed on; the second half judges them.
+        /// Bytes are passed on; the second half checks them.
         case utf8
-        /// ASCII so far; the first byte beyond it decides between UTF-8 and the charset announced.
+        /// Only ASCII so far; the first byte beyond it decides between UTF-8 and the announced charset.
         case doubtful(Charset)
         case converting
     }
@@ -15,9 +15,9 @@ struct Transcoder: ~Copyable {
     private let httpCharset: String?
     private var mode = Mode.undecided
     private var converter: Converter?
-    /// Bytes that could not be read without those that follow.
+    /// Bytes that can only be decoded with those that follow.
     private var held = ByteBuffer(capacity: CharsetDetection.headBytes)
-    /// What `held` and a block make together.
+    /// `held` and a block together.
     private var joined = ByteBuffer(capacity: 0)
     private var converted = ByteBuffer(capacity: 0)
 
@@ -100,7 +100,7 @@ struct Transcoder: ~Copyable {
         return .converting
     }
 
-    /// Decides by the first bytes beyond ASCII; nil while they have not all come, with `held` what is kept back.
+    /// Decides by the first character beyond ASCII; nil, with its bytes in `held`, while it is incomplete.
     private mutating func settle(
         _ charset: Charset, _ input: UnsafeRawBufferPointer, isLast: Bool, _ log: inout RepairLog
     ) -> Mode? {
@@ -122,7 +122,7 @@ struct Transcoder: ~Copyable {
     ) -> UnsafeRawBufferPointer {
         converted.removeAll()
         let rest = converter!.convert(input, into: &converted, isLast: isLast) {
-            log.noteDocument("replaced bytes that mean nothing in the document's charset")
+            log.noteDocument("replaced bytes that are invalid in the document's charset")
         }
         if rest < input.count {
             held.append(input.baseAddress!.assumingMemoryBound(to: UInt8.self) + rest, count: input.count - rest)

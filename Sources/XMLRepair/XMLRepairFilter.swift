@@ -1,106 +1,89 @@
 internal import Glibc
 
-/// How much the filter bears.
+/// Limits that bound the filter's memory and time.
 public struct XMLRepairLimits: Equatable, Sendable {
-    /// Elements open at once; tags of deeper ones are removed, their text stays.
+    /// Open elements; tags of deeper ones are removed, their text is kept.
     public var depth = 250
     /// Attributes of one element; more are removed.
     public var attributes = 200
     /// Namespace declarations of all open elements; more are removed. A parser searches them for each prefixed name.
     public var namespaces = 200
-    /// Bytes of an element's name; a longer one is taken for text.
+    /// Bytes of an element's name; a tag with a longer one is text.
     public var nameBytes = 512
     /// Bytes of one tag; a longer one is removed. This bounds the filter's memory.
     public var tagBytes = 1 << 20
-    /// Bytes of something else before the root element; a document with more has none.
+    /// Bytes before the root element; a document with more has no root.
     public var leadingJunkBytes = 1 << 20
     /// Entities that a DOCTYPE may declare; more stay unknown. With `entityBytes` this bounds their memory.
     public var entities = 512
-    /// Bytes of the declaration of one; the entity of a longer one stays unknown.
+    /// Bytes of an entity's declaration; the entity of a longer one stays unknown.
     public var entityBytes = 1 << 10
-    /// Bytes that all references to such entities put in; further ones stay as text.
+    /// Bytes that all references to such entities expand to; further references stay as text.
     public var expandedBytes = 1 << 22
     /// Repairs kept with their places; more are counted.
     public var repairs = 100
 
-    /// Bounds that no honest document comes near.
+    /// Far above what real documents need.
     public init() {}
-}
-
-/// How an ampersand stands in the values of attributes.
-public enum AmpersandForm: Sendable {
-    /// As XML has it: `&amp;`.
-    case escaped
-    /// Mostly as `mark`, for whoever turns that back: libxml2 takes five times as long over a value with a reference in it, and
-    /// most addresses of media files have one. The values of namespace declarations keep theirs.
-    case marked
-
-    /// U+007F, a control character that XML allows and that the filter leaves in no value otherwise.
-    public static let mark: UInt8 = 0x7F
 }
 
 /// A piece of a well-formed document.
 public enum XMLPiece {
     /// Tags and escaped text; a piece ends anywhere.
     case markup(UnsafeRawBufferPointer)
-    /// The inside of a CDATA section, without its delimiters: characters that XML allows, none cut. A parser need not see
-    /// it, only be told that it stands there.
+    /// The content of a CDATA section: whole characters that XML allows. It needs no parser.
     case characterData(UnsafeRawBufferPointer)
-    /// The last piece of a document that broke off: the end tags it lacks.
+    /// The last piece of a truncated document: the missing end tags.
     case missingEnd(UnsafeRawBufferPointer)
 }
 
-/// Makes a stream of bytes that someone calls XML into well-formed UTF-8 XML, in one pass and constant memory.
+/// Turns broken XML into well-formed UTF-8 XML, in one pass and constant memory.
 ///
-/// The charset is taken from the byte-order mark, else from the HTTP header, the XML declaration, or the bytes
-/// themselves; bytes that are none of it are taken for Windows-1252. What comes out has no declaration, DOCTYPE, comment
-/// or instruction: it begins with the root element and ends with its end tag, so no entity can be declared in it. In place
-/// of references to entities of text that the DOCTYPE declared stands that text.
-/// A document that was well-formed comes out unchanged apart from that, and mostly without being copied.
+/// The charset is taken from the byte-order mark, else from the HTTP header, the XML declaration, or the bytes themselves;
+/// invalid bytes are read as Windows-1252. The output has no declaration, DOCTYPE, comments or instructions: it begins with
+/// the root element and ends with its end tag, so no entity can be declared in it. References to text entities that the
+/// DOCTYPE declares are expanded. Otherwise well-formed documents are unchanged, and mostly not copied.
 /// Confined to one thread at a time.
 public struct XMLRepairFilter: ~Copyable {
     private var transcoder: Transcoder
     private var markup: MarkupRepair
-    /// What the last block left over, and what has come since.
+    /// The rest of the last block, and what followed.
     private var carry = ByteBuffer(capacity: 1 << 10)
-    /// With fewer bytes than this in `carry` it is not worth looking again: a long tag that drips in would be read
-    /// from its begin with every drop.
+    /// Bytes in `carry` from which it is read again: otherwise a long tag that arrives in small pieces would be read from its
+    /// start with each piece.
     private var worthwhile = 0
 
     /// A filter for one document.
     ///
     /// - Parameters:
-    ///   - httpCharset: the charset of the response's header, if it names one.
-    ///   - roots: local names of root elements, in lower case; everything before the first of them is removed as junk.
-    ///     With none, any element is the root.
-    ///   - limits: how much the filter bears.
-    ///   - ampersands: how they stand in attributes.
+    ///   - httpCharset: the charset in the HTTP header, if any.
+    ///   - roots: local names of root elements, in lower case; everything before the first of them is removed. If empty,
+    ///     any element is the root.
     public init(
-        httpCharset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits(),
-        ampersands: AmpersandForm = .escaped
+        httpCharset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits()
     ) {
         transcoder = Transcoder(httpCharset: httpCharset)
-        markup = MarkupRepair(roots: roots, limits: limits, ampersands: ampersands)
+        markup = MarkupRepair(roots: roots, limits: limits)
     }
 
-    /// Takes the next bytes, of any number, and hands on what is known of them.
+    /// Reads the next bytes, of any number, and passes on what is complete.
     ///
     /// - Parameters:
     ///   - bytes: the document's next bytes.
-    ///   - sink: is given the document in pieces, which are valid during the call.
+    ///   - sink: receives the document in pieces, each valid during the call.
     public mutating func process<Failure: Error>(
         _ bytes: UnsafeRawBufferPointer, into sink: (XMLPiece) throws(Failure) -> Void
     ) throws(Failure) {
         var rest = bytes
         while !rest.isEmpty {
-            // Blocks bound the memory that repairs take, whatever the caller hands over at once.
+            // Blocks limit the memory for repairs.
             let block = UnsafeRawBufferPointer(rebasing: rest.prefix(1 << 16))
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(block.count))
             try read(transcoder.decode(block, isLast: false, log: &markup.log), isLast: false, into: sink)
         }
     }
 
-    /// Tells that no byte follows; ends what is still open.
+    /// Ends the document, and closes open elements.
     public mutating func finish<Failure: Error>(
         into sink: (XMLPiece) throws(Failure) -> Void
     ) throws(Failure) {
@@ -142,7 +125,7 @@ public struct XMLRepairFilter: ~Copyable {
         repeat {
             let stop = markup.run(UnsafeRawBufferPointer(rebasing: block[consumed...]), isLast: isLast)
             consumed = UnsafeRawPointer(stop) - block.baseAddress!
-            // What follows in the block may be nothing but the rest of an edit.
+            // The rest of the block may be only the rest of an edit.
             if !markup.output.isEmpty { markup.flush(to: stop) }
             let isEdited = !markup.output.isEmpty
             let piece =
@@ -154,25 +137,26 @@ public struct XMLRepairFilter: ~Copyable {
         return consumed
     }
 
-    /// The first repairs: of the document as a whole, then in its order. The same in whatever pieces it came.
+    /// The first repairs: those of the whole document, then the others in document order. They do not depend on how the
+    /// document was split.
     public var repairs: [Repair] { markup.log.repairs }
-    /// How many there were.
+    /// The number of all repairs.
     public var repairCount: Int { markup.log.count }
-    /// The document ended before its root element did.
+    /// Whether the document ended before its root element.
     public var isTruncated: Bool { markup.isTruncated }
-    /// A root element that was asked for has begun.
+    /// Whether a requested root element was found.
     public var hasRoot: Bool { markup.root == .found }
-    /// The name of the first element of a document in which no root was found that was asked for.
+    /// The name of the first element of a document without a requested root.
     public var foreignRoot: String? {
         if case .foreign(let name) = markup.root { return name }
         return nil
     }
-    /// Nothing that follows can change anything: the root has ended, or it is certain that none will come.
+    /// Whether the rest of the document is ignored: the root has ended, or there is none.
     public var isDone: Bool { markup.state == .done }
 }
 
 extension MarkupRepair {
-    /// Ends what is open at the document's end.
+    /// Closes what is open at the end of the document.
     fileprivate mutating func finish() {
         switch state {
         case .prolog, .epilog, .done: break

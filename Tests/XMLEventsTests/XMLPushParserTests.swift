@@ -40,15 +40,6 @@ struct XMLPushParserTests {
         #expect(finder.found == ["u", nil, "b", nil])
     }
 
-    @Test(arguments: [1, 3, .max])
-    func aMarkInAttributesIsReadAsAnAmpersand(pieces: Int) throws {
-        let recorder = Recorder()
-        let parser = try XMLPushParser(handler: recorder, ampersandMark: UInt8(ascii: "~"))
-        try parser.parse("<a b=\"x~y~\" c=\"~&amp;\" d=\"\">~</a>", pieces: pieces)
-        try parser.finish()
-        #expect(recorder.events == ["<a b=x&y& c=&& d=>", "~", "</a>"])
-    }
-
     @Test func characterDataGoesWhereItStands() throws {
         let recorder = Recorder()
         let parser = try XMLPushParser(handler: recorder)

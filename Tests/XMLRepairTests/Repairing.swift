@@ -15,9 +15,9 @@ struct Repaired: Equatable {
 /// Repairs bytes that arrive in pieces of so many; CDATA comes out as escaped text.
 func repair(
     _ bytes: [UInt8], charset: String? = nil, roots: [String] = [], limits: XMLRepairLimits = XMLRepairLimits(),
-    ampersands: AmpersandForm = .escaped, pieces: [Int] = []
+    pieces: [Int] = []
 ) -> Repaired {
-    var filter = XMLRepairFilter(httpCharset: charset, roots: roots, limits: limits, ampersands: ampersands)
+    var filter = XMLRepairFilter(httpCharset: charset, roots: roots, limits: limits)
     var output: [UInt8] = []
     func take(_ piece: XMLPiece) {
         switch piece {

@@ -1,18 +1,18 @@
 internal import CLibXML2
 internal import Glibc
 
-/// Who is told what a piece of HTML holds. Calls come from within `HTMLParser.parse`, on the caller's thread.
+/// Receives the elements and text of HTML, during `HTMLParser.parse` and on the caller's thread.
 public protocol HTMLEventHandler: AnyObject {
     /// An element begins. Name and attributes are valid during the call.
     func startElement(_ name: HTMLElementName, attributes: HTMLAttributes)
-    /// Text, in pieces of any length: UTF-8, references resolved, never cut inside a character, valid during the call.
+    /// Text, in pieces of any length: UTF-8, references resolved, whole characters, valid during the call.
     func characters(_ text: UnsafeRawBufferPointer)
-    /// An element ends; also one whose end tag is missing and one that has none, such as `<br>`. Each element that began
-    /// ends once, the innermost first.
+    /// An element ends, also if its end tag is missing or it has none, such as `<br>`. Each element ends once, the innermost
+    /// first.
     func endElement(_ name: HTMLElementName)
 }
 
-/// The name of an element: zero-terminated, in lower case; valid during the call that hands it over.
+/// The name of an element: zero-terminated, in lower case; valid during the call.
 @safe public struct HTMLElementName {
     private let pointer: UnsafePointer<UInt8>
 
@@ -21,7 +21,7 @@ public protocol HTMLEventHandler: AnyObject {
     /// The name.
     public var string: String { unsafe String(cString: pointer) }
 
-    /// The first eight bytes as a number, the first one lowest: enough to tell HTML's names apart, and quickly compared.
+    /// The first eight bytes as a number, the first one lowest: distinguishes HTML's names, and is fast to compare.
     public var packed: UInt64 {
         var value: UInt64 = 0
         for index in 0..<8 {
@@ -32,20 +32,20 @@ public protocol HTMLEventHandler: AnyObject {
         return value
     }
 
-    /// What `packed` is for a name.
+    /// `packed` of a name.
     public static func packed(_ name: String) -> UInt64 {
         name.utf8.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
-/// The attributes of one element; valid during the call that hands them over.
+/// The attributes of one element; valid during the call.
 @safe public struct HTMLAttributes {
     /// Names and values in turn, ended by a null pointer; a value may be null.
     private let base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
 
     init(_ base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?) { unsafe self.base = unsafe base }
 
-    /// The value of an attribute by its name in lower case: UTF-8, references resolved; nil when there is none.
+    /// The value of an attribute by its name in lower case: UTF-8, references resolved; nil if there is none.
     public func value(named name: StaticString) -> String? {
         guard var field = unsafe base else { return nil }
         while let written = unsafe field[0] {
@@ -61,28 +61,28 @@ public protocol HTMLEventHandler: AnyObject {
     }
 }
 
-/// Why a piece of HTML was not read to its end.
+/// Why HTML was not read to its end.
 public enum HTMLStop: Equatable, Sendable {
-    /// It has more bytes than may be; the rest was left out.
+    /// It is longer than `HTMLParser.textBytes`; the rest was ignored.
     case tooLarge
-    /// libxml2 found no memory.
+    /// libxml2 is out of memory.
     case outOfMemory
 }
 
-/// libxml2's HTML push parser (htmlCreatePushParserCtxt, SAX): what it makes of broken HTML is reported as events.
+/// libxml2's HTML push parser (htmlCreatePushParserCtxt, SAX).
 ///
-/// It gets `PlainHTML`, so that no text is lost and the work is linear. Tags of `html`, `head` and `body` count for nothing;
-/// these elements are reported where libxml2 implies them. Scripts and style sheets are not reported.
-/// No tree is built: libxml2 recurses over trees when it frees them, so that one of great depth overflows the stack.
-/// Nothing is opened, and an encoding that the text claims for itself is not believed.
+/// It gets `PlainHTML`, so that no text is lost and the time is linear. Tags of `html`, `head` and `body` are ignored; these
+/// elements are reported where libxml2 implies them. Scripts and style sheets are not reported. No tree is built, because
+/// libxml2 frees trees recursively, and a deep one overflows the stack. Nothing is opened, and an encoding that the HTML
+/// names is ignored.
 public enum HTMLParser {
-    /// The most bytes that are read of one text.
+    /// Bytes of one text; more are ignored.
     public static let textBytes = 1 << 20
-    /// The most elements that are open at once, but for a few that libxml2 implies. Text inside more is reported without them.
+    /// Open elements, except a few that libxml2 implies. Tags of more are ignored.
     public static let depth = 256
 
-    /// Reads a whole text, in UTF-8. The handler is called before this returns.
-    /// - Returns: why it was not read to its end; nil when it was.
+    /// Parses a whole text, in UTF-8.
+    /// - Returns: why it was not read to its end; nil if it was.
     public static func parse(_ text: UnsafeRawBufferPointer, handler: any HTMLEventHandler) -> HTMLStop? {
         prepareLibrary
         let size = unsafe whole(text, upTo: textBytes)
@@ -110,12 +110,12 @@ public enum HTMLParser {
                 HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
                 | HTML_PARSE_NONET.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
             _ = unsafe htmlCtxtUseOptions(context, Int32(options))
-            // Without this the first byte beyond ASCII would make it guess, and guess ISO 8859-1.
+            // Without this, libxml2 assumes ISO 8859-1 at the first byte beyond ASCII.
             _ = unsafe xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
             var source = unsafe PlainHTML(text)
             repeat {
                 source.read(depth: unsafe state.pointee.depth)
-                unsafe state.pointee.runs = unsafe source.runs
+                unsafe state.pointee.runs.texts = unsafe source.runs
                 let isLast: Int32 = source.isAtEnd ? 1 : 0
                 unsafe source.bytes.withUnsafeBytes { bytes in
                     _ = unsafe htmlParseChunk(
@@ -129,7 +129,7 @@ public enum HTMLParser {
     /// xmlInitParser(3) must have run once before threads use the library.
     private static let prepareLibrary: Void = xmlInitParser()
 
-    /// How many bytes make up whole characters within a limit.
+    /// The bytes of the whole characters within a limit.
     private static func whole(_ text: UnsafeRawBufferPointer, upTo limit: Int) -> Int {
         guard text.count > limit else { return text.count }
         var end = limit
@@ -138,19 +138,16 @@ public enum HTMLParser {
     }
 }
 
-/// What the C callbacks need.
+/// The state of the C callbacks.
 @safe private struct HTMLState {
     let handler: any HTMLEventHandler
-    /// Text that marks stand for, in order.
-    var runs: [UnsafeRawBufferPointer] = unsafe []
-    var nextRun = 0
-    /// Elements that are open.
+    var runs = TextRuns()
+    /// Open elements.
     var depth = 0
 
     init(handler: any HTMLEventHandler) { self.handler = handler }
 
-    /// The handlers that libxml2 gets. What is missing is not heard: comments, instructions, document types, scripts and style
-    /// sheets.
+    /// Without handlers for comments, instructions, document types, scripts and style sheets, which are ignored.
     static var callbacks: xmlSAXHandler {
         var callbacks = unsafe xmlSAXHandler()
         unsafe callbacks.startElement = { state, name, attributes in
@@ -173,24 +170,7 @@ public enum HTMLParser {
         handler.startElement(name, attributes: attributes)
     }
 
-    /// Tells text, with the runs where their marks stand.
-    private mutating func characters(_ text: UnsafeRawBufferPointer) {
-        var rest = unsafe text
-        while unsafe nextRun < runs.count, let mark = unsafe Self.mark(in: rest) {
-            if mark > 0 { unsafe handler.characters(UnsafeRawBufferPointer(rebasing: rest[..<mark])) }
-            unsafe handler.characters(runs[nextRun])
-            nextRun += 1
-            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[(mark + PlainHTML.markLength)...])
-        }
-        if unsafe !rest.isEmpty { unsafe handler.characters(rest) }
-    }
-
-    private static func mark(in text: UnsafeRawBufferPointer) -> Int? {
-        guard let place = unsafe text.place(of: PlainHTML.mark, from: 0),
-            place + 1 < text.count, unsafe text[place + 1] == PlainHTML.mark
-        else { return nil }
-        return place
-    }
+    private mutating func characters(_ text: UnsafeRawBufferPointer) { unsafe runs.restore(in: text, to: handler) }
 
     private mutating func end(_ name: HTMLElementName) {
         depth -= 1

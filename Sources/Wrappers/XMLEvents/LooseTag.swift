@@ -1,11 +1,11 @@
-/// A tag as people write it: WHATWG HTML sections 13.2.5.6 to 13.2.5.40, but what does not look like a tag stays text.
+/// A tag as people write it: WHATWG HTML sections 13.2.5.6 to 13.2.5.40, except that what does not look like a tag is text.
 @safe struct LooseTag {
     /// The place after it.
     let end: Int
     let isEnd: Bool
-    /// It ends with `/>`.
+    /// Whether it ends with `/>`.
     let isEmpty: Bool
-    /// Its name as `HTMLElementName.packed` gives it.
+    /// Its name as `HTMLElementName.packed`.
     let name: UInt64
     private let written: Range<Int>
     private let attributes: [Attribute]
@@ -16,24 +16,24 @@
         var value: Range<Int>?
     }
 
-    /// Bytes of a name; an element or attribute with a longer one is left out.
+    /// Bytes of a name; an element or attribute with a longer one is removed.
     private static let longestName = 32
-    /// libxml2 compares each attribute with all before it.
+    /// libxml2 compares each attribute with all previous ones.
     private static let mostAttributes = 16
-    /// Bytes of a value; an attribute with a longer one, such as a picture in its own address, is left out.
+    /// Bytes of a value; an attribute with a longer one, such as a picture in a data: URL, is removed.
     private static let longestValue = 4 << 10
 
-    /// Why there is none.
+    /// Why a `<` does not begin a tag.
     enum Failure: Error {
         /// The `<` is text.
         case text
-        /// A quote is not closed before the end of the text, so that the tag has no end.
+        /// A quote is not closed before the end of the text.
         case openQuote
     }
 
-    /// Reads the tag that a `<` begins.
+    /// Parses the tag that a `<` begins.
     ///
-    /// - Parameter trustsQuotes: a `>` in quotes does not end the tag.
+    /// - Parameter trustsQuotes: whether a `>` in quotes is part of the value instead of the end of the tag.
     init(in text: UnsafeRawBufferPointer, at start: Int, trustsQuotes: Bool) throws(Failure) {
         unsafe self.text = unsafe text
         isEnd = unsafe start + 1 < text.count && text[start + 1] == UInt8(ascii: "/")
@@ -54,7 +54,7 @@
             cursor.skip(isBlank)
             guard let byte = cursor.byte else { throw trustsQuotes && hasValue ? .openQuote : .text }
             if byte == .greater { break }
-            // A tag that lost its ">"; without a value it is more likely "a <b c".
+            // A tag without its ">"; without a value it is more likely "a <b c".
             if byte == .less {
                 guard hasValue else { throw .text }
                 break
@@ -79,10 +79,10 @@
         self.attributes = attributes
     }
 
-    /// Its name is short enough for it to be of use.
+    /// Whether its name is not too long.
     var isWritable: Bool { written.count <= Self.longestName }
 
-    /// Writes it in the form of `PlainTag`.
+    /// Writes it as a `PlainTag`.
     func write(to output: inout [UInt8], isEmpty: Bool) {
         output.append(.less)
         if isEnd { output.append(.slash) }
@@ -129,7 +129,7 @@
             return start..<place
         }
 
-        /// Passes a value. One whose quote is not closed ends before the next `>`.
+        /// Skips a value. Without a closing quote it ends before the next `>`.
         mutating func value(trustsQuotes: Bool) -> Range<Int> {
             guard let quote = byte, quote == .quote || quote == .apostrophe else {
                 let start = place

@@ -1,61 +1,53 @@
-/// HTML of any form as plain tags, references and marks for text, in portions for libxml2.
+/// HTML of any form as plain tags, references and placeholders for text, in portions for libxml2.
 ///
-///     <p>A long introduction, &amp; more of its kind.</p>        as it was written
-///     <p>␡␡&amp; ␡␡</p>                                       `bytes`, with the two runs in `runs`
+///     <p>A long introduction, &amp; more of its kind.</p>        the HTML
+///     <p>␡␡&amp; ␡␡</p>                                       `bytes`, with two texts in `runs`
 ///
-/// What is a tag and what is text is decided here and not by libxml2, which loses text after a stray end tag and after `</html>`,
-/// and whose work for a tag grows with the square of its attributes. What is left for it is which element ends another, and
-/// the references. It takes some 75 instructions for each character of text, only to hand it on as it is, so longer runs of text
-/// stay out, and `HTMLParser` hands them on where the marks come out.
+/// It decides what is a tag and what is text, because libxml2 loses text after a stray end tag and after `</html>`, and
+/// takes quadratic time for the attributes of a tag. libxml2 decides which element ends another, and resolves references.
+/// `TextRuns` explains the placeholders.
 ///
-/// No text is left out but for comments, declarations, instructions, scripts and style sheets. What never ends is text, too.
+/// Only comments, declarations, instructions, scripts and style sheets are removed. A tag or comment without an end is
+/// text, too.
 @safe struct PlainHTML: ~Copyable {
-    /// A mark is two of these in a row: no text holds them (`TextWithoutControls`), and one that a reference stands for comes
-    /// from libxml2 by itself.
-    static let mark: UInt8 = 0x7F
-    static let markLength = 2
-
     /// The portion that `read` made.
     private(set) var bytes: [UInt8] = []
-    /// The text that the marks of all portions stand for, in order.
+    /// The texts that placeholders of all portions replace, in order.
     private(set) var runs: [UnsafeRawBufferPointer] = unsafe []
-    /// Everything was read.
     private(set) var isAtEnd = false
 
     private let text: UnsafeRawBufferPointer
     private var place = 0
-    /// The next `<`, once it was looked for: many references before it would each look through all that is between.
+    /// The next `<`, so that it is not searched for again after each reference before it.
     private var nextTag = -1
     private var section = CharacterDataSection()
     private var ends: EndsOfHidden
     /// Bytes of text written since the last tag or reference.
     private var lead = 0
-    /// Something was written that opens an element. libxml2 takes an end tag before that for the document's end.
+    /// Whether something was written that opens an element. To libxml2, an end tag before that ends the document.
     private var hasContent = false
     private var trustsQuotes = true
     /// Start tags in this portion, each of which may open an element.
     private var starts = 0
-    /// Start tags that were left out because too many elements are open; as many end tags go with them.
+    /// Start tags that were removed because too many elements are open; as many end tags are removed.
     private var overflow = 0
 
-    /// A shorter run costs more to leave out than to read.
-    private static let shortestRun = 16
-    /// The most text between the last tag or reference and a mark: libxml2 cuts text into pieces of a thousand bytes, and
-    /// must not cut a mark.
+    /// The most text between the last tag or reference and a placeholder: libxml2 reports text in pieces of a thousand
+    /// bytes, and must not split a placeholder.
     private static let longestLead = 64
-    /// Bytes of a name that may be a reference's.
+    /// Bytes of the longest reference by name.
     private static let longestReference = 40
 
-    /// - Parameter text: UTF-8 without control characters; it stays where it is as long as this is used.
+    /// - Parameter text: UTF-8 without control characters; must stay valid while this is used.
     init(_ text: UnsafeRawBufferPointer) {
         unsafe self.text = unsafe text
         ends = unsafe EndsOfHidden(text)
         bytes.reserveCapacity(text.count)
     }
 
-    /// Makes the next portion: all that is left, or as much as certainly opens no more elements than may be open.
+    /// Makes the next portion: the whole rest, or as much as cannot exceed the limit of open elements.
     ///
-    /// - Parameter depth: elements that are open after the portions before.
+    /// - Parameter depth: open elements after the previous portions.
     mutating func read(depth: Int) {
         bytes.removeAll(keepingCapacity: true)
         starts = 0
@@ -71,7 +63,7 @@
 
     // MARK: Markup
 
-    /// Passes what a `<` begins. Returns false when a portion must end before it.
+    /// Reads what a `<` begins. Returns false if the portion must end before it.
     private mutating func readMarkup(_ depth: Int) -> Bool {
         if let tag = unsafe PlainTag(in: text, at: place) {
             guard let isKept = decide(tag.name, isEnd: tag.isEnd, isEmpty: false, depth) else { return false }
@@ -119,13 +111,13 @@
             return unsafe try LooseTag(in: text, at: place, trustsQuotes: trustsQuotes)
         } catch {
             guard case .openQuote = error else { return nil }
-            // From here on: looking for the end of each tag up to the end of the text would take quadratic time.
+            // From here on, because searching the rest of the text for the end of each tag takes quadratic time.
             trustsQuotes = false
             return unsafe try? LooseTag(in: text, at: place, trustsQuotes: false)
         }
     }
 
-    /// Whether a tag is written; nil when that depends on how many elements this portion opens.
+    /// Whether a tag is written; nil if that depends on how many elements this portion opens.
     private mutating func decide(_ name: UInt64, isEnd: Bool, isEmpty: Bool, _ depth: Int) -> Bool? {
         if isEnd {
             guard hasContent else { return false }
@@ -147,7 +139,7 @@
 
     // MARK: Text
 
-    /// Passes an `&`. What begins no reference is escaped: at the end of a text libxml2 loses it.
+    /// Reads an `&`. If it does not begin a reference it is escaped, because libxml2 loses it at the end of a text.
     private mutating func readReference() {
         let start = place + 1
         var end = start
@@ -182,15 +174,15 @@
         var end = nextTag
         if section.end > place { end = min(end, section.end) }
         end = unsafe UnsafeRawBufferPointer(rebasing: text[..<end]).place(of: .ampersand, from: place) ?? end
-        leaveOut(place..<end)
+        replaceText(place..<end)
         place = end
     }
 
-    /// Leaves a piece of text out, but for the blanks it begins with: whether there is more than blanks matters, since
-    /// words open a paragraph.
-    private mutating func leaveOut(_ piece: Range<Int>) {
+    /// Replaces a piece of text by a placeholder, except the spaces that it begins with, because text that is more than
+    /// spaces opens a paragraph.
+    private mutating func replaceText(_ piece: Range<Int>) {
         let start = unsafe text[piece].prefix(Self.longestLead).firstIndex { $0 > 0x20 }
-        guard let start, piece.upperBound - start >= Self.shortestRun else {
+        guard let start, piece.upperBound - start >= TextRuns.shortest else {
             unsafe bytes += text[piece]
             lead += piece.count
             if !hasContent { hasContent = unsafe text[piece].contains { $0 > 0x20 } }
@@ -202,22 +194,22 @@
             lead = 0
         }
         unsafe bytes += text[piece.lowerBound..<start]
-        bytes += [Self.mark, Self.mark]
-        lead += start - piece.lowerBound + Self.markLength
+        bytes += TextRuns.placeholder
+        lead += start - piece.lowerBound + TextRuns.placeholder.count
         hasContent = true
         unsafe runs.append(UnsafeRawBufferPointer(rebasing: text[start..<piece.upperBound]))
     }
 }
 
-/// Text in `<![CDATA[` and `]]>`, as it comes where markup was escaped twice; the delimiters are left out.
+/// Text in `<![CDATA[` and `]]>`, from markup that was escaped twice; the delimiters are removed.
 private struct CharacterDataSection {
     static let opening = "<![CDATA[".utf8
     static let closing = "]]>".utf8
 
-    /// Where the section that was opened last closes; -1 for none.
+    /// The end of the latest section; -1 for none.
     private(set) var end = -1
 
-    /// Looks for the end, unless another section is open: then it is known.
+    /// Searches for the end, unless another section is open.
     mutating func begin(in text: UnsafeRawBufferPointer, at place: Int) {
         guard place > end else { return }
         end = place

@@ -1,4 +1,4 @@
-/// A tag that every parser reads alike: a name, a few attributes with values in quotes, nothing else.
+/// A tag that all parsers read in the same way: a name and a few attributes with quoted values.
 struct PlainTag {
     private static let longestName = 32
     private static let mostAttributes = 16
@@ -7,10 +7,10 @@ struct PlainTag {
     /// The place after its `>`.
     let end: Int
     let isEnd: Bool
-    /// Its name as `HTMLElementName.packed` gives it.
+    /// Its name as `HTMLElementName.packed`.
     let name: UInt64
 
-    /// The tag that a `<` begins; nil when it is written in another way, or is one that `PlainHTML` changes.
+    /// The tag that a `<` begins; nil if it has another form, or `PlainHTML` changes it.
     init?(in text: UnsafeRawBufferPointer, at start: Int) {
         isEnd = unsafe start + 1 < text.count && text[start + 1] == UInt8(ascii: "/")
         let nameStart = start + (isEnd ? 2 : 1)
@@ -56,16 +56,16 @@ struct PlainTag {
     }
 }
 
-/// Elements that libxml2 gets in another form, or not at all.
+/// Elements that `PlainHTML` changes or removes.
 enum SpecialElement {
-    /// Nothing in them is text: WHATWG HTML sections 4.2.6 and 4.12.1.
+    /// They contain no text: WHATWG HTML sections 4.2.6 and 4.12.1.
     static let script = HTMLElementName.packed("script")
     static let style = HTMLElementName.packed("style")
-    /// There is one of each; libxml2 implies them, takes a second one badly, and stops at their ends.
+    /// There is one of each, which libxml2 implies; it stops at their end tags.
     static let document = ["html", "head", "body"].map(HTMLElementName.packed)
-    /// They have no end tag, and libxml2 does not know that.
+    /// They have no end tag, which libxml2 does not know.
     static let void = ["wbr", "source", "track"].map(HTMLElementName.packed)
-    /// They have no end tag, as libxml2 knows: they do not nest.
+    /// They have no end tag, which libxml2 knows.
     static let knownVoid = [
         "area", "base", "basefont", "br", "col", "embed", "frame", "hr", "img", "input", "isindex", "link", "meta",
         "param",
@@ -75,7 +75,7 @@ enum SpecialElement {
 }
 
 extension HTMLElementName {
-    /// What `packed` is for the name of a tag as written, in any case.
+    /// `packed` of the name of a tag, in any case.
     static func packed(_ written: Slice<UnsafeRawBufferPointer>) -> UInt64 {
         unsafe written.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64(isUpper($1) ? $1 | 0x20 : $1) }
     }

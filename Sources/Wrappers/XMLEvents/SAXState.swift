@@ -1,12 +1,10 @@
 internal import CLibXML2
 
-/// What the C callbacks need, at an address of its own: they run for every few bytes, and reach this without a
-/// reference count or an exclusivity check.
+/// The state of the C callbacks, at a fixed address: they run for every few bytes, and use it without reference counting
+/// and exclusivity checks.
 @safe struct SAXState {
     let handler: any XMLEventHandler
     let limits: XMLLimits
-    /// Stands for an ampersand in values.
-    let ampersandMark: UInt8?
     var context: xmlParserCtxtPtr?
     var depth = 0
     var textBytes = 0
@@ -15,10 +13,9 @@ internal import CLibXML2
     var latest: XMLError?
     var passedLimit: String?
 
-    init(handler: any XMLEventHandler, limits: XMLLimits, ampersandMark: UInt8?) {
+    init(handler: any XMLEventHandler, limits: XMLLimits) {
         self.handler = handler
         self.limits = limits
-        self.ampersandMark = ampersandMark
     }
 
     /// Ends the parse from inside a callback; `XMLPushParser` turns the message into an error.
@@ -27,7 +24,7 @@ internal import CLibXML2
         unsafe xmlStopParser(context)
     }
 
-    /// The handlers that libxml2 gets. What is missing is not heard: DTDs, entities, comments, instructions.
+    /// Without handlers for DTDs, entities, comments and instructions, which are ignored.
     static var callbacks: xmlSAXHandler {
         var callbacks = unsafe xmlSAXHandler()
         unsafe callbacks.initialized = UInt32(XML_SAX2_MAGIC)
@@ -44,12 +41,12 @@ internal import CLibXML2
             unsafe state!.assumingMemoryBound(to: SAXState.self).pointee.characters(
                 UnsafeRawBufferPointer(start: text, count: Int(count)))
         }
-        // The same function for white space tells libxml2 that it need not look whether text is blank.
+        // With the same function for white space, libxml2 does not check whether text is white space.
         unsafe callbacks.ignorableWhitespace = unsafe callbacks.characters
         unsafe callbacks.cdataBlock = unsafe callbacks.characters
         unsafe callbacks.serror = { state, error in
             guard let state = unsafe state, let error = unsafe error else { return }
-            unsafe state.assumingMemoryBound(to: SAXState.self).pointee.heard(error.pointee)
+            unsafe state.assumingMemoryBound(to: SAXState.self).pointee.note(error.pointee)
         }
         return unsafe callbacks
     }
@@ -61,7 +58,6 @@ internal import CLibXML2
         if attributes.count > limits.attributes {
             return stop("an element has more than \(limits.attributes) attributes")
         }
-        if let ampersandMark { attributes.replace(ampersandMark, with: UInt8(ascii: "&")) }
         handler.startElement(name, attributes: attributes)
     }
 
@@ -77,7 +73,7 @@ internal import CLibXML2
         unsafe handler.characters(text)
     }
 
-    private mutating func heard(_ error: xmlError) {
+    private mutating func note(_ error: xmlError) {
         faults += 1
         let words = unsafe error.message.map { unsafe String(cString: $0) } ?? "unknown fault"
         var line = words

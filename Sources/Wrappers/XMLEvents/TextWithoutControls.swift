@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// HTML without the characters that it forbids: libxml2 drops some of them and ends a text or a tag at others.
+/// Removes characters that HTML forbids, because libxml2 drops some of them and ends a text or a tag at others.
 enum TextWithoutControls {
-    /// A copy without them; nil where there are none. Form feeds and vertical tabs become spaces.
+    /// A copy without them; nil if there are none. Form feeds and vertical tabs become spaces.
     static func copy(of text: UnsafeRawBufferPointer) -> [UInt8]? {
         if unsafe isClean(text) { return nil }
         var copy: [UInt8] = []
@@ -25,7 +25,7 @@ enum TextWithoutControls {
     private static func isClean(_ text: UnsafeRawBufferPointer) -> Bool {
         var place = 0
         while place + 16 <= text.count {
-            // A high bit in each lane below a space but for line feeds, with U+007F, or with what U+FFFE begins with.
+            // A high bit in each lane with a control character except line feeds, or with the first byte of U+FFFE.
             let bytes = unsafe text.loadUnaligned(fromByteOffset: place, as: SIMD16<UInt8>.self)
             let controls = (bytes &- SIMD16(repeating: 0x20)) & ~bytes & ~lanes(of: bytes, with: 0x0A)
             let suspects = controls | lanes(of: bytes, with: 0x7F) | lanes(of: bytes, with: 0xEF)
@@ -62,7 +62,7 @@ enum TextWithoutControls {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The first place of a byte from a place on: memchr(3).
+    /// The first place of a byte at or after a place: memchr(3).
     func place(of byte: UInt8, from start: Int) -> Int? {
         guard let base = baseAddress, start < count, let found = unsafe memchr(base + start, Int32(byte), count - start)
         else { return nil }

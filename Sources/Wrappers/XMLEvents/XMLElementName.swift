@@ -3,14 +3,14 @@ internal import Glibc
 
 /// The name of an element or attribute, as pointers into the parser's dictionary.
 ///
-/// Within one parser equal names have equal pointers, so a handler may remember the pointers of names that it has
-/// resolved and compare those. They die with the parser.
+/// Within one parser equal names have equal pointers, so a handler may keep and compare the pointers of names that it has
+/// resolved. They are valid as long as the parser.
 @safe public struct XMLElementName {
     /// The name without prefix, zero-terminated UTF-8.
     public let local: UnsafePointer<UInt8>
-    /// The prefix as written, zero-terminated; nil when there is none.
+    /// The prefix as written, zero-terminated; nil if there is none.
     public let prefix: UnsafePointer<UInt8>?
-    /// The namespace, zero-terminated; nil for none and for a prefix that nobody declared.
+    /// The namespace, zero-terminated; nil without one and for an undeclared prefix.
     public let uri: UnsafePointer<UInt8>?
 
     /// The name without prefix.
@@ -21,11 +21,11 @@ internal import Glibc
     public var namespace: String? { unsafe uri.map { unsafe String(cString: $0) } }
 }
 
-/// The attributes of one element; valid during the call that hands them over.
+/// The attributes of one element; valid during the call.
 @safe public struct XMLAttributes {
     /// Five pointers for each: local name, prefix, namespace, begin and end of the value.
     private let base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
-    /// How many there are; namespace declarations are none.
+    /// The number of attributes, without namespace declarations.
     public let count: Int
 
     init(_ base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int) {
@@ -45,18 +45,6 @@ internal import Glibc
         precondition(index >= 0 && index < count)
         let field = unsafe base! + 5 * index
         return unsafe UnsafeRawBufferPointer(start: field[3], count: field[4]! - field[3]!)
-    }
-
-    /// Turns each byte of one kind in the values into another: they lie in the parser's own memory, which it has read.
-    func replace(_ byte: UInt8, with other: UInt8) {
-        for index in 0..<count {
-            let field = unsafe base! + 5 * index
-            guard var place = unsafe field[3], let end = unsafe field[4] else { continue }
-            while let found = unsafe memchr(place, Int32(byte), end - place) {
-                unsafe found.storeBytes(of: other, as: UInt8.self)
-                unsafe place = UnsafePointer(found.assumingMemoryBound(to: UInt8.self)) + 1
-            }
-        }
     }
 
     /// The bytes of the first attribute with that local name, in any case, and without a namespace, as feeds have nearly
@@ -85,7 +73,7 @@ internal import Glibc
 }
 
 extension StaticString {
-    /// Whether a zero-terminated text is the same but for the case of ASCII letters; mostly the first byte tells.
+    /// Whether a zero-terminated text is the same except for the case of ASCII letters. The first byte usually decides.
     fileprivate func isSpelt(like other: UnsafePointer<UInt8>) -> Bool {
         guard unsafe (other.pointee ^ utf8Start.pointee) & ~0x20 == 0 else { return false }
         // A static string literal is zero-terminated in memory.

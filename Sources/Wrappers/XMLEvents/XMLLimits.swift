@@ -1,17 +1,17 @@
-/// How much of a document the parser takes before it refuses the rest; libxml2's own caps are off.
+/// Limits of a document, instead of libxml2's own.
 public struct XMLLimits: Equatable, Sendable {
-    /// Elements open at once.
+    /// Open elements.
     public var depth: Int
-    /// Attributes of one element, namespace declarations not counted.
+    /// Attributes of one element, without namespace declarations.
     public var attributes: Int
     /// Bytes of text between two tags, as UTF-8.
     public var textBytes: Int
-    /// Bytes of one tag, attributes included; what the parser holds at most while it waits for the tag's end.
+    /// Bytes of one tag with its attributes: the most that the parser keeps while it waits for the end of the tag.
     public var tagBytes: Int
     /// Bytes of the whole document.
     public var documentBytes: Int
 
-    /// Caps that no honest feed comes near.
+    /// Far above what real feeds need.
     public init(
         depth: Int = 256, attributes: Int = 256, textBytes: Int = 32 << 20, tagBytes: Int = 2 << 20,
         documentBytes: Int = 128 << 20
@@ -24,20 +24,20 @@ public struct XMLLimits: Equatable, Sendable {
     }
 }
 
-/// Why a document was not read to its end.
+/// Why a document was not parsed to its end.
 public struct XMLError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kinds of refusal.
     public enum Kind: Equatable, Sendable {
-        /// libxml2 cannot go on: xmlerror.h has the number.
+        /// libxml2 stopped, with an error number from xmlerror.h.
         case syntax(code: Int)
-        /// One of `XMLLimits` was passed.
+        /// One of `XMLLimits` was exceeded.
         case limit
-        /// libxml2 found no memory.
+        /// libxml2 is out of memory.
         case outOfMemory
     }
     /// What happened.
     public var kind: Kind
-    /// libxml2's own words, or the limit's.
+    /// libxml2's message, or the limit.
     public var message: String
     /// Line of the text that was parsed, from 1; 0 when unknown.
     public var line: Int

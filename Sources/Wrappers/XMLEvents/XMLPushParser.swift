@@ -1,22 +1,22 @@
 internal import CLibXML2
 
-/// Who is told what a document holds. Calls come from within `XMLPushParser.parse` and `finish`, on the caller's thread.
+/// Receives the elements and text of a document, during `XMLPushParser.parse` and `finish` and on the caller's thread.
 public protocol XMLEventHandler: AnyObject {
     /// An element begins. Names and attributes are valid during the call.
     func startElement(_ name: XMLElementName, attributes: XMLAttributes)
-    /// Text or CDATA, in pieces of any length: UTF-8, never cut inside a character, valid during the call.
+    /// Text or CDATA, in pieces of any length: UTF-8, whole characters, valid during the call.
     func characters(_ text: UnsafeRawBufferPointer)
-    /// An element ends. In a document that nests wrongly the name is that of the element that began.
+    /// An element ends. The name is that of its start tag, even if the document nests wrongly.
     func endElement(_ name: XMLElementName)
 }
 
-/// libxml2's push parser (xmlCreatePushParserCtxt, SAX2) with its options chosen for documents from strangers.
+/// libxml2's push parser (xmlCreatePushParserCtxt, SAX2), with options for untrusted documents.
 ///
-/// Options: RECOVER (go on after what can be mended), NONET, HUGE (its caps off, `XMLLimits` on). No handler for entity
-/// declarations, external subsets or DTDs is set, so no entity is ever known, let alone expanded, and nothing is opened.
+/// Options: RECOVER (continue after faults), NONET, HUGE (its limits off, `XMLLimits` on). Without handlers for entity
+/// declarations, external subsets and DTDs, no entity is known or expanded, and nothing is opened.
 /// Confined to one thread at a time.
 @safe public final class XMLPushParser {
-    /// Bytes of all different names and namespaces together; libxml2 lets this be passed by a third.
+    /// Bytes of all distinct names and namespaces; libxml2 allows up to a third more.
     private static let dictionaryBytes = 1 << 20
 
     private let context: xmlParserCtxtPtr
@@ -26,30 +26,27 @@ public protocol XMLEventHandler: AnyObject {
     /// A parser for one document. The handler is kept alive as long as the parser.
     ///
     /// - Parameters:
-    ///   - handler: is told what the document holds.
-    ///   - limits: how much of it is taken.
-    ///   - ampersandMark: a byte that stands for an ampersand in the values of attributes.
-    /// - Throws: `XMLError` when libxml2 finds no memory.
-    public init(
-        handler: any XMLEventHandler, limits: XMLLimits = XMLLimits(), ampersandMark: UInt8? = nil
-    ) throws(XMLError) {
+    ///   - handler: receives the content.
+    ///   - limits: a document that exceeds one of them is an error.
+    /// - Throws: `XMLError` if libxml2 is out of memory.
+    public init(handler: any XMLEventHandler, limits: XMLLimits = XMLLimits()) throws(XMLError) {
         Self.prepareLibrary
         let state = UnsafeMutablePointer<SAXState>.allocate(capacity: 1)
-        unsafe state.initialize(to: SAXState(handler: handler, limits: limits, ampersandMark: ampersandMark))
+        unsafe state.initialize(to: SAXState(handler: handler, limits: limits))
         var callbacks = unsafe SAXState.callbacks
         guard let context = unsafe xmlCreatePushParserCtxt(&callbacks, state, nil, 0, nil) else {
             unsafe state.deinitialize(count: 1)
             unsafe state.deallocate()
-            throw XMLError(kind: .outOfMemory, message: "libxml2 found no memory", line: 0, column: 0)
+            throw XMLError(kind: .outOfMemory, message: "libxml2 is out of memory", line: 0, column: 0)
         }
-        // NOENT replaces the five predefined entities in attributes, which would stay escaped without it; there are no
-        // others, since nothing that declares one is listened to.
+        // NOENT replaces the five predefined entities in attributes, which would stay escaped without it. There are no others,
+        // because declarations are ignored.
         let options =
             XML_PARSE_RECOVER.rawValue | XML_PARSE_NONET.rawValue | XML_PARSE_HUGE.rawValue
             | XML_PARSE_NOENT.rawValue
         _ = unsafe xmlCtxtUseOptions(context, Int32(options))
-        // HUGE lifts the dictionary's cap too; a document of nothing but different names would fill memory. And the
-        // dictionary has 16,384 buckets at most, so looking names up would take quadratic time.
+        // HUGE also removes the dictionary's limit: a document of distinct names would fill the memory, and take quadratic
+        // time, because the dictionary has at most 16,384 buckets.
         _ = unsafe xmlDictSetLimit(context.pointee.dict, Self.dictionaryBytes)
         unsafe state.pointee.context = unsafe context
         unsafe self.context = unsafe context
@@ -66,8 +63,8 @@ public protocol XMLEventHandler: AnyObject {
     /// xmlInitParser(3) must have run once before threads use the library.
     private static let prepareLibrary: Void = xmlInitParser()
 
-    /// Parses the next bytes of the document: xmlParseChunk(3). The handler is called before this returns.
-    /// - Throws: `XMLError` once the document cannot be read further; every later call throws the same.
+    /// Parses the next bytes of the document: xmlParseChunk(3).
+    /// - Throws: `XMLError` if the document cannot be parsed further; every later call throws the same error.
     public func parse(_ bytes: UnsafeRawBufferPointer) throws(XMLError) {
         if let failure { throw failure }
         guard let base = bytes.baseAddress, bytes.count > 0 else { return }
@@ -88,13 +85,13 @@ public protocol XMLEventHandler: AnyObject {
         }
     }
 
-    /// Takes the inside of a CDATA section, without its delimiters, as the next bytes of the document.
+    /// Parses the content of a CDATA section, without its delimiters, as the next bytes of the document.
     ///
-    /// libxml2 would look at each of these bytes three times, to tell them from markup and to check their encoding.
-    /// Once it has taken everything before them, the handler gets them directly; otherwise they go the long way.
-    /// - Parameter bytes: characters that XML allows, in valid UTF-8, none cut.
+    /// libxml2 would check each of these bytes three times. If it has parsed everything before them, they go directly to
+    /// the handler; otherwise through libxml2.
+    /// - Parameter bytes: whole characters that XML allows, in valid UTF-8.
     public func parse(characterData bytes: UnsafeRawBufferPointer) throws(XMLError) {
-        // Text that nothing has ended yet is held back; the begin of a section ends it.
+        // libxml2 keeps text until something ends it; the start of a section does.
         if !hasTakenEverything { try unsafe parse(Self.emptySection) }
         guard hasTakenEverything, unsafe state.pointee.depth > 0 else {
             return try unsafe parse(asSections: bytes)
@@ -112,7 +109,7 @@ public protocol XMLEventHandler: AnyObject {
         }
     }
 
-    /// The long way; sections end before each `>`, so that none holds the `]]>` that would end it.
+    /// Parses the bytes as sections that end before each `>`, so that none contains a `]]>`.
     private func parse(asSections bytes: UnsafeRawBufferPointer) throws(XMLError) {
         var rest = unsafe bytes[...]
         while unsafe !rest.isEmpty {
@@ -132,14 +129,14 @@ public protocol XMLEventHandler: AnyObject {
         unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
     }
 
-    /// No byte waits in libxml2 for others to follow.
+    /// Whether libxml2 keeps no bytes until others follow.
     private var hasTakenEverything: Bool {
         guard let input = unsafe context.pointee.input else { return false }
         return unsafe input.pointee.cur == input.pointee.end && context.pointee.instate == XML_PARSER_CONTENT
     }
 
-    /// Tells that no byte follows. Ends of elements that are still open are not made up: they count as a fault.
-    /// - Throws: `XMLError` when there was no document at all, or one that could not be read further.
+    /// Ends the document. Open elements are a fault; their ends are not reported.
+    /// - Throws: `XMLError` if the document is empty or could not be parsed.
     public func finish() throws(XMLError) {
         if let failure { throw failure }
         if unsafe state.pointee.documentBytes == 0 {
@@ -149,15 +146,15 @@ public protocol XMLEventHandler: AnyObject {
         try check()
     }
 
-    /// Faults that libxml2 went on after; 0 for a well-formed document.
+    /// Faults after which libxml2 continued; 0 for a well-formed document.
     public var recoveredFaults: Int { unsafe state.pointee.faults }
 
-    /// What libxml2 said of the latest fault, recovered or not.
+    /// libxml2's latest fault, recovered or not.
     public var latestFault: XMLError? { unsafe state.pointee.latest }
 
     private func check() throws(XMLError) {
         if let message = unsafe state.pointee.passedLimit { throw fail(.limit, message) }
-        // In recovering mode the handlers are switched off only by what nothing can follow.
+        // In recovery mode, only fatal errors disable the handlers.
         guard unsafe context.pointee.disableSAX != 0 else { return }
         let code = unsafe Int(context.pointee.errNo)
         let latest = unsafe state.pointee.latest
