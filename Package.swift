@@ -156,6 +156,7 @@ let package = Package(
                 "Activity", "AudioOutput", "Configuration", "ControlLanguage", "ControlProtocol", "EpisodeRules",
                 "JSON", "LibraryModel",
                 "LiveSettings", "MediaPorts", "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing",
+                "SerialThreads",
                 "SharedQueue", "SystemCalls", "UserActions",
             ]),
         module("Configuration", ["CommandLineTool", "Diagnostics", "INIFile", "PodcastModel", "SystemCalls"]),

@@ -14,7 +14,7 @@ public enum ProtocolManual {
             "\n## Objects\n\nMembers whose value is not known are `null`. Members may be added; pass over unknown ones.\n"
         text +=
             object(StatusReply.self) + object(FiguresReply.self) + object(PlayerReply.self)
-            + object(ChapterReply.self)
+            + object(ChapterReply.self) + object(EventReply.self) + object(RowChange.self)
         text += object(EpisodeReply.self) + object(EntryReply.self)
         text +=
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
@@ -147,14 +147,29 @@ public enum ProtocolManual {
 
         ## Events
 
-        `status.subscribe` answers with a snapshot of the parts it names; after that a change of one is told by
+        `status.subscribe` answers with a snapshot of the parts it names. After that each change of a part sends an event:
 
             {"jsonrpc":"2.0","method":"event","params":{"seq":17,"part":"player","value":{…}}}
 
-        `seq` rises; a gap means that values between were left out. Changes of a part that come close together are told once. A
-        client that reads slowly loses values between, never the newest, and holds nobody up. Values of the parts: `player` a
-        `Player` object; `queue` `{length, index}`; `activities` and `outputs` lists of their objects; of `feeds`, `episodes`,
-        `settings`, `playlists` and `rules` only the change is told and the value is null, or an object that names what changed.
+        Changes of a part that come close together are one event. A client that reads slowly loses values between, never the
+        newest, and does not delay others. The values: `player` a `Player` object; `queue` `{length, index, revision}`;
+        `activities` and `outputs` lists of their objects; null for the other parts.
+
+        The parts `queue`, `feeds`, `episodes`, `playlists`, `rules` and `downloads` are lists, whose events also say what
+        changed since the last event of that part on this connection, so that a client can keep a copy:
+
+            {"seq":18,"part":"queue","value":{"length":3,"index":1,"revision":41},"since":40,"revision":41,
+            "changes":[{"kind":"insert","id":12,"episode":77,"index":3}]}
+            {"seq":19,"part":"episodes","value":null,"since":6,"revision":7,"changes":[{"kind":"update","id":77}]}
+            {"seq":20,"part":"feeds","value":null,"since":1,"revision":2,"reload":true}
+
+        - `queue`: apply the changes in order. `queue.list` answers with the `revision` of its entries. If a copy has that of
+          `since`, apply the changes; if it has that of `revision` or a newer one, ignore them; otherwise read the queue again.
+        - `feeds`, `episodes`, `rules`, `downloads`: `id` is that of the feed, episode, rule or downloaded episode; `playlists`:
+          `name`. A row has at most one change in an event. An `update` of an unknown row may be a new row.
+        - `reload`: the changes are unknown or too many, for example because the client did not read for long: read the list
+          again.
+        - Revisions start anew with the daemon, so read lists again after connecting.
 
         """
 

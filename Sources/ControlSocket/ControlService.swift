@@ -15,7 +15,7 @@ final class ControlService: LineService {
     private var schedule: EventSchedule
     /// How many connections watch each part.
     private var watchers = [Int](repeating: 0, count: StatusPart.allCases.count)
-    private var lastEvent = [[UInt8]](repeating: [], count: StatusPart.allCases.count)
+    private var lastEvents = [SentEvent](repeating: SentEvent(), count: StatusPart.allCases.count)
 
     init(
         mailbox: ControlMailbox, host: ControlSession.Host, policy: any PermissionPolicy, eventInterval: Int64,
@@ -83,23 +83,36 @@ final class ControlService: LineService {
             mailbox.take(StatusParts(part))
             guard watchers[Int(part.rawValue)] > 0 else { continue }
             sequence += 1
-            lastEvent[Int(part.rawValue)] = Outgoing.event(
-                part, sequence: sequence, value: host.status.value(of: part))
+            lastEvents[Int(part.rawValue)] = event(of: part, since: lastEvents[Int(part.rawValue)].revision ?? 0)
             for connection in connections.values { connection.partChanged(part) }
         }
     }
 
-    func writeLastEvent(of part: StatusPart, to connection: LineConnection) {
-        counters.noteSent()
-        connection.write { $0 += lastEvent[Int(part.rawValue)] }
+    private func event(of part: StatusPart, since: UInt64) -> SentEvent {
+        let update = host.status.update(of: part, since: since)
+        return SentEvent(
+            bytes: Outgoing.event(part, sequence: sequence, update, since: since), since: since,
+            revision: update.revision)
     }
+
+    /// The newest event of a part for a client that was told a revision: the one that all others got, if it starts there.
+    func lastEvent(of part: StatusPart, since: UInt64) -> SentEvent {
+        let last = lastEvents[Int(part.rawValue)]
+        return last.revision == nil || last.since == since ? last : event(of: part, since: since)
+    }
+
+    func noteSent() { counters.noteSent() }
 
     func noteDropped() { counters.noteDropped() }
 
-    func noteWatching(_ before: StatusParts, _ after: StatusParts) {
+    func noteWatching(_ before: StatusParts, _ after: StatusParts, of session: ControlSession) {
         if before == after { return }
         var unwatched: StatusParts = []
-        for part in after.subtracting(before).members { watchers[Int(part.rawValue)] += 1 }
+        for part in after.subtracting(before).members {
+            watchers[Int(part.rawValue)] += 1
+            // The next event starts where its first reader does.
+            if watchers[Int(part.rawValue)] == 1 { lastEvents[Int(part.rawValue)].revision = session.revision(of: part) }
+        }
         for part in before.subtracting(after).members {
             watchers[Int(part.rawValue)] -= 1
             if watchers[Int(part.rawValue)] == 0 { unwatched.insert(StatusParts(part)) }
@@ -113,12 +126,22 @@ final class ControlService: LineService {
     }
 }
 
+/// An event as most of its readers get it.
+struct SentEvent {
+    var bytes: [UInt8] = []
+    /// The revision of the part's list before the event; see `EventReply`.
+    var since: UInt64 = 0
+    /// The revision after it; nil for parts without a list.
+    var revision: UInt64?
+}
+
 /// A `ControlSession` on its connection.
 final class ControlLineSession: LineSession {
     private var session: ControlSession
     private let connection: LineConnection
     private unowned let service: ControlService
-    /// Parts that changed while the client had not read what was sent; it gets their newest values.
+    /// Parts that changed while the client had not read what was sent; it gets their newest values, and what changed since
+    /// the last event it got, or that it has to read the part again.
     private var missed: StatusParts = []
 
     init(_ session: ControlSession, on connection: LineConnection, of service: ControlService) {
@@ -136,7 +159,7 @@ final class ControlLineSession: LineSession {
         connection.write { bytes in
             session.take(line: line, host: service.host, sequence: service.sequence, output: &bytes)
         }
-        service.noteWatching(before, session.parts)
+        service.noteWatching(before, session.parts, of: session)
     }
 
     func finish(_ call: ControlSession.CallNumber, _ result: Result<JSONValue, ControlError>) {
@@ -144,12 +167,12 @@ final class ControlLineSession: LineSession {
         connection.write { bytes in
             session.finish(call, result, host: service.host, sequence: service.sequence, output: &bytes)
         }
-        service.noteWatching(before, session.parts)
+        service.noteWatching(before, session.parts, of: session)
     }
 
     func partChanged(_ part: StatusPart) {
         guard session.parts.contains(part) else { return }
-        if connection.isDrained { return service.writeLastEvent(of: part, to: connection) }
+        if connection.isDrained { return writeEvent(of: part) }
         // If the part is missed already, its older value is never sent.
         if missed.contains(part) { service.noteDropped() }
         missed.insert(StatusParts(part))
@@ -157,12 +180,19 @@ final class ControlLineSession: LineSession {
 
     func drained() {
         if missed.isEmpty { return }
-        for part in missed.intersection(session.parts).members { service.writeLastEvent(of: part, to: connection) }
+        for part in missed.intersection(session.parts).members { writeEvent(of: part) }
         missed = []
     }
 
+    private func writeEvent(of part: StatusPart) {
+        let event = service.lastEvent(of: part, since: session.revision(of: part))
+        session.noteRevision(event.revision, of: part)
+        service.noteSent()
+        connection.write { $0 += event.bytes }
+    }
+
     func closed() {
-        service.noteWatching(session.parts, [])
+        service.noteWatching(session.parts, [], of: session)
         service.ended(connection.id)
     }
 }

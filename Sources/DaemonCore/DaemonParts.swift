@@ -68,7 +68,7 @@ struct DaemonParts: Sendable {
             location: RefreshLocation(
                 dataFolder: places.data.path, configFile: places.configFile, socket: places.socket),
             library: LibraryTexts(library: library, now: now), decisions: decisions, logger: logger,
-            episodesChanged: { [changes] in changes.changed(.episodes) })
+            episodesChanged: { [changes] in changes.episodesChanged($0) })
         let access = MediaAccess(logins: logins)
         media = try MediaPath(given, places: places, machine: machine, access: access, logger: logger)
         player = Player(
@@ -85,12 +85,12 @@ struct DaemonParts: Sendable {
                 library: LibraryDownloads(library: library, access: access),
                 cache: CacheDownloads(cache: media.cache, folder: places.cache), decisions: decisions,
                 activities: activities, logger: logger, demand: { [player] in PlayerDemand(player.status) },
-                episodesChanged: { [changes] in changes.changed(.episodes) }))
-        status = StatusBoard(player: player, queue: queue, activities: activities, outputs: media.outputs)
+                episodesChanged: { [changes] in changes.downloadsChanged($0) }))
+        status = StatusBoard(player: player, queue: queue, activities: activities, outputs: media.outputs, changes: changes)
     }
 
     /// Notifies clients that episodes changed.
-    var episodesChanged: @Sendable () -> Void { { [changes] in changes.changed(.episodes) } }
+    var episodesChanged: @Sendable ([EpisodeID]) -> Void { { [changes] in changes.episodesChanged($0) } }
 
     /// Stops them in reverse, after the position is on disk.
     func stop() async {

@@ -19,7 +19,7 @@ public actor DownloadManager {
         var activities: any ActivityReporting
         var logger: Logger
         var demand: @Sendable () -> PlayerDemand
-        var episodesChanged: @Sendable () -> Void
+        var episodesChanged: @Sendable ([EpisodeID]) -> Void
         var clock: (any DownloadClock)?
 
         /// - Parameters:
@@ -29,12 +29,12 @@ public actor DownloadManager {
         ///   - activities: where downloads are shown.
         ///   - logger: takes failures.
         ///   - demand: what the player is doing; from any thread.
-        ///   - episodesChanged: called after changes that clients see.
+        ///   - episodesChanged: called with the episodes after changes that clients see.
         ///   - clock: time for retries; nil takes the system's, with timers on the actor's thread.
         public init(
             library: any DownloadLibrary, cache: any DownloadCache, decisions: DecisionThread,
             activities: any ActivityReporting, logger: Logger, demand: @escaping @Sendable () -> PlayerDemand,
-            episodesChanged: @escaping @Sendable () -> Void, clock: (any DownloadClock)? = nil
+            episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void, clock: (any DownloadClock)? = nil
         ) {
             (self.library, self.cache, self.decisions) = (library, cache, decisions)
             (self.activities, self.logger, self.demand) = (activities, logger, demand)
@@ -265,7 +265,7 @@ public actor DownloadManager {
             // Before another task asks for the next step.
             end([fetch.episode])
             if wasRequested {
-                ports.episodesChanged()
+                ports.episodesChanged([fetch.episode])
             } else {
                 // The file is not requested any more, so its pin has to go.
                 comparedCount = nil
@@ -296,7 +296,7 @@ public actor DownloadManager {
         ports.logger.log(
             .warning, .playback, "download of '\(title ?? "episode")' failed, will retry: \(failure)",
             about: [.episode(episode.rawValue)])
-        ports.episodesChanged()
+        ports.episodesChanged([episode])
     }
 
     private func quota(besides url: String) -> DownloadQuota {
@@ -326,7 +326,7 @@ public actor DownloadManager {
         comparedCount = records.downloaded.count
         guard !result.lost.isEmpty, (try? await ports.library.drop(result.lost)) != nil else { return }
         comparedCount = records.downloaded.count - result.lost.count
-        ports.episodesChanged()
+        ports.episodesChanged(result.lost)
     }
 }
 

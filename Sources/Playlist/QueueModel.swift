@@ -133,7 +133,11 @@ public struct QueueModel: Equatable, Sendable {
 
     /// Replaces the content with a queue from disk, for example after a feed was removed with its entries.
     public mutating func replace(with stored: StoredQueue) -> Changes {
-        let changes = ViewDifference.changes(from: ids, to: stored.entries.map(\.id))
+        var changes = ViewDifference.changes(from: ids, to: stored.entries.map(\.id))
+        let episodes = Dictionary(entries.map { ($0.id, $0.episode) }) { first, _ in first }
+        for (index, entry) in stored.entries.enumerated() where episodes[entry.id] ?? entry.episode != entry.episode {
+            changes.append(.update(entry.id, at: index))
+        }
         var replaced = QueueModel(stored)
         if let place = vacancy, stored.current == nil {
             // Keep the same next entry.

@@ -15,8 +15,6 @@ protocol DaemonConnection: AnyObject {
 /// that a thousand feeds cost the daemon and its clients no more than one.
 final class DaemonMirror {
     private static let interval: Int64 = 250
-    /// Ids in one message; a list on the wire holds 1000.
-    private static let largestList = 1000
 
     private let board: ActivityBoard
     private let connection: any DaemonConnection
@@ -35,8 +33,8 @@ final class DaemonMirror {
     func note(_ feed: FeedID, episodes more: [EpisodeID]) {
         feeds.append(feed)
         // Some suffice: whoever watches a feed asks for its rows anew.
-        episodes += more.prefix(max(0, Self.largestList - episodes.count))
-        if feeds.count >= Self.largestList { tellFeeds() }
+        episodes += more.prefix(max(0, ReportChanges.maximumEpisodes - episodes.count))
+        if feeds.count >= ReportChanges.maximumEpisodes { tellFeeds() }
     }
 
     /// Called often while the work goes on; `now` is in milliseconds.

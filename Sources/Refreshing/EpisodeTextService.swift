@@ -38,7 +38,7 @@ public final class EpisodeTextService: Sendable {
     private let decisions: DecisionThread
     private let library: any EpisodeTextLibrary
     private let fetcher: any EpisodeTextFetching
-    private let episodesChanged: @Sendable () -> Void
+    private let episodesChanged: @Sendable ([EpisodeID]) -> Void
     /// Emits chapters as soon as they are stored.
     public let chapters = Listener<FetchedChapters>()
     /// Episodes with a run, and the tasks that wait for it.
@@ -48,10 +48,10 @@ public final class EpisodeTextService: Sendable {
     ///   - decisions: where tasks start.
     ///   - library: says what is due.
     ///   - fetcher: runs the program.
-    ///   - episodesChanged: called after changes that clients see.
+    ///   - episodesChanged: called with the episodes after changes that clients see.
     public init(
         decisions: DecisionThread, library: any EpisodeTextLibrary, fetcher: any EpisodeTextFetching,
-        episodesChanged: @escaping @Sendable () -> Void
+        episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) {
         self.decisions = decisions
         self.library = library
@@ -83,7 +83,7 @@ public final class EpisodeTextService: Sendable {
         if let stored = try? await library.chapters(of: episode) {
             chapters.emit(FetchedChapters(episode: episode, chapters: stored))
         }
-        episodesChanged()
+        episodesChanged([episode])
         // The transcript is indexed at once, because a request for one is often followed by a search in it.
         await library.maintain()
         return complaint

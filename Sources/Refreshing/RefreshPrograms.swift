@@ -1,4 +1,5 @@
 public import Diagnostics
+public import PodcastModel
 public import SerialThreads
 public import SystemCalls
 
@@ -18,7 +19,7 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
     /// - Throws: when the process has no descriptors left.
     public init(
         executable: String, location: RefreshLocation, library: any EpisodeTextLibrary, decisions: DecisionThread,
-        logger: Logger, episodesChanged: @escaping @Sendable () -> Void
+        logger: Logger, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) throws(SystemError) {
         refresher = try RefreshRunner(executable: executable, location: location, logger: logger)
         searcher = try RefreshRunner(

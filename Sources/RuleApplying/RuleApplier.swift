@@ -20,16 +20,16 @@ public struct RuleApplier: Sendable {
     private let library: any LibraryAccess
     private let queue: any RuleQueue
     private let now: @Sendable () -> Timestamp
-    private let episodesChanged: @Sendable () -> Void
+    private let episodesChanged: @Sendable ([EpisodeID]) -> Void
 
     /// - Parameters:
     ///   - library: where retention is applied.
     ///   - queue: applies rules.
     ///   - now: the time of day.
-    ///   - episodesChanged: called after changes that clients see.
+    ///   - episodesChanged: called with the episodes after changes that clients see.
     public init(
         library: any LibraryAccess, queue: any RuleQueue, now: @escaping @Sendable () -> Timestamp,
-        episodesChanged: @escaping @Sendable () -> Void
+        episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) {
         self.library = library
         self.queue = queue
@@ -41,11 +41,11 @@ public struct RuleApplier: Sendable {
     public func settle() async {
         let now = now()
         while let outcome = try? await queue.applyRulesToNew(at: now) {
-            if !outcome.changed.isEmpty { episodesChanged() }
+            if !outcome.changed.isEmpty { episodesChanged(outcome.changed) }
             if !outcome.hasMore { break }
         }
         while let restored = try? await library.access({ try $0.retention.restoreKept(at: now) }) {
-            if !restored.episodes.isEmpty { episodesChanged() }
+            if !restored.episodes.isEmpty { episodesChanged(restored.episodes) }
             if !restored.hasMore { break }
         }
         guard let feeds = try? await library.access({ try $0.retention.feedsUnderRetention(at: now) }) else { return }
@@ -53,7 +53,7 @@ public struct RuleApplier: Sendable {
             while let dropped = try? await library.access({ try $0.retention.archiveDropped(of: feed, at: now) }),
                 !dropped.isEmpty
             {
-                episodesChanged()
+                episodesChanged(dropped)
             }
         }
     }
@@ -68,7 +68,7 @@ public struct RuleApplier: Sendable {
             let (outcome, next) = try await queue.applyRulesToStored(of: feed, after: place, at: now)
             judged += outcome.judged
             changed += outcome.changed.count
-            if !outcome.changed.isEmpty { episodesChanged() }
+            if !outcome.changed.isEmpty { episodesChanged(outcome.changed) }
             place = next
         } while place != nil
         return (judged, changed)

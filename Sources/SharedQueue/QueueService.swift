@@ -14,18 +14,46 @@ public struct MissingEntry: Error, Equatable, CustomStringConvertible {
     public var description: String { "the queue has no entry \(name)" }
 }
 
+/// How long the queue is, and where playback is in it.
+public struct QueueExtent: Equatable, Sendable {
+    public var length: Int
+    /// Index of the current entry, from 1.
+    public var index: Int?
+    /// Rises with each edit of the entries, and starts anew with the daemon.
+    public var revision: UInt64
+}
+
+/// The queue for a reader that knows an older revision.
+public struct QueueUpdate: Sendable {
+    public var extent: QueueExtent
+    /// What changed since; nil if the queue has to be read again.
+    public var changes: [ViewChange<EntryID>]?
+    /// The entries that `changes` insert, unless they have gone again.
+    public var inserted: [QueueEntry]
+}
+
 /// The queue that the player and all clients share.
 ///
 /// Edits run on the library's thread, first on disk, then in memory, so readers see only what is stored and two edits never
 /// mix. Reads come from any thread and never wait for the disk.
 public final class QueueService: PlayQueue {
     private let library: any LibraryAccess
-    private let model: Mutex<QueueModel>
+    private struct State {
+        var model: QueueModel
+        var journal = ChangeJournal<ViewChange<EntryID>>()
+
+        var extent: QueueExtent {
+            QueueExtent(
+                length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: journal.revision)
+        }
+    }
+
+    private let state: Mutex<State>
     private let watcher = Listener<QueueModel.Changes>()
 
     private init(library: any LibraryAccess, model: QueueModel) {
         self.library = library
-        self.model = Mutex(model)
+        state = Mutex(State(model: model))
     }
 
     /// The stored queue.
@@ -42,15 +70,26 @@ public final class QueueService: PlayQueue {
     // MARK: Reading
 
     /// The queue now.
-    public var snapshot: QueueModel { model.withLock { $0 } }
+    public var snapshot: QueueModel { state.withLock { $0.model } }
 
-    /// Its length, and the index of the current entry as people count, from 1.
-    public var extent: (length: Int, index: Int?) {
-        model.withLock { ($0.count, $0.currentIndex.map { $0 + 1 }) }
+    /// The queue now, with its revision.
+    public var snapshotWithRevision: (model: QueueModel, revision: UInt64) {
+        state.withLock { ($0.model, $0.journal.revision) }
+    }
+
+    public var extent: QueueExtent { state.withLock { $0.extent } }
+
+    /// What changed since a revision of the queue.
+    public func update(since revision: UInt64) -> QueueUpdate {
+        state.withLock { state in
+            let changes = state.journal.changes(since: revision)
+            let inserted = changes?.compactMap { if case .insert(let id, _) = $0 { state.model.entry(id) } else { nil } }
+            return QueueUpdate(extent: state.extent, changes: changes, inserted: inserted ?? [])
+        }
     }
 
     /// The entry at an index as people count, from 1.
-    public func entry(at index: Int) -> QueueEntry? { model.withLock { $0.entry(at: index - 1) } }
+    public func entry(at index: Int) -> QueueEntry? { state.withLock { $0.model.entry(at: index - 1) } }
 
     /// The entry that `3` or `#3` names; nil for text that is not an index of the queue.
     /// - Throws: `MissingEntry` if the text starts with `#` and the queue has no such entry.
@@ -64,7 +103,8 @@ public final class QueueService: PlayQueue {
 
     /// The first entry of an episode; the current one when it is of that episode.
     public func entry(of episode: EpisodeID) -> QueueEntry? {
-        model.withLock { model in
+        state.withLock { state in
+            let model = state.model
             if let current = model.currentEntry, current.episode == episode { return current }
             return model.entries.first { $0.episode == episode }
         }
@@ -72,12 +112,13 @@ public final class QueueService: PlayQueue {
 
     /// See `PlayQueue`.
     public func currentEntry() -> QueueEntry? {
-        model.withLock { $0.currentEntry ?? $0.entry(at: $0.nextIndex) ?? $0.entry(at: 0) }
+        state.withLock { $0.model.currentEntry ?? $0.model.next ?? $0.model.entry(at: 0) }
     }
 
     /// See `PlayQueue`.
     public func entry(after entry: EntryID?) -> QueueEntry? {
-        model.withLock { model in
+        state.withLock { state in
+            let model = state.model
             guard let entry, let index = model.index(of: entry) else { return model.next }
             return model.entry(at: index + 1)
         }
@@ -85,7 +126,8 @@ public final class QueueService: PlayQueue {
 
     /// See `PlayQueue`.
     public func entry(before entry: EntryID?) -> QueueEntry? {
-        model.withLock { model in
+        state.withLock { state in
+            let model = state.model
             guard let entry, let index = model.index(of: entry) else { return model.previous }
             return model.entry(at: index - 1)
         }
@@ -189,11 +231,14 @@ public final class QueueService: PlayQueue {
         _ body: @escaping @Sendable (any LibraryStores, inout QueueModel) throws -> (Result, QueueModel.Changes)
     ) async throws -> Result {
         try await library.access { [self] store in
-            var edited = model.withLock { $0 }
+            var edited = snapshot
             let (result, changes) = try body(store, &edited)
-            let isChanged = model.withLock { model in
-                defer { model = edited }
-                return model != edited
+            let isChanged = state.withLock { state in
+                defer {
+                    state.model = edited
+                    state.journal.append(changes)
+                }
+                return state.model != edited
             }
             if isChanged { watcher.emit(changes) }
             return result

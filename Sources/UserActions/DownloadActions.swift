@@ -19,7 +19,7 @@ public struct DownloadActions: Sendable {
     private let library: any LibraryAccess
     private let chooser: PlayChooser
     private let now: @Sendable () -> Timestamp
-    private let episodesChanged: @Sendable () -> Void
+    private let episodesChanged: @Sendable ([EpisodeID]) -> Void
 
     /// Episodes of one name that `delete` deletes at most, and requests that it compares them with.
     private static let mostDeleted = 1000
@@ -29,10 +29,10 @@ public struct DownloadActions: Sendable {
     ///   - library: where requests are recorded.
     ///   - chooser: finds what is named.
     ///   - now: the time of day.
-    ///   - episodesChanged: called after changes that clients see.
+    ///   - episodesChanged: called with the episodes after changes that clients see.
     public init(
         manager: any DownloadManaging, library: any LibraryAccess, chooser: PlayChooser,
-        now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable () -> Void
+        now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) {
         self.manager = manager
         self.library = library
@@ -68,7 +68,7 @@ public struct DownloadActions: Sendable {
             return try store.episodes.episodes(requested)
         }
         await manager.retry(requested)
-        episodesChanged()
+        episodesChanged(requested)
         return (episodes, hasMore)
     }
 
@@ -88,7 +88,7 @@ public struct DownloadActions: Sendable {
             try store.downloads.dropDownloads(of: dropped)
             return try store.episodes.episodes(dropped)
         }
-        episodesChanged()
+        episodesChanged(dropped)
         try await manager.remove(episodes)
         return dropped
     }

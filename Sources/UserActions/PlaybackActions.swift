@@ -28,17 +28,17 @@ public struct PlaybackActions: Sendable {
     private let queue: any UndoQueue
     private let player: any SeekingPlayer
     private let now: @Sendable () -> Timestamp
-    private let episodesChanged: @Sendable () -> Void
+    private let episodesChanged: @Sendable ([EpisodeID]) -> Void
 
     /// - Parameters:
     ///   - library: where undo steps are recorded.
     ///   - queue: undoes.
     ///   - player: seeks.
     ///   - now: the time of day.
-    ///   - episodesChanged: called after changes that clients see.
+    ///   - episodesChanged: called with the episodes after changes that clients see.
     public init(
         library: any LibraryAccess, queue: any UndoQueue, player: any SeekingPlayer,
-        now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable () -> Void
+        now: @escaping @Sendable () -> Timestamp, episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void
     ) {
         self.library = library
         self.queue = queue
@@ -79,7 +79,9 @@ public struct PlaybackActions: Sendable {
         if undone.kind == .seek, let episode = undone.episodes.first, player.status.entry?.episode == episode.id {
             try await player.seek(.absolute(episode.state.position))
         }
-        if !undone.kind.isOfQueue || undone.kind == .ruled { episodesChanged() }
+        if !undone.kind.isOfQueue || undone.kind == .ruled {
+            episodesChanged(undone.episodes.map(\.id))
+        }
         return undone
     }
 }

@@ -9,6 +9,7 @@ internal import MediaPorts
 public import Playback
 public import Playlist
 public import PodcastModel
+public import SharedQueue
 
 // Converts values of the model to replies, whose names and forms on the wire `ControlProtocol` declares.
 
@@ -129,7 +130,9 @@ extension ActivityReply {
 }
 
 extension QueueExtentReply {
-    public init(_ extent: (length: Int, index: Int?)) { self.init(length: extent.length, index: extent.index) }
+    public init(_ extent: QueueExtent) {
+        self.init(length: extent.length, index: extent.index, revision: extent.revision)
+    }
 }
 
 extension SettingReply {

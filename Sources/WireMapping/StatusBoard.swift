@@ -3,6 +3,7 @@ public import AudioOutput
 public import ControlLanguage
 public import ControlProtocol
 public import JSON
+internal import LibraryModel
 internal import MediaPorts
 public import Playback
 internal import PodcastModel
@@ -16,13 +17,15 @@ public final class StatusBoard: StatusSource {
     private let queue: QueueService
     private let activities: ActivityBoard
     private let outputs: OutputSwitch
+    private let changes: ChangeBoard
 
     /// A board of these parts.
-    public init(player: Player, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch) {
+    public init(player: Player, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch, changes: ChangeBoard) {
         self.player = player
         self.queue = queue
         self.activities = activities
         self.outputs = outputs
+        self.changes = changes
     }
 
     public func value(of part: StatusPart) -> JSONValue {
@@ -31,8 +34,18 @@ public final class StatusBoard: StatusSource {
         case .queue: QueueExtentReply(queue.extent).json
         case .activities: activityReplies.json
         case .outputs: outputs.replies.json
-        case .feeds, .episodes, .settings, .playlists, .rules: .null
+        case .feeds, .episodes, .settings, .playlists, .rules, .downloads: .null
         }
+    }
+
+    public func update(of part: StatusPart, since revision: UInt64) -> PartUpdate {
+        if part.isJournaled { return changes.update(of: part, since: revision) }
+        guard part == .queue else { return PartUpdate(value: value(of: part)) }
+        let update = queue.update(since: revision)
+        let episodes = Dictionary(uniqueKeysWithValues: update.inserted.map { ($0.id, $0.episode) })
+        return PartUpdate(
+            value: QueueExtentReply(update.extent).json, revision: update.extent.revision,
+            changes: update.changes?.map { RowChange($0) { episodes[$0] } })
     }
 
     /// Everything at once.
@@ -60,4 +73,17 @@ public final class StatusBoard: StatusSource {
     }
 
     private var activityReplies: [ActivityReply] { activities.snapshot.map { ActivityReply($0) } }
+}
+
+extension RowChange {
+    /// A change of the queue. `episode` knows the episodes of entries.
+    fileprivate init(_ change: ViewChange<EntryID>, episode: (EntryID) -> EpisodeID?) {
+        switch change {
+        case .insert(let id, let index):
+            self.init(.insert, id.rawValue, episode: episode(id), index: index + 1)
+        case .delete(let id, let index): self.init(.delete, id.rawValue, index: index + 1)
+        case .move(let id, let from, let index): self.init(.move, id.rawValue, index: index + 1, from: from + 1)
+        case .update(let id, let index): self.init(.update, id.rawValue, index: index + 1)
+        }
+    }
 }

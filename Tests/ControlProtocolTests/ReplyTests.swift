@@ -173,7 +173,10 @@ private var parts: SnapshotReply.Parts {
         try check(version)
         try check(HelloReply(server: version, permission: .control))
         try check(PermissionReply(.admin))
-        try check(EventReply(sequence: 17, part: .queue, value: extent.json))
+        var event = EventReply(sequence: 17, part: .queue, value: extent.json)
+        (event.since, event.revision, event.needsReload) = (4, 5, true)
+        event.changes = [RowChange(.insert, 12, episode: EpisodeID(77), index: 3)]
+        try check(event)
         try check(SnapshotReply(sequence: 17, parts: SnapshotReply.Parts()))
         try check(WatchedReply([.player, .queue]))
         try check(EmptyReply())
@@ -208,7 +211,7 @@ private var parts: SnapshotReply.Parts {
             + #","pace":0.0,"duration":null,"speed":1.0,"volume":100,"buffer":{"seconds":0.0,"fill":0.0,"rate":0.0},"chapter":null"#
             + #","error":null"#
         #expect(PlayerReply().json.text == "{\(members)}")
-        let others = #""queue":{"length":0,"index":null},"outputs":[],"activities":[]"#
+        let others = #""queue":{"length":0,"index":null,"revision":0},"outputs":[],"activities":[]"#
         #expect(StatusReply().json.text == "{\(members),\(others)}")
     }
 

@@ -228,6 +228,68 @@ import Testing
         #expect(try client.nextChange()?.part == .queue)
     }
 
+    private func changeFeeds(_ test: TestServer) {
+        test.status.feedRevision.add(1, ordering: .relaxed)
+        test.server.publish(.feeds)
+    }
+
+    @Test func anEventHasTheChangesSinceTheOneBefore() throws {
+        let test = try TestServer(eventInterval: 0)
+        test.status.feedRevision.store(5, ordering: .relaxed)
+        let client = try ControlConnection(path: test.path)
+        _ = try client.call("status.subscribe", ["parts": ["feeds"]])
+        for revision in UInt64(6)...8 {
+            changeFeeds(test)
+            let event = try #require(try client.nextChange())
+            #expect(event.since == revision - 1 && event.revision == revision && event.needsReload == nil)
+            #expect(event.changes == [RowChange(.update, Int64(revision))])
+        }
+    }
+
+    @Test func aClientThatSubscribesLaterGetsOnlyLaterChanges() throws {
+        let test = try TestServer(eventInterval: 0)
+        let early = try ControlConnection(path: test.path)
+        _ = try early.call("status.subscribe", ["parts": ["feeds"]])
+        // A change that no event has reported when the second client subscribes.
+        test.status.feedRevision.store(3, ordering: .relaxed)
+        let late = try ControlConnection(path: test.path)
+        _ = try late.call("status.subscribe", ["parts": ["feeds"]])
+        changeFeeds(test)
+        #expect(try early.nextChange()?.changes.map(\.id) == [1, 2, 3, 4])
+        let event = try #require(try late.nextChange())
+        #expect(event.since == 3 && event.changes.map(\.id) == [4])
+    }
+
+    @Test(arguments: [4, 40])
+    func aClientThatFellBehindGetsWhatItMissedOrIsToldToReload(changes: Int) throws {
+        let test = try TestServer(eventInterval: 0)
+        let slow = try SocketLink(test)
+        _ = try slow.ask("status.subscribe", ["parts": ["player", "feeds"]])
+        let quick = try ControlConnection(path: test.path)
+        _ = try quick.call("status.subscribe", ["parts": ["player", "feeds"]])
+        // More than the socket's buffers hold, so that the slow client's next events have to wait.
+        test.status.set(.player, ["filler": .string(String(repeating: "y", count: 900_000))])
+        test.server.publish(.player)
+        #expect(try quick.nextChange()?.part == .player)
+        for revision in 1...changes {
+            changeFeeds(test)
+            #expect(try quick.nextChange()?.revision == UInt64(revision))
+        }
+        var revision: UInt64 = 0
+        var missed: [RowChange] = []
+        var isReloaded = false
+        while revision < UInt64(changes) {
+            let line = try slow.json()
+            guard let params = line["params"], let event = EventReply(json: params), event.part == .feeds else { continue }
+            #expect(event.since == revision)
+            revision = try #require(event.revision)
+            missed += event.changes
+            isReloaded = isReloaded || event.needsReload == true
+        }
+        #expect(isReloaded == (changes > 10))
+        if !isReloaded { #expect(missed.compactMap(\.id) == (1...changes).map { Int64($0) }) }
+    }
+
     @Test func valuesAreNotReadWithoutWatchers() throws {
         let test = try TestServer()
         let client = try ControlConnection(path: test.path)

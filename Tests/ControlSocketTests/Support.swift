@@ -11,7 +11,18 @@ final class StubStatus: StatusSource, Sendable {
     private let values = Mutex<[StatusPart: JSONValue]>([:])
     let readings = Atomic(0)
 
+    /// Changes of the feeds: one in each revision; older ones than the newest ten are forgotten.
+    let feedRevision = Atomic<UInt64>(0)
+
     func set(_ part: StatusPart, _ value: JSONValue) { values.withLock { $0[part] = value } }
+    func update(of part: StatusPart, since revision: UInt64) -> PartUpdate {
+        guard part == .feeds else { return PartUpdate(value: value(of: part)) }
+        let newest = feedRevision.load(ordering: .relaxed)
+        let isKnown = revision <= newest && newest - revision <= 10
+        return PartUpdate(
+            value: .null, revision: newest,
+            changes: isKnown ? (revision..<newest).map { RowChange(.update, Int64($0) + 1) } : nil)
+    }
     func value(of part: StatusPart) -> JSONValue {
         readings.add(1, ordering: .relaxed)
         return values.withLock { $0[part] ?? .null }

@@ -9,6 +9,7 @@ import PodcastModel
 import SharedQueue
 import Synchronization
 import SystemCalls
+import WireMapping
 
 @testable import DaemonCore
 

@@ -26,7 +26,7 @@ import Testing
                 library: library, cache: cache, decisions: DecisionThread(), activities: activities,
                 logger: Logger(levels: LogLevels(.error), to: .ofProcess(identifier: "test", variable: { _ in nil })),
                 demand: { [demand] in demand.value ?? PlayerDemand() },
-                episodesChanged: { [journal] in journal.add("episodes changed") }, clock: clock))
+                episodesChanged: { [journal] _ in journal.add("episodes changed") }, clock: clock))
     }
 
     @Test func aRequestIsPinnedFetchedAndRecorded() async throws {

@@ -47,7 +47,7 @@ import Testing
     private let episode = EpisodeID(1)
 
     private func service(_ library: Library, _ fetcher: Fetcher) throws -> EpisodeTextService {
-        EpisodeTextService(decisions: try DecisionThread(), library: library, fetcher: fetcher) {}
+        EpisodeTextService(decisions: try DecisionThread(), library: library, fetcher: fetcher) { _ in }
     }
 
     @Test func nothingRunsIfNothingIsDue() async throws {

@@ -71,7 +71,7 @@ private actor ScriptedQueue: RuleQueue {
     }
 
     private func applier(_ library: EmptyLibrary, _ queue: ScriptedQueue) -> RuleApplier {
-        RuleApplier(library: library, queue: queue, now: { Timestamp(seconds: 0) }) { [changes] in
+        RuleApplier(library: library, queue: queue, now: { Timestamp(seconds: 0) }) { [changes] _ in
             changes.count.add(1, ordering: .relaxed)
         }
     }

@@ -52,6 +52,28 @@ private actor TestLibrary: LibraryAccess {
         #expect(try await QueueService.load(from: library).snapshot.entries == queue.snapshot.entries)
     }
 
+    @Test func anUpdateTurnsACopyOfARevisionIntoTheQueue() async throws {
+        let episodes = try await library.episodes(5)
+        let queue = try await QueueService.load(from: library)
+        let first = try await queue.add(Array(episodes[..<4]), at: nil)
+        let (copy, revision) = queue.snapshotWithRevision
+        try await queue.move(first[3].id, to: 1)
+        try await queue.remove([first[1].id])
+        let added = try await queue.add([episodes[4]], at: 1)
+        let update = queue.update(since: revision)
+        #expect(update.extent.length == 4 && update.extent.revision == revision + 3)
+        #expect(update.inserted == added)
+        #expect(ViewDifference.apply(try #require(update.changes), to: copy.ids) == queue.snapshot.ids)
+    }
+
+    @Test func aChangeOfTheCurrentEntryIsNoRevision() async throws {
+        let queue = try await QueueService.load(from: library)
+        let entries = try await queue.add(try await library.episodes(2), at: nil)
+        let revision = queue.extent.revision
+        try await queue.setCurrentEntry(entries[1])
+        #expect(queue.extent.index == 2 && queue.extent.revision == revision)
+    }
+
     @Test func anEditThatCannotBeStoredIsNotVisible() async throws {
         let episodes = try await library.episodes(2)
         let queue = try await QueueService.load(from: library)

@@ -97,14 +97,14 @@ private struct NoQueue: ChoiceQueue, FeedSubscribing {
     init() throws { library = try TestLibrary() }
 
     private func actions(_ player: TestPlayer) -> PlaybackActions {
-        PlaybackActions(library: library, queue: library, player: player, now: now) {}
+        PlaybackActions(library: library, queue: library, player: player, now: now) { _ in }
     }
 
     private func downloads(_ manager: TestDownloads) -> DownloadActions {
         let chooser = PlayChooser(
             library: library, queue: NoQueue(), feeds: NoQueue(),
             activities: ActivityBoard { Timestamp(seconds: 0) }, now: now)
-        return DownloadActions(manager: manager, library: library, chooser: chooser, now: now) {}
+        return DownloadActions(manager: manager, library: library, chooser: chooser, now: now) { _ in }
     }
 
     @Test func undoingASeekSeeksBackToTheAudiblePosition() async throws {

@@ -4,26 +4,42 @@ public import JSON
 public struct EventReply: ReplyObject {
     /// The number of the event: numbers rise, and a gap means that values between were left out.
     public var sequence: UInt64 = 0
-    /// What has changed.
     public var part = StatusPart.player
-    /// Its value now; null for parts of which only the change is told.
+    /// The part's value now; null for parts of which only the change is reported.
     public var value = JSONValue.null
+    /// The revision of the part's list to which `changes` apply; nil for parts whose value is complete.
+    public var since: UInt64?
+    /// The revision of the part's list after `changes`.
+    public var revision: UInt64?
+    /// What changed in the part's list, in order.
+    public var changes: [RowChange] = []
+    /// Whether the changes are unknown or too many: the part must be read again.
+    public var needsReload: Bool?
 
-    /// An event of which nothing is known.
     public init() {}
 
-    /// An event.
     public init(sequence: UInt64, part: StatusPart, value: JSONValue) {
-        self.sequence = sequence
-        self.part = part
-        self.value = value
+        (self.sequence, self.part, self.value) = (sequence, part, value)
     }
 
-    /// Its members.
+    /// The event for a copy of the part's list at revision `since`.
+    init(sequence: UInt64, part: StatusPart, _ update: PartUpdate, since: UInt64) {
+        self.init(sequence: sequence, part: part, value: update.value)
+        guard let newest = update.revision else { return }
+        (self.since, revision) = (since, newest)
+        if let known = update.changes { changes = known } else { needsReload = true }
+    }
+
+    public static let objectName = "Event"
+
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("seq", &sequence)
-        members.declare("part", &part, isRequired: true)
-        members.declare("value", &value)
+        members.declare("seq", &sequence, "Rises with each event; a gap means that values between were left out.")
+        members.declare("part", &part, isRequired: true, "The part that has changed.")
+        members.declare("value", &value, "Its value now; null for lists that are read by a command of their own.")
+        members.declareIfAny("since", &since, "The revision of the list to which `changes` apply.")
+        members.declareIfAny("revision", &revision, "The revision of the list after them.")
+        members.declareIfAny("changes", &changes, "What changed in the list, in order; left out if nothing did.")
+        members.declareIfAny("reload", &needsReload, "true if the changes are unknown or too many: read the list again.")
     }
 }
 

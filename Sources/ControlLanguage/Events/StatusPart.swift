@@ -20,6 +20,8 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
     case playlists
     /// Rules and retention.
     case rules
+    /// Download requests and their progress.
+    case downloads
 
     /// Its name on the wire.
     public var name: String {
@@ -33,6 +35,7 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
         case .settings: "settings"
         case .playlists: "playlists"
         case .rules: "rules"
+        case .downloads: "downloads"
         }
     }
 
@@ -65,6 +68,25 @@ public protocol StatusSource: Sendable {
     /// What a part is now; null for parts of which only the change is told. Called on the server's thread for
     /// snapshots and events; must return at once, so it reads what others have left ready.
     func value(of part: StatusPart) -> JSONValue
+    /// The same, with what changed in the part's list since a revision of it. The default knows no lists.
+    func update(of part: StatusPart, since revision: UInt64) -> PartUpdate
+}
+
+extension StatusSource {
+    public func update(of part: StatusPart, since revision: UInt64) -> PartUpdate { PartUpdate(value: value(of: part)) }
+}
+
+/// A part at one moment.
+public struct PartUpdate: Sendable {
+    public var value: JSONValue
+    /// The revision of the part's list; nil for parts whose value is complete.
+    public var revision: UInt64?
+    /// What changed in the list; nil if that is unknown or too much.
+    public var changes: [RowChange]?
+
+    public init(value: JSONValue, revision: UInt64? = nil, changes: [RowChange]? = nil) {
+        (self.value, self.revision, self.changes) = (value, revision, changes)
+    }
 }
 
 extension StatusPart: WireScalar {

@@ -64,6 +64,8 @@ public struct ControlSession {
     public private(set) var caller: Caller
     /// The parts that are watched.
     public private(set) var parts: StatusParts = []
+    /// The revision of each part's list that the client has been told, by the part's raw value.
+    private var revisions = [UInt64](repeating: 0, count: StatusPart.allCases.count)
     private var lastCall: UInt64 = 0
     private var repeated = RepeatedLine()
     private var exchange: Exchange?
@@ -294,8 +296,20 @@ public struct ControlSession {
         parts.formUnion(wanted)
         host.willWatch(wanted)
         var values = SnapshotReply.Parts()
-        for part in wanted.members { values[part] = host.status.value(of: part) }
+        for part in wanted.members {
+            let update = host.status.update(of: part, since: .max)
+            values[part] = update.value
+            noteRevision(update.revision, of: part)
+        }
         return SnapshotReply(sequence: sequence, parts: values)
+    }
+
+    /// The revision of a part's list that the client has been told.
+    public func revision(of part: StatusPart) -> UInt64 { revisions[Int(part.rawValue)] }
+
+    /// Notes that the client is told a revision; nil for parts without a list.
+    public mutating func noteRevision(_ revision: UInt64?, of part: StatusPart) {
+        if let revision { revisions[Int(part.rawValue)] = revision }
     }
 
     private mutating func unsubscribe(_ request: UnsubscribeStatus) -> WatchedReply {

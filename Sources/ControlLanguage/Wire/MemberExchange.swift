@@ -192,6 +192,14 @@ public struct MemberExchange {
         if !isWriting || !values.isEmpty { declare(name, &values, help) }
     }
 
+    /// A list of objects that is left out, rather than empty, when it has no elements.
+    @inlinable
+    public mutating func declareIfAny<Object: ReplyObject>(
+        _ name: String, _ objects: inout [Object], _ help: String = ""
+    ) {
+        if direction != .writing || !objects.isEmpty { declare(name, &objects, help) }
+    }
+
     /// An object that is left out, rather than `null`, when there is none.
     @inlinable
     public mutating func declareIfAny<Object: ReplyObject>(

@@ -193,12 +193,12 @@ public enum Outgoing {
             "hello", HelloReply(server: VersionReply(server: server, version: version), permission: permission))
     }
 
-    /// The line that tells of a change: which part, its value now, and the number of the event. Numbers rise; a gap
-    /// means that values between were left out.
-    public static func event(_ part: StatusPart, sequence: UInt64, value: JSONValue) -> [UInt8] {
+    /// The line that reports a change of a part, for a client whose copy of the part's list is at revision `since`.
+    public static func event(_ part: StatusPart, sequence: UInt64, _ update: PartUpdate, since: UInt64) -> [UInt8] {
+        var update = update
         // The rest of the line is short.
-        let value = value.shortened(toFit: maximumLine - errorReserve) ?? .null
-        return notification("event", EventReply(sequence: sequence, part: part, value: value))
+        update.value = update.value.shortened(toFit: maximumLine - errorReserve) ?? .null
+        return notification("event", EventReply(sequence: sequence, part: part, update, since: since))
     }
 
     private static func notification(_ method: String, _ params: some ReplyObject) -> [UInt8] {

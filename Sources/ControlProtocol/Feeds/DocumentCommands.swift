@@ -99,8 +99,11 @@ public struct ExportDocument: Command {
 public struct ReportChanges: Command {
     /// Feeds whose rows changed.
     public var feeds: [FeedID] = []
-    /// New and changed episodes; some, if there are more than a list holds.
+    /// New and changed episodes; some, if there are more than `maximumEpisodes`.
     public var episodes: [EpisodeID] = []
+
+    /// The longest list that a parameter holds.
+    public static let maximumEpisodes = 1_000
 
     /// The command's form.
     public static let form = CommandForm<EmptyReply>(

@@ -27,7 +27,7 @@ public struct ListQueue: Command {
     /// The command's form.
     public static let form = CommandForm<QueueListReply>(
         "queue.list", "Show the queue.",
-        result: "`entries`: `Entry` objects; `length`; `index` of the current one or null; `hasAfter`", .read,
+        result: "`entries`: `Entry` objects; `length`; `index` of the current one or null; `revision`; `hasAfter`", .read,
         commandLine: CommandLineForm(["queue"], group: "Queue"))
     /// A request.
     public init() {}

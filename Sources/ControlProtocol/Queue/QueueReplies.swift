@@ -73,26 +73,24 @@ public struct QueueListReply: PagedReply {
     }
 }
 
-/// How long the queue is and where in it playing is: the value of the part `queue`.
+/// How long the queue is and where in it playback is: the value of the part `queue`.
 public struct QueueExtentReply: ReplyObject {
-    /// Entries in the queue.
     public var length = 0
     /// The current entry's index, from 1.
     public var index: Int?
+    /// Rises with each edit of the entries; see `EventReply`. 0 for a daemon that does not report it.
+    public var revision: UInt64 = 0
 
-    /// An empty queue.
     public init() {}
 
-    /// A queue.
-    public init(length: Int, index: Int?) {
-        self.length = length
-        self.index = index
+    public init(length: Int, index: Int?, revision: UInt64 = 0) {
+        (self.length, self.index, self.revision) = (length, index, revision)
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("length", &length)
         members.declare("index", &index)
+        members.declare("revision", &revision)
     }
 }
 

@@ -11,6 +11,7 @@ internal import Refreshing
 public import RuleApplying
 public import SharedQueue
 public import UserActions
+internal import WireMapping
 
 // The daemon's services as ports of other modules.
 
@@ -58,7 +59,7 @@ struct RefreshSubscriber: FeedSubscribing {
     func subscribe(_ url: String) async throws -> FeedID? {
         let outcome = try await refresher.run(["add", "--urls-only"], on: [url])
         guard let id = outcome.document["feeds"]?.arrayValue?.first?["id"]?.integerValue else { return nil }
-        changes.changed(.feeds)
+        changes.changed(.feeds, [RowChange(.insert, id)])
         changes.changed(.episodes)
         return FeedID(id)
     }

@@ -8,6 +8,7 @@ internal import Playback
 internal import Refreshing
 internal import RuleApplying
 internal import UserActions
+internal import WireMapping
 
 extension DaemonParts {
     /// Seconds after which `doctor` does not wait for a check any more.
@@ -54,7 +55,7 @@ extension DaemonParts {
                 decisions: decisions, library: library, texts: programs.texts,
                 downloads: DownloadActions(
                     manager: ManagedDownloads(manager: downloads), library: library, chooser: chooser, now: now,
-                    episodesChanged: episodesChanged),
+                    episodesChanged: { [changes] in changes.downloadsChanged($0) }),
                 now: now, changes: changes),
             MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),

@@ -74,7 +74,7 @@ struct EpisodesHandler: CommandHandler {
             try store.episodes.setNote(request.text.isEmpty ? nil : request.text, of: id)
             return id
         }
-        changes.changed(.episodes)
+        changes.episodesChanged([id])
         return EpisodeNotedReply(id)
     }
 
@@ -96,7 +96,7 @@ struct EpisodesHandler: CommandHandler {
             try apply(store, ids)
             return ids
         }
-        changes.changed(.episodes)
+        changes.episodesChanged(ids)
         return EpisodesMarkedReply(ids)
     }
 }

@@ -12,8 +12,7 @@ internal import SystemCalls
 struct FeedSettings: Sendable {
     let library: LibraryService
     let logins: LoginFile
-    /// Called when it is done.
-    let changed: @Sendable () -> Void
+    let changed: @Sendable (FeedID) -> Void
 
     func set(_ request: SetFeed) async throws -> FeedSettingReply {
         let key = request.key
@@ -26,7 +25,7 @@ struct FeedSettings: Sendable {
             let feed = try store.feeds.resolveFeed(request.feed)
             return (feed.id, try apply(setting, request.value, to: feed, in: store))
         }
-        changed()
+        changed(feed)
         return FeedSettingReply(feed: feed, key: key, value: shown)
     }
 

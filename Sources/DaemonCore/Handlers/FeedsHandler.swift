@@ -29,7 +29,7 @@ struct FeedsHandler: CommandHandler {
     private static let maximumErrors = 100
 
     var answers: [AnsweredCommand] {
-        let settings = FeedSettings(library: library, logins: logins, changed: feedsChanged)
+        let settings = FeedSettings(library: library, logins: logins, changed: { feedsChanged([RowChange(.update, $0.rawValue)]) })
         return FeedsSection.commands.answered(
             by: decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
             decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(settings.set),
@@ -42,9 +42,13 @@ struct FeedsHandler: CommandHandler {
     func connectionEnded(_ connection: ConnectionID) { programs.transfers.forget(connection) }
 
     /// Notifies clients and does the work that the change left for later.
-    func feedsChanged() {
-        changes.changed(.feeds)
-        changes.changed(.episodes)
+    ///
+    /// - Parameters:
+    ///   - feeds: nil if it is unknown which changed.
+    ///   - episodes: the same of episodes.
+    func feedsChanged(_ feeds: [RowChange]? = nil, episodes: [EpisodeID]? = nil) {
+        if let feeds { changes.changed(.feeds, feeds) } else { changes.changed(.feeds) }
+        changes.episodesChanged(episodes)
         decisions.start { [library, queue, rules] in
             // What was imported may have queued episodes.
             try? await queue.reload()
@@ -54,7 +58,10 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func noteChanges(_ report: ReportChanges) -> EmptyReply {
-        feedsChanged()
+        // A report that names the most episodes that it can does not name all.
+        let isComplete = report.episodes.count < ReportChanges.maximumEpisodes
+        feedsChanged(
+            report.feeds.map { RowChange(.update, $0.rawValue) }, episodes: isComplete ? report.episodes : nil)
         return EmptyReply()
     }
 
@@ -116,7 +123,7 @@ struct FeedsHandler: CommandHandler {
     }
 
     private func unsubscribe(_ request: Unsubscribe) async throws -> UnsubscribedReply {
-        let titles = try await library.perform { [logins] store in
+        let removed = try await library.perform { [logins] store in
             let feeds = try request.feeds.map { try store.feeds.resolveFeed($0) }
             for feed in feeds {
                 try store.feeds.removeFeed(feed.id)
@@ -125,11 +132,11 @@ struct FeedsHandler: CommandHandler {
                     try logins.update(urls) { $0 = FeedLogin(feed: feed.url) }
                 }
             }
-            return feeds.map(\.title)
+            return feeds
         }
         try await queue.reload()
-        feedsChanged()
-        return UnsubscribedReply(titles)
+        feedsChanged(removed.map { RowChange(.delete, $0.id.rawValue) })
+        return UnsubscribedReply(removed.map(\.title))
     }
 
     private func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {

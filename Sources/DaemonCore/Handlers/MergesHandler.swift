@@ -36,7 +36,8 @@ struct MergesHandler: CommandHandler {
         let time = now()
         let split = try await library.perform { try $0.identity.split(DecisionID(request.merge), at: time) }
         try await queue.reload()
-        changes.changed(.episodes)
+        changes.changed(
+            .episodes, [RowChange(.update, split.kept.rawValue), RowChange(.insert, split.other.rawValue)])
         return EpisodeSplitReply(kept: split.kept, other: split.other)
     }
 
@@ -52,7 +53,7 @@ struct MergesHandler: CommandHandler {
         let time = now()
         let decision = try await library.perform { try $0.identity.join(kept, with: other, at: time) }
         try await queue.reload()
-        changes.changed(.episodes)
+        changes.changed(.episodes, [RowChange(.update, kept.rawValue), RowChange(.delete, other.rawValue)])
         return EpisodesJoinedReply(merge: decision.rawValue, episode: kept)
     }
 }

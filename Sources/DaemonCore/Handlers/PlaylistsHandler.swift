@@ -85,7 +85,7 @@ struct PlaylistsHandler: CommandHandler {
             try store.playlists.savePlaylist(playlist)
             return try PlaylistReply(playlist, in: store, at: now())
         }
-        changes.changed(.playlists)
+        changes.changed(.playlists, [RowChange(.update, named: name)])
         return reply
     }
 
@@ -94,7 +94,7 @@ struct PlaylistsHandler: CommandHandler {
             if PlaylistSection(named: request.name) != nil { throw ControlError(keeping: request.name) }
             try store.playlists.removePlaylist(named: request.name)
         }
-        changes.changed(.playlists)
+        changes.changed(.playlists, [RowChange(.delete, named: request.name)])
         return EmptyReply()
     }
 }

@@ -25,7 +25,7 @@ struct QueueHandler: CommandHandler {
     }
 
     private func list(_ request: ListQueue) async throws -> QueueListReply {
-        let model = queue.snapshot
+        let (model, revision) = queue.snapshotWithRevision
         let begin = min(max(request.after, 0), model.count)
         let shown = model.entries[begin..<min(begin + request.limit, model.count)]
         let episodes = try await library.read { try $0.episodes.episodes(shown.map(\.episode)) }
@@ -36,7 +36,9 @@ struct QueueHandler: CommandHandler {
                 episode: byID[entry.episode].map { EpisodeReply(listing: $0) })
         }
         return QueueListReply(
-            entries, extent: QueueExtentReply(length: model.count, index: model.currentIndex.map { $0 + 1 }),
+            entries,
+            extent: QueueExtentReply(
+                length: model.count, index: model.currentIndex.map { $0 + 1 }, revision: revision),
             hasAfter: begin + shown.count < model.count)
     }
 

@@ -6,6 +6,7 @@ internal import LibraryModel
 internal import PodcastModel
 internal import RuleApplying
 internal import SerialThreads
+internal import WireMapping
 
 /// Answers `rules`.
 struct RulesHandler: CommandHandler {
@@ -34,13 +35,13 @@ struct RulesHandler: CommandHandler {
             let added = try store.rules.addRule(rule, feed: try request.feed.map { try store.feeds.resolveFeed($0).id })
             return try RuleListReply(of: nil, in: store).rules.first { $0.id == added.id } ?? RuleReply()
         }
-        changes.changed(.rules)
+        changes.changed(.rules, [RowChange(.insert, reply.id.rawValue)])
         return reply
     }
 
     private func remove(_ request: RemoveRule) async throws -> EmptyReply {
         try await library.perform { try $0.rules.removeRule(request.rule) }
-        changes.changed(.rules)
+        changes.changed(.rules, [RowChange(.delete, request.rule.rawValue)])
         return EmptyReply()
     }
 

@@ -7,6 +7,7 @@ internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Refreshing
+internal import WireMapping
 
 /// The player's view of the library.
 struct LibraryPlaybackStore: PlaybackStore {
@@ -54,7 +55,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {
         let now = now()
         try await library.perform { try $0.episodes.savePosition(position, of: episode, at: now, isDurable: true) }
-        changes.changed(.episodes)
+        changes.episodesChanged([episode])
     }
 
     func follow(_ sounding: SoundingEpisode?, every interval: Double) {
@@ -64,11 +65,11 @@ struct LibraryPlaybackStore: PlaybackStore {
     func markPlayed(_ episode: EpisodeID) async throws {
         let now = now()
         try await library.perform { try $0.episodes.setPlayed(true, [episode], at: now) }
-        changes.changed(.episodes)
+        changes.episodesChanged([episode])
     }
 
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
         try await library.perform { try $0.episodes.setMeasuredDuration(duration, of: episode) }
-        changes.changed(.episodes)
+        changes.episodesChanged([episode])
     }
 }

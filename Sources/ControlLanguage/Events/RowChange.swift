@@ -1,0 +1,79 @@
+internal import JSON
+public import PodcastModel
+
+/// One change of a list that clients keep a copy of.
+public struct RowChange: ReplyObject {
+    /// What happened to the row.
+    public enum Kind: String, Sendable, CaseIterable, WireScalar {
+        case insert
+        case delete
+        /// Only in the queue, whose order is the user's.
+        case move
+        /// The row's content changed.
+        case update
+    }
+
+    public var kind = Kind.update
+    /// The number of the row: a queue entry, feed, rule or episode. Nil for a row that has a name.
+    public var id: Int64?
+    /// The name of the row, in lists whose rows have no number.
+    public var name: String?
+    /// In the queue: the episode of an entry that was inserted; nil if the entry has gone since.
+    public var episode: EpisodeID?
+    /// In the queue: where the row is after the change, or was before a `delete`; from 1.
+    public var index: Int?
+    /// In the queue: where the row was before a `move`; from 1.
+    public var from: Int?
+
+    public init() {}
+
+    /// A change of a list without places.
+    public init(_ kind: Kind, _ id: Int64) { (self.kind, self.id) = (kind, id) }
+
+    /// A change of a list whose rows are named.
+    public init(_ kind: Kind, named name: String) { (self.kind, self.name) = (kind, name) }
+
+    /// A change of the queue; indexes from 1.
+    public init(_ kind: Kind, _ id: Int64, episode: EpisodeID? = nil, index: Int, from: Int? = nil) {
+        (self.kind, self.id, self.episode, self.index, self.from) = (kind, id, episode, index, from)
+    }
+
+    public static let objectName = "Change"
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("kind", &kind, isRequired: true, "insert, delete, move or update.")
+        members.declareIfAny("id", &id, "The row: id of a queue entry, feed, rule or episode.")
+        members.declareIfAny("name", &name, "The row, if its list has names instead of ids.")
+        members.declareIfAny("episode", &episode, "Queue: the id of an inserted entry's episode.")
+        members.declareIfAny("index", &index, "Queue: its index after the change, or before a delete; from 1.")
+        members.declareIfAny("from", &from, "Queue: its index before a move.")
+    }
+}
+
+extension [RowChange] {
+    /// At most one change for each row of a list without places, as if all had been made at once.
+    public var folded: [RowChange] {
+        var folded: [RowChange?] = []
+        var places: [RowKey: Int] = [:]
+        for change in self {
+            let key = RowKey(id: change.id, name: change.name)
+            guard let place = places[key], let earlier = folded[place] else {
+                places[key] = folded.count
+                folded.append(change)
+                continue
+            }
+            switch (earlier.kind, change.kind) {
+            case (.insert, .delete): folded[place] = nil
+            case (.insert, _): break
+            case (.delete, .insert): folded[place]?.kind = .update
+            case (_, let kind): folded[place]?.kind = kind
+            }
+        }
+        return folded.compactMap { $0 }
+    }
+}
+
+private struct RowKey: Hashable {
+    let id: Int64?
+    let name: String?
+}
