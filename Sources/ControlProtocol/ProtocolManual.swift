@@ -18,6 +18,7 @@ public enum ProtocolManual {
         text += object(EpisodeReply.self) + object(EntryReply.self)
         text +=
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
+            + object(DeclaredFeedSettingReply.self)
         text += object(MetricReply.self) + object(CheckReply.self)
         text += object(UndoneReply.self) + object(HeardReply.self) + object(CueReply.self) + object(SpokenReply.self)
         text += object(RuleReply.self) + object(RuleTrialReply.self) + object(RetentionReply.self)

@@ -34,6 +34,11 @@ public struct EpisodeExpression: Hashable, Sendable {
         self.words = words
     }
 
+    /// An expression that matches the episodes that both match.
+    public func and(_ other: EpisodeExpression) -> EpisodeExpression {
+        EpisodeExpression(terms: terms + other.terms, words: words + other.words)
+    }
+
     /// Whether an episode matches all terms. Ignores `words`, because an `Episode` does not contain its notes.
     public func accepts(_ episode: Episode, at now: Timestamp) -> Bool {
         terms.allSatisfy { $0.holds(for: episode, at: now) }

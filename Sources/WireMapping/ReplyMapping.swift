@@ -150,10 +150,33 @@ extension SettingReply {
         isWaiting = active != value
         isClientSettable = declaration.isClientSettable
         help = declaration.help.joined(separator: " ")
+        type = TypeReply(declaration.kind)
         if let clientValue, clientValue != value {
             note = "\(clientValue) takes effect after a restart of podcastd without its option on the command line"
         } else if isWaiting {
             note = "takes effect after a restart of podcastd"
+        }
+    }
+}
+
+extension TypeReply {
+    fileprivate init(_ kind: SettingDeclaration.Kind) {
+        func bounds<Number: BinaryInteger>(_ name: String, _ range: ClosedRange<Number>) -> TypeReply {
+            var type = TypeReply(name)
+            (type.minimum, type.maximum) = (.integer(Int64(range.lowerBound)), .integer(Int64(range.upperBound)))
+            return type
+        }
+        switch kind {
+        case .text: self.init("text")
+        case .path: self.init("path")
+        case .choice(let words):
+            self.init("choice")
+            choices = words
+        case .integer(let range): self = bounds("integer", range)
+        case .flag: self.init("flag")
+        case .duration(let range): self = bounds("duration", range)
+        case .size(let range): self = bounds("size", range)
+        case .logLevels: self.init("logLevels")
         }
     }
 }

@@ -64,12 +64,8 @@ public struct ListEpisodes: PagedCommand {
         parameters.declare("downloaded", &isDownloaded, help: "Kept on disk.")
         parameters.declare("inProgress", &isInProgress, help: "Begun and not finished.")
         parameters.declare("gone", &isGone, help: "Not listed by their feed any more.")
-        parameters.declare(
-            "search", &search, spelling: .option,
-            help: "Words, \"phrases\" and -words that must not occur, in title, notes or transcript.")
-        parameters.declare(
-            "filter", &filter, spelling: .option,
-            help: "Conditions such as 'is:unplayed longer:30m', as docs/RULES.md has them.")
+        parameters.declareSearch(&search)
+        parameters.declareFilter(&filter)
         parameters.declare(
             "order", &order, spelling: .option,
             help: "Which come first; what fits --search best unless given, without it the newest.")
@@ -187,5 +183,19 @@ public struct ListHistory: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)
+    }
+}
+
+extension ParameterExchange {
+    mutating func declareSearch(_ search: inout String?) {
+        declare(
+            "search", &search, spelling: .option,
+            help: "Words, \"phrases\" and -words that must not occur, in title, notes or transcript.")
+    }
+
+    mutating func declareFilter(_ filter: inout String?) {
+        declare(
+            "filter", &filter, spelling: .option,
+            help: "Conditions such as 'is:unplayed longer:30m', see podcastd-rules(7).")
     }
 }

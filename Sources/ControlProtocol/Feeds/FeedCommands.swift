@@ -1,4 +1,5 @@
 public import ControlLanguage
+internal import PodcastModel
 
 extension CommandSection {
     /// Subscriptions.
@@ -10,6 +11,7 @@ public enum FeedsSection {
     /// The commands, in the order of the manual.
     public static let commands = CommandList(
         ListFeeds.self, ShowFeed.self, Subscribe.self, Unsubscribe.self, RefreshFeeds.self, SetFeed.self,
+        ListFeedSettings.self,
         FindShows.self, UploadDocument.self, ImportDocument.self, ExportDocument.self, ReportChanges.self,
         ReportRefresh.self)
 
@@ -123,8 +125,8 @@ public struct SetFeed: Command {
     /// Its value; nil for the default.
     public var value: String?
 
-    /// Settings whose values the command line should not hold.
-    public static let secretKeys = ["password"]
+    /// Settings whose values should not be in a command line.
+    public static var secretKeys: [String] { FeedSetting.allCases.filter { $0.kind == .secret }.map(\.rawValue) }
 
     /// The command's form.
     public static let form = CommandForm<FeedSettingReply>(
@@ -132,8 +134,7 @@ public struct SetFeed: Command {
         commandLine: CommandLineForm(
             ["set"], group: "Feeds",
             details: [
-                "KEY is title, url, tags, user_agent, username, password or login_hosts (hosts besides the feed's "
-                    + "own that are told the name and password, divided by blanks).",
+                FeedSetting.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: " "),
                 "'set FEED password -' asks for the password and does not show it, or takes a line of stdin. A "
                     + "password in the command line can be read by everybody on the machine while the command runs.",
             ]))
@@ -141,8 +142,25 @@ public struct SetFeed: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
-        parameters.declare("key", &key, isRequired: true, help: "The setting's name.")
-        parameters.declare("value", &value, help: "Its value; the default again unless given.")
+        parameters.declare(
+            "key", &key, isRequired: true,
+            help: "The setting: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", ")).")
+        parameters.declare("value", &value, help: "The new value; omit it to restore the default.")
+    }
+}
+
+/// Lists a feed's own settings, so that a form can be made of them.
+public struct ListFeedSettings: Command {
+    public var feed = ""
+
+    public static let form = CommandForm<FeedSettingListReply>(
+        "feeds.settings", "List a feed's own settings and their values.",
+        result: "`feed`: its id; `settings`: `FeedSetting` objects", .admin)
+
+    public init() {}
+
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
     }
 }
 

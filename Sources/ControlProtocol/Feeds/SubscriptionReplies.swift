@@ -151,6 +151,57 @@ public struct FeedSettingReply: ReplyObject {
     }
 }
 
+/// What `feeds.settings` answers.
+public struct FeedSettingListReply: ReplyObject {
+    public var feed = FeedID(0)
+    public var settings: [DeclaredFeedSettingReply] = []
+
+    public init() {}
+
+    public init(feed: FeedID, settings: [DeclaredFeedSettingReply]) { (self.feed, self.settings) = (feed, settings) }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feed", &feed)
+        members.declare("settings", &settings)
+    }
+}
+
+/// A setting of a feed with its declaration.
+public struct DeclaredFeedSettingReply: ReplyObject {
+    public var key = ""
+    /// Nil for the default; of a secret `…` if there is one.
+    public var value: String?
+    /// See `FeedSetting.Kind`.
+    public var type = ""
+    public var maximumBytes = 0
+    /// What holds without a value, for people.
+    public var defaultMeaning = ""
+    public var help = ""
+
+    public init() {}
+
+    public init(_ setting: FeedSetting, value: String?) {
+        key = setting.rawValue
+        self.value = value
+        type = setting.kind.rawValue
+        maximumBytes = FeedSetting.maximumBytes
+        defaultMeaning = setting.defaultMeaning
+        help = setting.help
+    }
+
+    public static let objectName = "FeedSetting"
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("key", &key, isRequired: true, "Its name.")
+        members.declare("value", &value, "Its value; null for the default; of a secret `…` if it has one.")
+        members.declare(
+            "type", &type, "text, url, tags (separated by commas), hosts (separated by spaces) or secret.")
+        members.declare("maximumBytes", &maximumBytes, "The longest value in UTF-8.")
+        members.declare("default", &defaultMeaning, "What holds without a value, for people.")
+        members.declare("help", &help, "What it does.")
+    }
+}
+
 /// What `feeds.import` answers.
 public struct ImportReply: ReplyObject {
     /// What the document was: `opml`, `state` or a program's name.

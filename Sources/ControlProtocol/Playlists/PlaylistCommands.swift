@@ -28,6 +28,10 @@ public struct ListPlaylists: Command {
 /// Shows the episodes of a playlist.
 public struct ShowPlaylist: PagedCommand {
     public var name = ""
+    /// Words, phrases and excluded words.
+    public var search: String?
+    /// Conditions of the language of rules.
+    public var filter: String?
     public var page = PageRequest()
 
     /// The command's form. Its verb stands for `SavePlaylist` and `RemovePlaylist` too.
@@ -46,6 +50,8 @@ public struct ShowPlaylist: PagedCommand {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
+        parameters.declareSearch(&search)
+        parameters.declareFilter(&filter)
         page.declareParameters(&parameters)
     }
 }

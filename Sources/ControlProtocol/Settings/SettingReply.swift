@@ -24,6 +24,8 @@ public struct SettingReply: ReplyObject {
     public var note: String?
     /// What it does.
     public var help = ""
+    /// What a value is like.
+    public var type = TypeReply()
 
     /// A setting of which nothing is known; set what is.
     public init() {}
@@ -43,6 +45,17 @@ public struct SettingReply: ReplyObject {
         members.declare("isClientSettable", &isClientSettable, "Whether `settings.set` may change it.")
         members.declare("note", &note, "When what was set takes effect, if it has not.")
         members.declare("help", &help, "What it does.")
+        type.declareSettingMembers(&members)
+    }
+}
+
+extension TypeReply {
+    /// The members of a setting's type.
+    mutating func declareSettingMembers(_ members: inout MemberExchange) {
+        members.declare("type", &name, "text, path, choice, integer, flag (yes or no), duration, size or logLevels.")
+        members.declareIfAny("choices", &choices, "The words to choose from.")
+        members.declareIfAny("minimum", &minimum, "The least number, of seconds or bytes if it is a duration or size.")
+        members.declareIfAny("maximum", &maximum, "The greatest number.")
     }
 }
 

@@ -8,7 +8,7 @@ internal import PodcastModel
 internal import SerialThreads
 internal import SystemCalls
 
-/// Answers `feeds.set`.
+/// Answers `feeds.set` and `feeds.settings`.
 struct FeedSettings: Sendable {
     let library: LibraryService
     let logins: LoginFile
@@ -18,15 +18,39 @@ struct FeedSettings: Sendable {
         let key = request.key
         guard let setting = FeedSetting(rawValue: key) else {
             throw ControlError(
-                .invalidArgument, "no setting of a feed is called \(key)",
+                .invalidArgument, "a feed has no setting \(key)",
                 hint: "there are: \(FeedSetting.allCases.map(\.rawValue).joined(separator: ", "))")
         }
+        if let problem = request.value.flatMap(setting.objection) { throw ControlError(.invalidArgument, problem) }
         let (feed, shown) = try await library.perform { store in
             let feed = try store.feeds.resolveFeed(request.feed)
             return (feed.id, try apply(setting, request.value, to: feed, in: store))
         }
         changed(feed)
         return FeedSettingReply(feed: feed, key: key, value: shown)
+    }
+
+    func list(_ request: ListFeedSettings) async throws -> FeedSettingListReply {
+        try await library.read { [logins] store in
+            let feed = try store.feeds.resolveFeed(request.feed)
+            let stored = try store.feeds.settings(of: feed.id)
+            let login = try logins.read().login(ofFeedAt: [feed.url] + feed.formerURLs)
+            return FeedSettingListReply(
+                feed: feed.id,
+                settings: FeedSetting.allCases.map { setting in
+                    let value: String? =
+                        switch setting {
+                        case .title: feed.title
+                        case .url: feed.url
+                        case .userAgent: stored[setting.rawValue]
+                        case .username: login?.username
+                        case .password: login.flatMap { $0.password.isEmpty ? nil : "…" }
+                        case .tags: feed.tags.joined(separator: ",")
+                        case .loginHosts: login?.mediaHosts.joined(separator: " ")
+                        }
+                    return DeclaredFeedSettingReply(setting, value: value?.isEmpty == false ? value : nil)
+                })
+        }
     }
 
     /// Sets it, on the library's thread.
@@ -43,15 +67,9 @@ struct FeedSettings: Sendable {
             return value
         case .url: return try move(feed, to: value, in: store)
         case .userAgent:
-            if let value, value.isEmpty || !SafeText.isOneLine(value) {
-                throw ControlError(.invalidArgument, "the User-Agent must be one line of text")
-            }
             try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
             return value
         case .username:
-            if value?.utf8.contains(UInt8(ascii: ":")) == true {
-                throw ControlError(.invalidArgument, "a user name cannot contain a colon (RFC 7617)")
-            }
             try change(feed) { $0.username = value ?? "" }
             return value
         case .password:

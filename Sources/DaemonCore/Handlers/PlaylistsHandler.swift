@@ -36,11 +36,19 @@ struct PlaylistsHandler: CommandHandler {
     }
 
     private func show(_ request: ShowPlaylist) async throws -> PlaylistPageReply {
-        let (name, limit) = (request.name, request.page.limit)
+        let (name, limit, search) = (request.name, request.page.limit, request.search)
+        let expression = try EpisodeExpression(parsing: request.filter ?? "")
+        let filter = { @Sendable [now] (base: EpisodeExpression, store: LibraryStore) throws in
+            let found = try base.and(expression.lookingUp { try store.feeds.resolveFeed($0).id })
+            var filter = EpisodeFilter(found, at: now())
+            if let search { filter.text = filter.text.map { "\($0) \(search)" } ?? search }
+            return filter
+        }
         if let section = PlaylistSection(named: name) {
             let anchor = try PlaylistAnchor(request.page)
             return try await library.read { [queue] store in
-                let sections = PlaylistSections(episodes: store.episodes, queue: queue.snapshot)
+                let sections = PlaylistSections(
+                    episodes: store.episodes, queue: queue.snapshot, filter: try filter(EpisodeExpression(), store))
                 let page = try sections.page(section, at: anchor, limit: limit)
                 let count = try sections.count(section, upTo: countingBound)
                 return PlaylistPageReply(
@@ -49,15 +57,14 @@ struct PlaylistsHandler: CommandHandler {
             }
         }
         let anchor = try PageAnchor(request.page)
-        return try await library.read { [now] store in
+        return try await library.read { store in
             guard let playlist = try store.playlists.smartPlaylist(named: name) else {
-                let names =
-                    PlaylistSection.allCases.map(\.rawValue) + (try store.playlists.smartPlaylists().map(\.name))
+                let names = PlaylistSection.allCases.map(\.rawValue) + (try store.playlists.smartPlaylists().map(\.name))
                 throw ControlError(
                     .notFound, "unknown playlist '\(name)'",
                     hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
             }
-            let filter = EpisodeFilter(playlist.filter, at: now())
+            let filter = try filter(playlist.filter, store)
             let page = try store.episodes.page(filter, order: playlist.order, at: anchor, limit: limit)
             let count = try store.episodes.count(filter, upTo: countingBound)
             return PlaylistPageReply(

@@ -1,0 +1,76 @@
+/// A setting of one feed, declared once: stores, the control protocol and its clients use this declaration.
+public enum FeedSetting: String, CaseIterable, Sendable {
+    case title
+    case url
+    case userAgent = "user_agent"
+    case username
+    case password
+    case tags
+    case loginHosts = "login_hosts"
+
+    /// What a value is like.
+    public enum Kind: String, Sendable {
+        /// One line.
+        case text
+        /// An http or https URL.
+        case url
+        /// Words separated by commas.
+        case tags
+        /// Names of hosts separated by spaces.
+        case hosts
+        /// A line that is never shown.
+        case secret
+    }
+
+    public var kind: Kind {
+        switch self {
+        case .title, .userAgent, .username: .text
+        case .url: .url
+        case .password: .secret
+        case .tags: .tags
+        case .loginHosts: .hosts
+        }
+    }
+
+    /// What holds without a value, for people.
+    public var defaultMeaning: String {
+        switch self {
+        case .title: "the publisher's title"
+        case .url: "none; a feed always has a URL"
+        case .userAgent: "podcastd's own"
+        case .username, .password: "no login"
+        case .tags: "none"
+        case .loginHosts: "only the feed's host"
+        }
+    }
+
+    /// One line.
+    public var help: String {
+        switch self {
+        case .title: "Title shown instead of the publisher's."
+        case .url: "Where the feed is fetched from; its episodes and their state stay."
+        case .userAgent: "The User-Agent that is sent to the feed's hosts."
+        case .username: "Name for logging in to the feed's host; without a colon (RFC 7617)."
+        case .password: "Password for logging in to the feed's host."
+        case .tags: "Your tags, separated by commas."
+        case .loginHosts: "Other hosts that may receive the login, separated by spaces."
+        }
+    }
+
+    /// The longest value in UTF-8, in bytes.
+    public static let maximumBytes = 4096
+
+    /// Why a value is invalid by itself; nil if it is not.
+    public func objection(to value: String) -> String? {
+        switch kind {
+        case .text, .secret:
+            if !SafeText.isOneLine(value) { return "\(rawValue) must be one line of text" }
+            if self == .userAgent, value.isEmpty { return "user_agent must not be empty" }
+            if self == .username, value.utf8.contains(UInt8(ascii: ":")) {
+                return "username must not contain a colon (RFC 7617)"
+            }
+            return nil
+        case .url, .tags, .hosts: return nil
+        }
+    }
+}
