@@ -1,6 +1,5 @@
 public import ControlLanguage
 
-/// All commands.
 public enum CommandTable {
     /// The sections, in the order of the manual.
     public static let sections: [CommandSection] = [

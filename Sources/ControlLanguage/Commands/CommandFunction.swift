@@ -4,7 +4,6 @@ internal import JSON
 public struct CommandFunction<Answered>: Sendable {
     let answer: @Sendable (Answered, Caller) -> CommandAnswer
 
-    /// A function that may answer at once or later.
     public init(_ answer: @escaping @Sendable (Answered, Caller) -> CommandAnswer) { self.answer = answer }
 }
 

@@ -11,7 +11,6 @@ public struct PageRequest: Equatable, Sendable {
     /// Whether the last page is meant.
     public var isLast = false
 
-    /// The first page.
     public init() {}
 
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

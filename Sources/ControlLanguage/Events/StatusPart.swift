@@ -4,7 +4,6 @@ public import JSON
 public enum StatusPart: UInt8, Sendable, CaseIterable {
     /// Player state, position, volume, what plays.
     case player
-    /// The queue.
     case queue
     /// Subscriptions.
     case feeds
@@ -14,7 +13,6 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
     case activities
     /// Sinks.
     case outputs
-    /// Settings.
     case settings
     /// Saved playlists.
     case playlists
@@ -39,7 +37,6 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The part of that name.
     public init?(name: String) {
         guard let part = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = part
@@ -50,16 +47,13 @@ public enum StatusPart: UInt8, Sendable, CaseIterable {
 public struct StatusParts: OptionSet, Hashable, Sendable {
     /// One bit for each part.
     public let rawValue: UInt32
-    /// A set from its bits.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// The set of one part.
     public init(_ part: StatusPart) { rawValue = 1 << UInt32(part.rawValue) }
     /// Every part.
     public static let all = StatusParts(rawValue: (1 << UInt32(StatusPart.allCases.count)) - 1)
 
     /// Whether a part is in it.
     public func contains(_ part: StatusPart) -> Bool { rawValue & (1 << UInt32(part.rawValue)) != 0 }
-    /// Its members.
     public var members: [StatusPart] { StatusPart.allCases.filter(contains) }
 }
 
@@ -99,6 +93,5 @@ extension StatusPart: WireScalar {
 }
 
 extension StatusPart: ParameterChoice {
-    /// Its name.
     public var word: String { name }
 }

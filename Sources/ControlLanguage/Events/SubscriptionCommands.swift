@@ -3,11 +3,9 @@ public struct SubscribeStatus: ConnectionCommand {
     /// Nil for all.
     public var parts: [StatusPart]?
 
-    /// The command's form.
     public static let form = CommandForm<SnapshotReply>(
         "status.subscribe", "Watch parts of the status: the answer is a snapshot, then come `event` notifications.",
         result: "`seq`, and `parts` with the value of each part watched now", .read)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("parts", &parts, help: "Which parts (default: all).")
@@ -19,10 +17,8 @@ public struct UnsubscribeStatus: ConnectionCommand {
     /// Nil for all.
     public var parts: [StatusPart]?
 
-    /// The command's form.
     public static let form = CommandForm<WatchedReply>(
         "status.unsubscribe", "Watch parts no more.", result: "`parts`: names of those that are still watched", .read)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("parts", &parts, help: "Which parts (default: all).")

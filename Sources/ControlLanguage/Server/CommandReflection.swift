@@ -1,7 +1,6 @@
 internal import JSON
 
 extension CommandReply {
-    /// A command as `server.commands` lists it.
     public init(_ declaration: CommandDeclaration) {
         name = declaration.name
         section = declaration.section
@@ -15,7 +14,6 @@ extension CommandReply {
 }
 
 extension ParameterReply {
-    /// A parameter as `server.commands` lists it.
     init(_ declaration: ParameterDeclaration) {
         name = declaration.name
         type = TypeReply(declaration.kind)
@@ -26,7 +24,6 @@ extension ParameterReply {
 }
 
 extension TypeReply {
-    /// A type, and what bounds it.
     init(_ kind: ParameterDeclaration.Kind) {
         switch kind {
         case .string:

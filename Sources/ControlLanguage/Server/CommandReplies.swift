@@ -30,7 +30,6 @@ public struct CommandReply: ReplyObject {
     /// The words by which `podcastctl` spells it; nil when it has no verb of its own.
     public var commandLine: String?
 
-    /// A command of which nothing is known.
     public init() {}
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -58,10 +57,8 @@ public struct ParameterReply: ReplyObject {
     /// One line.
     public var help = ""
 
-    /// A parameter of which nothing is known.
     public init() {}
 
-    /// Its members; those of the type are among them.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true)
         type.declareMembers(&members)
@@ -88,9 +85,7 @@ public struct TypeReply: ReplyObject {
     /// The longest list.
     public var maximumCount: Int?
 
-    /// A type of which nothing is known.
     public init() {}
-    /// A type without bounds.
     public init(_ name: String) { self.name = name }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {

@@ -3,29 +3,24 @@ extension CommandSection {
     public static let server = CommandSection("server") { ServerSection.commands.types }
 }
 
-/// `server`.
 enum ServerSection {
     static let commands = CommandList(ListCommands.self, GetVersion.self)
 }
 
 /// Lists all declarations.
 public struct ListCommands: Command {
-    /// The command's form.
     public static let form = CommandForm<CommandListReply>(
         "server.commands", "List all commands with their parameters.",
         result: "`commands`: a list of `Command` objects, in the order of this manual", .read,
         commandLine: CommandLineForm(["commands"], group: "System"))
-    /// A request.
     public init() {}
 }
 
 /// Tells the server's name and version.
 public struct GetVersion: Command {
-    /// The command's form.
     public static let form = CommandForm<VersionReply>(
         "server.version", "Show the versions of this program and of the daemon.",
         result: "`server`, `version`, `protocol`", .read,
         commandLine: CommandLineForm(["version"], group: "System"))
-    /// A request.
     public init() {}
 }

@@ -20,7 +20,6 @@ public struct ControlSession {
         /// session of that connection, on the server's thread.
         public var deliver: @Sendable (ConnectionID, CallNumber, Result<JSONValue, ControlError>) -> Void
 
-        /// A host.
         public init(
             dispatcher: CommandDispatcher, status: any StatusSource,
             willWatch: @escaping @Sendable (StatusParts) -> Void = { _ in },
@@ -72,7 +71,6 @@ public struct ControlSession {
     private var awaited: (call: CallNumber, id: RequestID?)?
     private var longCalls: [(call: CallNumber, id: RequestID?)] = []
 
-    /// A session that begins.
     public init(caller: Caller) { self.caller = caller }
 
     /// Whether a command must be answered before the next line can be taken.

@@ -27,7 +27,6 @@ public protocol PermissionPolicy: Sendable {
 }
 
 extension PermissionPolicy {
-    /// None is.
     public func isOwner(_ peer: PeerIdentity) -> Bool { false }
 }
 
@@ -77,7 +76,6 @@ public struct ConfiguredPermissions: PermissionPolicy {
 public struct ConnectionID: Hashable, Sendable {
     /// The number.
     public let rawValue: UInt64
-    /// A connection's number.
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
 }
 

@@ -5,7 +5,6 @@ extension CommandSection {
     public static let session = CommandSection("session") { SessionSection.commands.types }
 }
 
-/// `session`.
 enum SessionSection {
     static let commands = CommandList(RestrictSession.self, CallAs.self)
 }
@@ -15,11 +14,9 @@ public struct RestrictSession: ConnectionCommand {
     /// The highest permission that is left.
     public var permission = CommandDeclaration.Permission.read
 
-    /// The command's form.
     public static let form = CommandForm<PermissionReply>(
         "session.restrict", "Narrow what this connection may do, for good; more than it has is refused.",
         result: "`permission`", .read)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission that is left.")
@@ -35,11 +32,9 @@ public struct CallAs: ConnectionCommand {
     /// The command's parameters.
     public var parameters: JSONValue?
 
-    /// The command's form.
     public static let form = CommandForm<EmptyReply>(
         "session.as", "Call one command with less permission, for a gateway whose own clients share the connection.",
         result: "what the command answers", .read)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("permission", &permission, isRequired: true, help: "The highest permission that is left.")

@@ -7,16 +7,13 @@ public struct HelloReply: ReplyObject {
     /// The highest permission of the connection.
     public var permission = CommandDeclaration.Permission.read
 
-    /// A server of which nothing is known.
     public init() {}
 
-    /// A greeting.
     public init(server: VersionReply, permission: CommandDeclaration.Permission) {
         self.server = server
         self.permission = permission
     }
 
-    /// The server's members, then its own.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         server.declareMembers(&members)
         members.declare("permission", &permission)
@@ -31,10 +28,8 @@ public struct VersionReply: ReplyObject {
     /// The protocol's version.
     public var `protocol`: Int64 = 0
 
-    /// A server of which nothing is known.
     public init() {}
 
-    /// A server that speaks this protocol.
     public init(server: String, version: String) {
         self.server = server
         self.version = version
@@ -53,7 +48,6 @@ public struct PermissionReply: ReplyObject {
     /// The permission that is left.
     public var permission = CommandDeclaration.Permission.read
 
-    /// The least.
     public init() {}
     public init(_ permission: CommandDeclaration.Permission) { self.permission = permission }
 

@@ -67,7 +67,6 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         self.isDone = isDone
     }
 
-    /// Kind and cause in one line, for logs.
     public var description: String { "\(code.message): \(what)" }
 
     /// The `error` member of a response.
@@ -78,7 +77,6 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data)]
     }
 
-    /// Reads the `error` member of a response; unknown codes count as faults of the server.
     public init(json: JSONValue) {
         code = json["code"]?.integerValue.flatMap(Code.init) ?? .internalError
         what = json["data"]?["what"]?.stringValue ?? json["message"]?.stringValue ?? "an error without words"

@@ -3,12 +3,9 @@ public import JSON
 /// A reply with rows of a list, of which it may hold fewer than were asked for: a page ends when its line would become too
 /// long, and the client continues with the key of the last row, as after any other page.
 public protocol PagedReply: ReplyObject {
-    /// The member of the object that holds the rows.
     static var rowsMember: String { get }
     var rowCount: Int { get }
-    /// Whether the page ends at the row that was asked for, so that rows are left out at its beginning.
     var isBackward: Bool { get }
-    /// Leaves out all other rows, and changes what tells of the rows around the page and of the next page's key.
     mutating func keepRows(_ range: Range<Int>)
 }
 

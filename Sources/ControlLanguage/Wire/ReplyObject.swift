@@ -6,21 +6,15 @@ public import JSON
 /// It writes every member, `null` for what is not known, in the order declared; readers pass over members that they do
 /// not know and fill in for those that are missing, so that members can be added.
 public protocol ReplyObject: Equatable, Sendable {
-    /// Its name in the manual; `object` unless the manual has a chapter of it.
     static var objectName: String { get }
-    /// An object of which nothing is known: what reading begins with.
     init()
-    /// The object as the server answers with it: all of it, or of a page the rows that fit in a line.
     var answer: JSONValue { get }
-    /// Passes each member with its name through `members`, which reads it from here or writes it here.
     mutating func declareMembers(_ members: inout MemberExchange)
 }
 
 extension ReplyObject {
-    /// It is described where it stands.
     public static var objectName: String { "object" }
 
-    /// All of it.
     public var answer: JSONValue { json }
 
     /// The object on the wire.
@@ -54,14 +48,12 @@ extension ReplyObject {
 
 /// A member of an object, for the manual.
 public struct ObjectMember: Equatable, Sendable {
-    /// Its name.
     public var name: String
     /// Its type in words.
     public var type: String
     /// One line.
     public var help: String
 
-    /// A member.
     public init(_ name: String, _ type: String, _ help: String) {
         self.name = name
         self.type = type

@@ -6,9 +6,7 @@ public enum RequestID: Equatable, Sendable {
     case null
     /// A number without fraction.
     case integer(Int64)
-    /// A number with one.
     case number(Double)
-    /// A string.
     case string(String)
 
     /// Its value on the wire.
@@ -45,7 +43,6 @@ public struct Request: Equatable, Sendable {
     /// Its parameters, unchecked.
     public var params: JSONValue?
 
-    /// A request.
     public init(id: RequestID?, method: String, params: JSONValue? = nil) {
         self.id = id
         self.method = method

@@ -5,23 +5,18 @@ extension CommandSection {
     public static let activities = CommandSection("activities") { ActivitiesSection.commands.types }
 }
 
-/// `activities`.
 public enum ActivitiesSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(
         ListActivities.self, BeginActivity.self, UpdateActivity.self, EndActivity.self)
 
     fileprivate static let id = "As `activities.begin` gave it to this connection."
 }
 
-/// Lists activities.
 public struct ListActivities: Command {
-    /// The command's form.
     public static let form = CommandForm<ActivityListReply>(
         "activities.list", "Show what the daemon and its helpers are doing.",
         result: "`activities`: `Activity` objects",
         .read, commandLine: CommandLineForm(["activities"], group: "System"))
-    /// A request.
     public init() {}
 }
 
@@ -54,10 +49,8 @@ public struct BeginActivity: Command {
     /// The activity it is a part of.
     public var parent: UInt64?
 
-    /// The command's form.
     public static let form = CommandForm<ActivityBegunReply>(
         "activities.begin", "Begin an activity; it ends with the connection at the latest.", result: "`id`", .control)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("kind", &kind, isRequired: true, help: "What sort of work it is.")
@@ -78,10 +71,8 @@ public struct UpdateActivity: Command {
     /// How far it is, 0 to 1.
     public var progress: Double?
 
-    /// The command's form.
     public static let form = CommandForm<EmptyReply>(
         "activities.update", "Tell how an activity goes on; what is absent stays.", result: "an empty object", .control)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)
@@ -91,14 +82,11 @@ public struct UpdateActivity: Command {
     }
 }
 
-/// Ends an activity.
 public struct EndActivity: Command {
     public var id: UInt64 = 0
 
-    /// The command's form.
     public static let form = CommandForm<EmptyReply>(
         "activities.end", "End an activity.", result: "an empty object", .control)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)

@@ -18,7 +18,6 @@ public struct ActivityReply: ReplyObject {
     /// The activity it is a part of.
     public var parent: UInt64?
 
-    /// An activity of which nothing is known.
     public init() {}
 
     public init(
@@ -34,7 +33,6 @@ public struct ActivityReply: ReplyObject {
         self.parent = parent
     }
 
-    /// Its name in the manual.
     public static let objectName = "Activity"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number.")
@@ -64,7 +62,6 @@ public struct ActivityBegunReply: ReplyObject {
     public var id: UInt64 = 0
 
     public init() {}
-    /// An activity's number.
     public init(id: UInt64) { self.id = id }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {

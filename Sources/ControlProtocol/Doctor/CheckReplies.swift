@@ -24,10 +24,8 @@ public struct CheckReply: ReplyObject {
     /// What to do about it: one command or sentence; nil when there is nothing to do.
     public var fix: String?
 
-    /// A check of which nothing is known.
     public init() {}
 
-    /// What a check found.
     public init(_ finding: Finding) {
         check = finding.check
         outcome =
@@ -40,7 +38,6 @@ public struct CheckReply: ReplyObject {
         fix = finding.fix
     }
 
-    /// Its name in the manual.
     public static let objectName = "Check"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("check", &check, isRequired: true, "What was looked at.")
@@ -56,7 +53,6 @@ public struct CheckListReply: ReplyObject {
     public var checks: [CheckReply] = []
 
     public init() {}
-    /// Some checks.
     public init(_ checks: [CheckReply]) { self.checks = checks }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("checks", &checks) }

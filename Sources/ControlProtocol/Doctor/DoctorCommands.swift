@@ -5,15 +5,12 @@ extension CommandSection {
     public static let doctor = CommandSection("doctor") { DoctorSection.commands.types }
 }
 
-/// `doctor`.
 public enum DoctorSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(RunChecks.self)
 }
 
 /// Checks everything that only the daemon can see.
 public struct RunChecks: Command {
-    /// The command's form.
     public static let form = CommandForm<CheckListReply>(
         "doctor.run", "Check that everything is as it should be, and say how to mend what is not.",
         result: "`checks`: `Check` objects of what the daemon sees, always in the same order", .control, isLong: true,
@@ -26,6 +23,5 @@ public struct RunChecks: Command {
                     + "with check, outcome (ok, notice, needs-a-person), finding and fix.",
                 "Ends with 0 when no check needs a person, else with 69.",
             ]))
-    /// A request.
     public init() {}
 }

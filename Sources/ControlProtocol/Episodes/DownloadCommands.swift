@@ -7,7 +7,6 @@ public struct DownloadEpisodes: Command {
     /// The most episodes that a feed or a playlist stands for.
     public var limit = 50
 
-    /// The command's form.
     public static let form = CommandForm<DownloadsReply>(
         "episodes.download", "Fetch episodes whole and keep them on disk; returns at once.",
         result: "`episodes`: `Episode` objects; those that are not `downloaded` yet are fetched one after "
@@ -21,7 +20,6 @@ public struct DownloadEpisodes: Command {
                 "'activities' shows what is fetched, 'show' what became of it, 'episodes --downloaded' what is kept. "
                     + "What was played is kept no longer, unless it is starred.",
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -38,7 +36,6 @@ public struct DeleteDownloads: Command {
     /// Episodes or feeds: ids, URLs or parts of titles.
     public var what: [String] = []
 
-    /// The command's form.
     public static let form = CommandForm<EpisodesMarkedReply>(
         "episodes.delete", "Take the files of episodes from the disk; the episodes stay.", result: "`episodes`: ids",
         .control, isLong: true,
@@ -48,7 +45,6 @@ public struct DeleteDownloads: Command {
                 "playlist:NAME and 'filter:CONDITIONS' stand for those of their episodes that are kept; what "
                     + "waits to be downloaded is not downloaded any more."
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(

@@ -5,9 +5,7 @@ extension CommandSection {
     public static let episodes = CommandSection("episodes") { EpisodesSection.commands.types }
 }
 
-/// `episodes`.
 public enum EpisodesSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(
         ListEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self, UnstarEpisodes.self,
         NoteEpisode.self, DownloadEpisodes.self, DeleteDownloads.self, ListHistory.self, ShowTranscript.self,
@@ -18,7 +16,6 @@ public enum EpisodesSection {
     fileprivate static let marked = "`episodes`: ids"
 }
 
-/// Lists episodes.
 public struct ListEpisodes: PagedCommand {
     /// Which episodes come first.
     public enum Order: String, ParameterChoice {
@@ -48,14 +45,12 @@ public struct ListEpisodes: PagedCommand {
     public var order: Order?
     public var page = PageRequest()
 
-    /// The command's form.
     public static let form = CommandForm<EpisodeListReply>(
         "episodes.list", "List episodes, newest first.",
         result: "`episodes`: `Episode` objects, each with its `key`; `hasBefore`, `hasAfter`; `next`: what "
             + "`after` (or `before`, when that was given) goes on from, or null; `count` and `countIsExact`. A "
             + "page of a `filter` may hold fewer rows than `limit`, or none, and go on", .read,
         commandLine: CommandLineForm(["episodes"], group: "Episodes"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: "Of this feed only: its id, URL or part of its title.")
@@ -78,13 +73,11 @@ public struct ShowEpisode: Command {
     /// Its id, URL or part of its title.
     public var episode = ""
 
-    /// The command's form.
     public static let form = CommandForm<EpisodeDetailReply>(
         "episodes.show", "Show everything about an episode.",
         result: "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters`, `ruleAct` "
             + "(`rule`, `action`, `time`) or null, `download`: what becomes of the wish to keep it, or null, and what the publisher says beyond that: `details`, of its feed "
             + "`feedDetails` (see Details)", .read, commandLine: CommandLineForm(["show"], group: "Episodes"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
@@ -93,7 +86,6 @@ public struct ShowEpisode: Command {
 
 /// Marks episodes as played or unplayed.
 public struct MarkEpisodes: Command {
-    /// A mark.
     public enum Mark: String, ParameterChoice {
         case played
         /// Not played.
@@ -105,11 +97,9 @@ public struct MarkEpisodes: Command {
     /// Ids, URLs or parts of titles.
     public var what: [String] = []
 
-    /// The command's form.
     public static let form = CommandForm<EpisodesMarkedReply>(
         "episodes.mark", "Mark episodes as played or unplayed.", result: EpisodesSection.marked, .control,
         commandLine: CommandLineForm(["mark"], group: "Episodes"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("as", &mark, isRequired: true, help: "played or unplayed.")
@@ -117,16 +107,13 @@ public struct MarkEpisodes: Command {
     }
 }
 
-/// Stars episodes.
 public struct StarEpisodes: Command {
     /// Ids, URLs or parts of titles.
     public var what: [String] = []
 
-    /// The command's form.
     public static let form = CommandForm<EpisodesMarkedReply>(
         "episodes.star", "Star episodes.", result: EpisodesSection.marked, .control,
         commandLine: CommandLineForm(["star"], group: "Episodes"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
@@ -138,11 +125,9 @@ public struct UnstarEpisodes: Command {
     /// Ids, URLs or parts of titles.
     public var what: [String] = []
 
-    /// The command's form.
     public static let form = CommandForm<EpisodesMarkedReply>(
         "episodes.unstar", "Take stars away.", result: EpisodesSection.marked, .control,
         commandLine: CommandLineForm(["unstar"], group: "Episodes"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
@@ -156,11 +141,9 @@ public struct NoteEpisode: Command {
     /// The note; an empty one removes it.
     public var text = ""
 
-    /// The command's form.
     public static let form = CommandForm<EpisodeNotedReply>(
         "episodes.note", "Write a note about an episode.", result: "`episode`: its id", .control,
         commandLine: CommandLineForm(["note"], group: "Episodes"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
@@ -174,12 +157,10 @@ public struct ListHistory: Command {
     /// The most rows.
     public var limit = 50
 
-    /// The command's form.
     public static let form = CommandForm<HistoryReply>(
         "episodes.history", "Show what was heard and marked, the latest first.",
         result: "`history`: `Heard` objects; the library keeps the last 1000", .read,
         commandLine: CommandLineForm(["history"], group: "Episodes"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit)

@@ -11,14 +11,12 @@ public struct EpisodeReply: ReplyObject {
     /// Its place in the list it was read from: what `after` and `before` take.
     public var key: String?
 
-    /// An episode of which nothing is known.
     public init() {
         episode = Episode(
             id: EpisodeID(0), feed: FeedID(0), feedTitle: "", title: "", enclosure: Enclosure(url: ""),
             published: Timestamp(seconds: 0))
     }
 
-    /// An episode, with its key in a list.
     public init(_ episode: Episode, key: String? = nil) {
         self.episode = episode
         self.episode.announcedDuration = episode.duration
@@ -27,7 +25,6 @@ public struct EpisodeReply: ReplyObject {
         self.key = key
     }
 
-    /// Its name in the manual.
     public static let objectName = "Episode"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &episode.id, isRequired: true, "The library's number; stable.")
@@ -66,7 +63,6 @@ public struct EpisodeDetailReply: ReplyObject {
     public var summary: String?
     /// The publisher's long notes, as plain text.
     public var content: String?
-    /// The notes as HTML.
     public var html: String?
     public var chapters: [ChapterReply] = []
     /// What a rule did with it when it was new.
@@ -78,10 +74,8 @@ public struct EpisodeDetailReply: ReplyObject {
     /// What the publisher says of its feed.
     public var feedDetails = FeedDetails()
 
-    /// An episode of which nothing is known.
     public init() {}
 
-    /// An episode with its notes.
     public init(
         _ episode: EpisodeReply, summary: String?, content: String?, html: String?, chapters: [ChapterReply],
         ruleAct: RuleActReply? = nil
@@ -94,7 +88,6 @@ public struct EpisodeDetailReply: ReplyObject {
         self.ruleAct = ruleAct
     }
 
-    /// The episode's members, then its own.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         episode.declareMembers(&members)
         members.declare("summary", &summary)
@@ -120,12 +113,10 @@ public struct EpisodeListReply: PagedReply {
     public var next: String?
     /// How many rows the whole list has.
     public var count = CountReply()
-    /// Whether rows before one, or the last rows, were asked for. Not on the wire.
     public var isBackward = false
 
     public init() {}
 
-    /// A page.
     public init(_ episodes: [EpisodeReply], hasBefore: Bool, hasAfter: Bool, next: String? = nil, count: CountReply) {
         self.next = next
         self.episodes = episodes
@@ -143,9 +134,7 @@ public struct EpisodeListReply: PagedReply {
     }
 
     public static let rowsMember = "episodes"
-    /// Rows in the page.
     public var rowCount: Int { episodes.count }
-    /// Ends the page earlier, or begins it later where it ends at the row that was asked for.
     public mutating func keepRows(_ range: Range<Int>) {
         episodes = Array(episodes[range])
         if isBackward {
@@ -167,7 +156,6 @@ public struct CountReply: ReplyObject {
 
     public init() {}
 
-    /// So many rows.
     public init(_ count: Int, isExact: Bool) {
         self.count = count
         self.isExact = isExact
@@ -184,9 +172,7 @@ public struct EpisodesMarkedReply: ReplyObject {
     /// The episodes that were marked.
     public var episodes: [EpisodeID] = []
 
-    /// None.
     public init() {}
-    /// Some episodes.
     public init(_ episodes: [EpisodeID]) { self.episodes = episodes }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
@@ -199,9 +185,7 @@ public struct DownloadsReply: ReplyObject {
     /// Whether a feed or a playlist has more than it stood for.
     public var hasMore = false
 
-    /// None.
     public init() {}
-    /// Some episodes.
     public init(_ episodes: [EpisodeReply], hasMore: Bool) {
         self.episodes = episodes
         self.hasMore = hasMore
@@ -218,7 +202,6 @@ public struct EpisodeNotedReply: ReplyObject {
     /// The episode that the note is about.
     public var episode = EpisodeID(0)
 
-    /// None.
     public init() {}
     public init(_ episode: EpisodeID) { self.episode = episode }
 

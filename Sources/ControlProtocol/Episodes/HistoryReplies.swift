@@ -28,10 +28,8 @@ public struct HeardReply: ReplyObject {
     /// Of what a rule did: its number and what it says.
     public var reason: String?
 
-    /// A line of which nothing is known.
     public init() {}
 
-    /// A line.
     public init(
         time: Timestamp, event: Event, episode: EpisodeID, title: String, position: MediaTime, reason: String? = nil
     ) {
@@ -43,7 +41,6 @@ public struct HeardReply: ReplyObject {
         self.reason = reason
     }
 
-    /// Its name in the manual.
     public static let objectName = "Heard"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("time", &time, "When.")
@@ -64,7 +61,6 @@ public struct HistoryReply: ReplyObject {
     public var history: [HeardReply] = []
 
     public init() {}
-    /// Some lines.
     public init(_ history: [HeardReply]) { self.history = history }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("history", &history) }

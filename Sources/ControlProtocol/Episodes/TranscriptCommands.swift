@@ -9,12 +9,10 @@ public struct ShowTranscript: Command {
     /// The index of the cue before the page, from 0.
     public var after: Int?
 
-    /// The command's form.
     public static let form = CommandForm<TranscriptReply>(
         "episodes.transcript", "Show an episode's transcript; it is fetched when it is not there yet.",
         result: "`episode`, `title`, `language`, `url`, `cues`: `Cue` objects; `hasAfter`", .read, isLong: true,
         commandLine: CommandLineForm(["transcript"], group: "Episodes"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
@@ -34,13 +32,11 @@ public struct FindSpoken: Command {
     /// The most places.
     public var limit = 50
 
-    /// The command's form.
     public static let form = CommandForm<SpokenListReply>(
         "episodes.said", "Find where something is said, in the transcripts that were fetched.",
         result: "`places`: `Spoken` objects", .read, isLong: true,
         commandLine: CommandLineForm(
             ["said"], group: "Episodes", details: ["'play EPISODE --said TEXT' plays from there on."]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(

@@ -7,16 +7,13 @@ public struct CueReply: ReplyObject {
     public var index = 0
     public private(set) var cue = Cue(text: "")
 
-    /// A cue of which nothing is known.
     public init() {}
 
-    /// A cue at its place.
     public init(_ cue: Cue, index: Int) {
         self.cue = cue
         self.index = index
     }
 
-    /// Its name in the manual.
     public static let objectName = "Cue"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("index", &index, "Its number in the transcript, counted from 0: what `after` takes.")
@@ -41,7 +38,6 @@ public struct TranscriptReply: PagedReply {
 
     public init() {}
 
-    /// A page of an episode's transcript.
     public init(of episode: Episode, language: String?, url: String?, cues: [CueReply], hasAfter: Bool) {
         (self.episode, title) = (episode.id, episode.title)
         (self.language, self.url) = (language, url)
@@ -58,11 +54,8 @@ public struct TranscriptReply: PagedReply {
     }
 
     public static let rowsMember = "cues"
-    /// Rows in the page.
     public var rowCount: Int { cues.count }
-    /// It begins at the row that was asked for.
     public var isBackward: Bool { false }
-    /// Ends the page earlier.
     public mutating func keepRows(_ range: Range<Int>) {
         cues = Array(cues[range])
         hasAfter = true
@@ -86,10 +79,8 @@ public struct SpokenReply: ReplyObject {
     /// What is said after.
     public var after: String?
 
-    /// A place of which nothing is known.
     public init() {}
 
-    /// Its name in the manual.
     public static let objectName = "Spoken"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true, "The episode's id.")
@@ -107,9 +98,7 @@ public struct SpokenReply: ReplyObject {
 public struct SpokenListReply: ReplyObject {
     public var places: [SpokenReply] = []
 
-    /// None.
     public init() {}
-    /// Some places.
     public init(_ places: [SpokenReply]) { self.places = places }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("places", &places) }

@@ -6,13 +6,10 @@ public struct UploadDocument: Command {
     /// Bytes as Base64.
     public var data = ""
 
-    /// The command's form.
     public static let form = CommandForm<UploadReply>(
         "feeds.upload", "Hand over the next piece of a document for `feeds.import`, where it does not fit a line.",
         result: "`size`: bytes handed over so far", .admin)
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "data", &data, .text(maximumBytes: 1_000_000), isRequired: true,
@@ -43,7 +40,6 @@ public struct ImportDocument: Command {
     /// What the document is; nil to tell it by its contents.
     public var origin: Form?
 
-    /// The command's form.
     public static let form = CommandForm<ImportReply>(
         "feeds.import", "Take over subscriptions, and what was done with their episodes.",
         result: "`form`; `added`, `known`: numbers of feeds; `duplicates`: addresses, some; `found`, `waiting`: "
@@ -57,9 +53,7 @@ public struct ImportDocument: Command {
                 "What is here already stays. An import that was stopped has kept what it took; run it again for the "
                     + "rest.",
             ]))
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "document", &document, .text(maximumBytes: 960_000),
@@ -77,14 +71,11 @@ public struct ExportDocument: Command {
     /// The byte of the document with which the answer begins.
     public var offset: Int64 = 0
 
-    /// The command's form.
     public static let form = CommandForm<DocumentReply>(
         "feeds.export", "Print all subscriptions as OPML, or the whole state as JSON.",
         result: "`document`: the text from there, or a piece of it; `next`: where the rest begins, or null", .read,
         isLong: true, commandLine: CommandLineForm(["export"], group: "Feeds"))
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "state", &isState,
@@ -105,13 +96,10 @@ public struct ReportChanges: Command {
     /// The longest list that a parameter holds.
     public static let maximumEpisodes = 1_000
 
-    /// The command's form.
     public static let form = CommandForm<EmptyReply>(
         "feeds.changed", "Tell the daemon which feeds and episodes another process has written.",
         result: "an empty object", .control)
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, help: "Ids of feeds.")
         parameters.declare(
@@ -131,13 +119,10 @@ public struct ReportRefresh: Command {
     /// Episodes that were found.
     public var newEpisodes: Int64 = 0
 
-    /// The command's form.
     public static let form = CommandForm<EmptyReply>(
         "feeds.refreshed", "Tell the daemon how a refresh of another process ended.", result: "an empty object",
         .control)
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         let range: ClosedRange<Int64> = 0...1_000_000_000
         parameters.declare("changed", &changed, range, isRequired: true, help: "Feeds with something new.")

@@ -6,9 +6,7 @@ extension CommandSection {
     public static let feeds = CommandSection("feeds") { FeedsSection.commands.types }
 }
 
-/// `feeds`.
 public enum FeedsSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(
         ListFeeds.self, ShowFeed.self, Subscribe.self, Unsubscribe.self, RefreshFeeds.self, SetFeed.self,
         ListFeedSettings.self,
@@ -26,11 +24,9 @@ public struct ListFeeds: Command {
     /// The key of the row before the page.
     public var after: String?
 
-    /// The command's form.
     public static let form = CommandForm<FeedListReply>(
         "feeds.list", "List the subscribed feeds by title.", result: "`feeds`: `Feed` objects; `hasAfter`", .read,
         commandLine: CommandLineForm(["feeds"], group: "Feeds"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit, spelling: .wireOnly)
@@ -43,12 +39,10 @@ public struct ShowFeed: Command {
     /// Its id, URL or part of its title.
     public var feed = ""
 
-    /// The command's form.
     public static let form = CommandForm<FeedDetailReply>(
         "feeds.show", "Show everything about a feed.",
         result: "a `Feed` object with `summary` as its publisher wrote it, and `details` (see Details)", .read,
         commandLine: CommandLineForm(["feed"], group: "Feeds"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
@@ -60,7 +54,6 @@ public struct Subscribe: Command {
     /// Addresses of feeds, of web pages that name one, of lists, or links to Apple Podcasts.
     public var urls: [String] = []
 
-    /// The command's form.
     public static let form = CommandForm<SubscriptionsReply>(
         "feeds.subscribe", "Subscribe to feeds and fetch them.",
         result: "`feeds`: for each address `url`, and `feed` (a `Feed` object) with `isNew`, or `imported` (the "
@@ -71,7 +64,6 @@ public struct Subscribe: Command {
                 "URLS are addresses of feeds, with or without their scheme, of web pages that name their feed, "
                     + "links to Apple Podcasts, addresses of OPML lists, or files that 'import' takes."
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -85,11 +77,9 @@ public struct Unsubscribe: Command {
     /// Ids, URLs or parts of titles.
     public var feeds: [String] = []
 
-    /// The command's form.
     public static let form = CommandForm<UnsubscribedReply>(
         "feeds.unsubscribe", "Unsubscribe from feeds; their episodes, positions and queue entries go with them.",
         result: "`removed`: titles", .admin, commandLine: CommandLineForm(["unsubscribe"], group: "Feeds"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, listOf: .what, isRequired: true, help: FeedsSection.feeds)
@@ -103,12 +93,10 @@ public struct RefreshFeeds: Command {
     /// Whether those that are not due are fetched too.
     public var isForced = false
 
-    /// The command's form.
     public static let form = CommandForm<RefreshReply>(
         "feeds.refresh", "Fetch the feeds that are due, or those named.",
         result: "`refreshed`, `failed`, `newEpisodes`: numbers; `errors`: a list of `feed`, `what`", .control,
         isLong: true, commandLine: CommandLineForm(["refresh"], group: "Feeds"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, listOf: .what, help: FeedsSection.feeds)
@@ -128,7 +116,6 @@ public struct SetFeed: Command {
     /// Settings whose values should not be in a command line.
     public static var secretKeys: [String] { FeedSetting.allCases.filter { $0.kind == .secret }.map(\.rawValue) }
 
-    /// The command's form.
     public static let form = CommandForm<FeedSettingReply>(
         "feeds.set", "Set one of a feed's own settings.", result: "`feed`, `key`, `value`", .admin,
         commandLine: CommandLineForm(
@@ -138,7 +125,6 @@ public struct SetFeed: Command {
                 "'set FEED password -' asks for the password and does not show it, or takes a line of stdin. A "
                     + "password in the command line can be read by everybody on the machine while the command runs.",
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
@@ -171,7 +157,6 @@ public struct FindShows: Command {
     /// The most shows to list.
     public var limit = 20
 
-    /// The command's form.
     public static let form = CommandForm<FoundShowsReply>(
         "feeds.find", "Look podcasts up in directories, by words of a title or a maker.",
         result: "`shows`: a list of `url`, `title`, `author`, `link`, `directories`, the best first; `failed`: "
@@ -179,7 +164,6 @@ public struct FindShows: Command {
         commandLine: CommandLineForm(
             ["find"], group: "Feeds",
             details: ["Subscribe with the address that a line ends with: 'podcastctl subscribe URL'."]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, .text(maximumBytes: 500), isRequired: true, help: "What to look for.")

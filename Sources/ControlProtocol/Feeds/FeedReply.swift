@@ -9,17 +9,14 @@ public struct FeedReply: ReplyObject {
     /// Its place in the list it was read from: what `after` takes.
     public var key: String?
 
-    /// A feed of which nothing is known.
     public init() { feed = Feed(id: FeedID(0), url: "", title: "", subscribed: Timestamp(seconds: 0)) }
 
-    /// A feed, with its key in a list.
     public init(_ feed: Feed, key: String? = nil) {
         self.feed = feed
         self.feed.summary = nil
         self.key = key
     }
 
-    /// Its name in the manual.
     public static let objectName = "Feed"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &feed.id, isRequired: true, "The library's number; stable while subscribed to.")
@@ -74,7 +71,6 @@ public struct FeedDetailReply: ReplyObject {
     /// What else the publisher says.
     public var details = FeedDetails()
 
-    /// A feed of which nothing is known.
     public init() {}
 
     public init(_ feed: Feed, _ details: FeedDetails) {
@@ -83,7 +79,6 @@ public struct FeedDetailReply: ReplyObject {
         self.details = details
     }
 
-    /// The feed's members, then its own.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         feed.declareMembers(&members)
         members.declare("summary", &summary)
@@ -169,7 +164,6 @@ public struct FeedListReply: PagedReply {
 
     public init() {}
 
-    /// A page.
     public init(_ feeds: [FeedReply], hasAfter: Bool) {
         self.feeds = feeds
         self.hasAfter = hasAfter
@@ -181,11 +175,8 @@ public struct FeedListReply: PagedReply {
     }
 
     public static let rowsMember = "feeds"
-    /// Rows in the page.
     public var rowCount: Int { feeds.count }
-    /// It begins at the row that was asked for.
     public var isBackward: Bool { false }
-    /// Ends the page earlier.
     public mutating func keepRows(_ range: Range<Int>) {
         feeds = Array(feeds[range])
         hasAfter = true

@@ -7,10 +7,8 @@ public struct FoundShowsReply: ReplyObject {
     /// Directories that did not answer.
     public var failed: [FailureReply] = []
 
-    /// Nothing was found.
     public init() {}
 
-    /// What was found.
     public init(_ shows: [FoundShowReply], failed: [FailureReply]) {
         self.shows = shows
         self.failed = failed
@@ -35,7 +33,6 @@ public struct FoundShowReply: ReplyObject {
     /// Names of the directories that know it.
     public var directories: [String] = []
 
-    /// A show of which nothing is known.
     public init() {}
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -52,7 +49,6 @@ public struct UploadReply: ReplyObject {
     /// Bytes handed over so far.
     public var size: Int64 = 0
 
-    /// Nothing yet.
     public init() {}
     public init(size: Int64) { self.size = size }
 

@@ -6,9 +6,7 @@ public struct SubscriptionsReply: ReplyObject {
     /// What became of each URL, in the order in which they were given.
     public var feeds: [SubscriptionReply] = []
 
-    /// Nothing was asked for.
     public init() {}
-    /// What became of some URLs.
     public init(_ feeds: [SubscriptionReply]) { self.feeds = feeds }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("feeds", &feeds) }
@@ -26,17 +24,14 @@ public struct SubscriptionReply: ReplyObject {
     /// Why there is no feed.
     public var error: FailureReply?
 
-    /// An URL of which nothing is known.
     public init() {}
 
-    /// An URL that is subscribed to.
     public init(url: String?, feed: FeedReply, isNew: Bool) {
         self.url = url
         self.feed = feed
         self.isNew = isNew
     }
 
-    /// An URL that leads to a list.
     public init(url: String?, imported: Int) {
         self.url = url
         self.imported = imported
@@ -67,7 +62,6 @@ public struct FailureReply: ReplyObject {
     /// What to do about it.
     public var hint: String?
 
-    /// A failure of which nothing is known.
     public init() {}
 
     public init(_ what: String, hint: String? = nil, feed: String? = nil, url: String? = nil) {
@@ -90,9 +84,7 @@ public struct UnsubscribedReply: ReplyObject {
     /// Titles of the feeds that are gone.
     public var removed: [String] = []
 
-    /// None.
     public init() {}
-    /// Some feeds.
     public init(_ removed: [String]) { self.removed = removed }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("removed", &removed) }
@@ -109,7 +101,6 @@ public struct RefreshReply: ReplyObject {
     /// What went wrong, for some of the feeds that failed.
     public var errors: [FailureReply] = []
 
-    /// Nothing was due.
     public init() {}
 
     public init(refreshed: Int, failed: Int, newEpisodes: Int, errors: [FailureReply]) {
@@ -135,7 +126,6 @@ public struct FeedSettingReply: ReplyObject {
     /// Its value; nil for the default.
     public var value: String?
 
-    /// A setting of which nothing is known.
     public init() {}
 
     public init(feed: FeedID, key: String, value: String?) {
@@ -229,7 +219,6 @@ public struct ImportReply: ReplyObject {
 
     public init() {}
 
-    /// What became of a document's feeds.
     public init(added: Int, known: Int, duplicates: [String], errors: [FailureReply]) {
         self.added = added
         self.known = known

@@ -9,7 +9,6 @@ public struct BackupReply: ReplyObject {
 
     public init() {}
 
-    /// A copy.
     public init(path: String, bytes: Int64) {
         self.path = path
         self.bytes = bytes

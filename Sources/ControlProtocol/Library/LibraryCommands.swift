@@ -5,15 +5,12 @@ extension CommandSection {
     public static let library = CommandSection("library") { LibrarySection.commands.types }
 }
 
-/// `library`.
 public enum LibrarySection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(BackUpLibrary.self)
 }
 
 /// Writes a copy of the library beside it.
 public struct BackUpLibrary: Command {
-    /// The command's form.
     public static let form = CommandForm<BackupReply>(
         "library.backup", "Write a copy of the library beside it, while everything goes on.",
         result: "`path`: the copy, below the folder of the library; `bytes`: its size", .admin, isLong: true,
@@ -24,6 +21,5 @@ public struct BackUpLibrary: Command {
                     + "daemon, copy it over library.db, remove library.db-wal and library.db-shm if they are there, "
                     + "and start the daemon."
             ]))
-    /// A request.
     public init() {}
 }

@@ -5,9 +5,7 @@ extension CommandSection {
     public static let merges = CommandSection("merges") { MergesSection.commands.types }
 }
 
-/// `merges`.
 public enum MergesSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(ListMerges.self, SplitMerge.self, JoinEpisodes.self)
 }
 
@@ -20,12 +18,10 @@ public struct ListMerges: Command {
     /// The id of the decision before which the page ends.
     public var before: Int64?
 
-    /// The command's form.
     public static let form = CommandForm<MergeListReply>(
         "merges.list", "List what was decided about the identity of episodes and was not plain, the latest first.",
         result: "`merges`: `Merge` objects; the library keeps the last 1000 of each feed", .read,
         commandLine: CommandLineForm(["merges"], group: "Episodes"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: "Of this feed only: its id, URL or part of its title.")
@@ -40,7 +36,6 @@ public struct SplitMerge: Command {
     /// The id of the decision.
     public var merge: Int64 = 0
 
-    /// The command's form.
     public static let form = CommandForm<EpisodeSplitReply>(
         "merges.split", "Take a merge back: what was taken for one episode is two.",
         result: "`kept`: id of the episode that keeps position, star, note and queue entries; `other`: id of the "
@@ -51,7 +46,6 @@ public struct SplitMerge: Command {
                 "The item that was taken for an episode becomes an episode of its own; later refreshes keep the two "
                     + "apart. Episodes that 'join' made one are as before."
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -66,7 +60,6 @@ public struct JoinEpisodes: Command {
     /// The one that goes: its id, URL or part of its title.
     public var other = ""
 
-    /// The command's form.
     public static let form = CommandForm<EpisodesJoinedReply>(
         "merges.join", "Make two episodes of a feed one.",
         result: "`merge`: id of the decision, which `merges.split` takes back; `episode`: id of the one that stays",
@@ -77,7 +70,6 @@ public struct JoinEpisodes: Command {
                 "The first one stays and gets the further position, the star, both notes and the queue entries of the "
                     + "other; later refreshes take both for it. 'split' takes it back."
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(

@@ -43,10 +43,8 @@ public struct MergeReply: ReplyObject {
     /// Whether it was taken back.
     public var isUndone = false
 
-    /// A decision of which nothing is known.
     public init() {}
 
-    /// Its name in the manual.
     public static let objectName = "Merge"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number, for `merges.split`.")
@@ -73,7 +71,6 @@ public struct PublishedNamesReply: ReplyObject {
     public var url: String?
     public var title: String?
 
-    /// Nothing.
     public init() {}
     public init(guid: String?, url: String?, title: String?) {
         self.guid = guid
@@ -93,9 +90,7 @@ public struct MergeListReply: ReplyObject {
     /// The decisions, the latest first.
     public var merges: [MergeReply] = []
 
-    /// None.
     public init() {}
-    /// Some.
     public init(_ merges: [MergeReply]) { self.merges = merges }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("merges", &merges) }
@@ -107,9 +102,7 @@ public struct EpisodeSplitReply: ReplyObject {
     public var kept = EpisodeID(0)
     public var other = EpisodeID(0)
 
-    /// None.
     public init() {}
-    /// Two episodes.
     public init(kept: EpisodeID, other: EpisodeID) {
         self.kept = kept
         self.other = other
@@ -128,9 +121,7 @@ public struct EpisodesJoinedReply: ReplyObject {
     /// The episode that stays.
     public var episode = EpisodeID(0)
 
-    /// None.
     public init() {}
-    /// A decision about an episode.
     public init(merge: Int64, episode: EpisodeID) {
         self.merge = merge
         self.episode = episode

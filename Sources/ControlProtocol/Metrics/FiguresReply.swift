@@ -12,7 +12,6 @@ public struct FiguresReply: ReplyObject {
     public var rebufferCause: String?
     /// Decoder processes that were started again.
     public var decoderRestarts = 0
-    /// Feeds that were refreshed.
     public var refreshedFeeds: Int64 = 0
     /// Feeds of them that failed.
     public var failedFeeds: Int64 = 0
@@ -27,10 +26,8 @@ public struct FiguresReply: ReplyObject {
     /// Jobs that wait for a thread.
     public var waitingJobs = 0
 
-    /// Nothing happened; set what did.
     public init() {}
 
-    /// Its name in the manual.
     public static let objectName = "Figures"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("underruns", &underruns, "Times the sound device ran dry.")

@@ -29,7 +29,6 @@ public enum Metric: Sendable, CaseIterable {
     case cacheReusedBytes
     /// Bytes that came over the network.
     case cacheFetchedBytes
-    /// Entries of the queue.
     case queueEntries
     /// Work in progress.
     case activities
@@ -41,7 +40,6 @@ public enum Metric: Sendable, CaseIterable {
     case connections
     /// Connections taken in.
     case acceptedConnections
-    /// Connections refused.
     case refusedConnections
     /// Events sent to watchers.
     case sentEvents
@@ -51,16 +49,12 @@ public enum Metric: Sendable, CaseIterable {
     case commitTime
     /// Jobs that wait for a thread.
     case waitingJobs
-    /// Processor time.
     case processorTime
-    /// Memory.
     case residentMemory
-    /// Open descriptors.
     case openDescriptors
     /// When the daemon began.
     case startTime
 
-    /// What it is.
     public var declaration: MetricDeclaration {
         switch self {
         case .build:

@@ -5,29 +5,23 @@ extension CommandSection {
     public static let metrics = CommandSection("metrics") { MetricsSection.commands.types }
 }
 
-/// `metrics`.
 public enum MetricsSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(GetMetrics.self, GetFigures.self)
 }
 
 /// Reads all metrics.
 public struct GetMetrics: Command {
-    /// The command's form.
     public static let form = CommandForm<MetricListReply>(
         "metrics.get", "Print the daemon's figures of itself as OpenMetrics text, for monitoring.",
         result: "`metrics`: `Metric` objects", .read, commandLine: CommandLineForm(["metrics"], group: "System"))
-    /// A request.
     public init() {}
 }
 
 /// Reads the few metrics that `podcastctl status --stats` shows.
 public struct GetFigures: Command {
-    /// The command's form.
     public static let form = CommandForm<FiguresReply>(
         "metrics.figures",
         "Show the few of the metrics that a person looks at first; `podcastctl status --stats` does.",
         result: "a `Figures` object", .read)
-    /// A request.
     public init() {}
 }

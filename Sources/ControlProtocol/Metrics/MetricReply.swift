@@ -14,10 +14,8 @@ public struct MetricReply: ReplyObject {
     /// Its figures.
     public var samples: [MetricSampleReply] = []
 
-    /// A metric of which nothing is known.
     public init() {}
 
-    /// A metric as it is declared.
     public init(_ metric: Metric, _ samples: [MetricSampleReply]) {
         let declaration = metric.declaration
         name = declaration.name
@@ -27,7 +25,6 @@ public struct MetricReply: ReplyObject {
         self.samples = samples
     }
 
-    /// Its name in the manual.
     public static let objectName = "Metric"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "The family's name; docs/METRICS.md lists them.")
@@ -47,10 +44,8 @@ public struct MetricSampleReply: ReplyObject {
     /// The figure.
     public var value = 0.0
 
-    /// A figure of which nothing is known.
     public init() {}
 
-    /// A figure.
     public init(_ value: Double, suffix: String = "", labels: [JSONValue.Member] = []) {
         self.value = value
         self.suffix = suffix

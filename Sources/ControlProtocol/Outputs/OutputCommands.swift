@@ -5,19 +5,14 @@ extension CommandSection {
     public static let outputs = CommandSection("outputs") { OutputsSection.commands.types }
 }
 
-/// `outputs`.
 public enum OutputsSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(ListOutputs.self, EnableOutput.self, DisableOutput.self)
 }
 
-/// Lists outputs.
 public struct ListOutputs: Command {
-    /// The command's form.
     public static let form = CommandForm<OutputListReply>(
         "outputs.list", "List the outputs.", result: "`outputs`: `Output` objects", .read,
         commandLine: CommandLineForm(["outputs"], group: "System"))
-    /// A request.
     public init() {}
 }
 
@@ -26,11 +21,9 @@ public struct EnableOutput: Command {
     /// The output's name.
     public var name = ""
 
-    /// The command's form.
     public static let form = CommandForm<OutputReply>(
         "outputs.enable", "Switch an output on.", result: "an `Output` object", .control,
         commandLine: CommandLineForm(["output", "enable"], group: "System"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name.")
@@ -42,11 +35,9 @@ public struct DisableOutput: Command {
     /// The output's name.
     public var name = ""
 
-    /// The command's form.
     public static let form = CommandForm<OutputReply>(
         "outputs.disable", "Switch an output off.", result: "an `Output` object", .control,
         commandLine: CommandLineForm(["output", "disable"], group: "System"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: "The output's name.")

@@ -8,7 +8,6 @@ public struct OutputReply: ReplyObject {
     /// Whether it is switched on.
     public var isEnabled = false
 
-    /// An output of which nothing is known.
     public init() {}
 
     public init(name: String, specification: String, isEnabled: Bool) {
@@ -17,7 +16,6 @@ public struct OutputReply: ReplyObject {
         self.isEnabled = isEnabled
     }
 
-    /// Its name in the manual.
     public static let objectName = "Output"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "Its name.")

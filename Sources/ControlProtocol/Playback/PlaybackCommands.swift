@@ -6,9 +6,7 @@ extension CommandSection {
     public static let playback = CommandSection("playback") { PlaybackSection.commands.types }
 }
 
-/// `playback`.
 public enum PlaybackSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(
         Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
         SetVolume.self, Undo.self)
@@ -25,7 +23,6 @@ public struct Play: Command {
     /// Words of the transcript with which to begin.
     public var said: String?
 
-    /// The command's form.
     public static let form = CommandForm<PlayerStateReply>(
         "playback.play", "Play an episode, a feed or a URL; without one, go on where it was paused or stopped.",
         result: PlaybackSection.state, .control, isLong: true,
@@ -36,7 +33,6 @@ public struct Play: Command {
                     + "that is not in the queue is put after the current entry. A feed plays its newest unplayed "
                     + "episode; the URL of a feed that is not subscribed to is loaded and its episodes are queued."
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -49,53 +45,42 @@ public struct Play: Command {
     }
 }
 
-/// Pauses.
 public struct Pause: Command {
-    /// The command's form.
     public static let form = CommandForm<PlayerStateReply>(
         "playback.pause", "Pause.", result: PlaybackSection.state, .control,
         commandLine: CommandLineForm(["pause"], group: "Playback"))
-    /// A request.
     public init() {}
 }
 
 /// Pauses when playing, else plays.
 public struct TogglePlayback: Command {
-    /// The command's form.
     public static let form = CommandForm<PlayerStateReply>(
         "playback.toggle", "Pause when playing, else play.", result: PlaybackSection.state, .control,
         commandLine: CommandLineForm(["toggle"], group: "Playback"))
-    /// A request.
     public init() {}
 }
 
 /// Stops and keeps the position.
 public struct Stop: Command {
-    /// The command's form.
     public static let form = CommandForm<PlayerStateReply>(
         "playback.stop", "Stop; the position is kept.", result: PlaybackSection.state, .control,
         commandLine: CommandLineForm(["stop"], group: "Playback"))
-    /// A request.
     public init() {}
 }
 
 /// Plays the next entry of the queue.
 public struct PlayNext: Command {
-    /// The command's form.
     public static let form = CommandForm<PlayerStateReply>(
         "playback.next", "Play the next entry of the queue.", result: PlaybackSection.state, .control,
         commandLine: CommandLineForm(["next"], group: "Playback"))
-    /// A request.
     public init() {}
 }
 
 /// Plays the previous entry, or this one from its beginning.
 public struct PlayPrevious: Command {
-    /// The command's form.
     public static let form = CommandForm<PlayerStateReply>(
         "playback.previous", "Play the entry before, or this one from its beginning.", result: PlaybackSection.state,
         .control, commandLine: CommandLineForm(["previous"], group: "Playback"))
-    /// A request.
     public init() {}
 }
 
@@ -106,12 +91,10 @@ public struct Seek: Command {
     /// Words of the transcript.
     public var said: String?
 
-    /// The command's form.
     public static let form = CommandForm<PositionReply>(
         "playback.seek", "Go to a time, or forward and back from here.",
         result: "`position`: where it goes on, in seconds", .control, isLong: true,
         commandLine: CommandLineForm(["seek"], group: "Playback"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -130,11 +113,9 @@ public struct SetVolume: Command {
     /// Percent more or less.
     public var change: Int?
 
-    /// The command's form.
     public static let form = CommandForm<VolumeReply>(
         "playback.volume", "Set the volume, or change it.", result: "`volume`: per cent", .control,
         commandLine: CommandLineForm(["volume"], group: "Playback"))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("level", &level, 0...100, help: "Per cent.")
@@ -144,7 +125,6 @@ public struct SetVolume: Command {
 
 /// Undoes the last act of the user or of rules.
 public struct Undo: Command {
-    /// The command's form.
     public static let form = CommandForm<UndoneReply>(
         "playback.undo", "Take back the last seek, mark or edit of the queue, or what rules did.",
         result: "an `Undone` object", .control,
@@ -157,6 +137,5 @@ public struct Undo: Command {
                     + "queue, and what you did something with since stays as it is. Without anything to take back it is "
                     + "a conflict."
             ]))
-    /// A request.
     public init() {}
 }

@@ -6,7 +6,6 @@ public struct PlayerStateReply: ReplyObject {
     /// The player state that the command led to.
     public var state = PlayerReply.State.stopped
 
-    /// A player at rest.
     public init() {}
     public init(_ state: PlayerReply.State) { self.state = state }
 
@@ -20,7 +19,6 @@ public struct PositionReply: ReplyObject {
     /// Where it goes on.
     public var position = MediaTime.zero
 
-    /// The beginning.
     public init() {}
     public init(_ position: MediaTime) { self.position = position }
 
@@ -34,7 +32,6 @@ public struct VolumeReply: ReplyObject {
     /// Per cent.
     public var volume = 0
 
-    /// Silence.
     public init() {}
     public init(_ volume: Int) { self.volume = volume }
 

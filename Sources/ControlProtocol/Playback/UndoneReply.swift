@@ -34,10 +34,8 @@ public struct UndoneReply: ReplyObject {
     /// Where listening to it resumes.
     public var position: MediaTime?
 
-    /// Nothing.
     public init() {}
 
-    /// An act that was taken back.
     public init(_ act: Act, count: Int, title: String?, position: MediaTime?) {
         self.act = act
         self.count = count
@@ -45,7 +43,6 @@ public struct UndoneReply: ReplyObject {
         self.position = position
     }
 
-    /// Its name in the manual.
     public static let objectName = "Undone"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(

@@ -5,23 +5,18 @@ extension CommandSection {
     public static let playlists = CommandSection("playlists") { PlaylistsSection.commands.types }
 }
 
-/// `playlists`.
 public enum PlaylistsSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(
         ListPlaylists.self, ShowPlaylist.self, SavePlaylist.self, RemovePlaylist.self)
 
     fileprivate static let name = "Its name, as `playlists.list` has it."
 }
 
-/// Lists the playlists.
 public struct ListPlaylists: Command {
-    /// The command's form.
     public static let form = CommandForm<PlaylistListReply>(
         "playlists.list", "List the playlists with their lengths.",
         result: "`playlists`: a list of `name`, `title`, `filter` (null for what is not saved), `count`, "
             + "`countIsExact`", .read, commandLine: CommandLineForm(["playlists"], group: "Playlists"))
-    /// A request.
     public init() {}
 }
 
@@ -34,7 +29,6 @@ public struct ShowPlaylist: PagedCommand {
     public var filter: String?
     public var page = PageRequest()
 
-    /// The command's form. Its verb stands for `SavePlaylist` and `RemovePlaylist` too.
     public static let form = CommandForm<PlaylistPageReply>(
         "playlists.show", "Show, save or remove a playlist.", result: "as `episodes.list`, with `name` and `title`",
         .read,
@@ -46,7 +40,6 @@ public struct ShowPlaylist: PagedCommand {
                     + "Where WHAT is asked for, playlist:NAME stands for its episodes, and 'filter:CONDITIONS' "
                     + "for what fits."
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
@@ -70,11 +63,9 @@ public struct SavePlaylist: Command {
     /// Which episodes come first.
     public var order = Order.newest
 
-    /// The command's form.
     public static let form = CommandForm<PlaylistReply>(
         "playlists.save", "Save a filter by name.", result: "`name`, `title`, `filter`, `count`, `countIsExact`",
         .control)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
@@ -89,10 +80,8 @@ public struct SavePlaylist: Command {
 public struct RemovePlaylist: Command {
     public var name = ""
 
-    /// The command's form.
     public static let form = CommandForm<EmptyReply>(
         "playlists.remove", "Remove a saved playlist.", result: "an empty object", .control)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)

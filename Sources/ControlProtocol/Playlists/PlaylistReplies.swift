@@ -11,7 +11,6 @@ public struct PlaylistReply: ReplyObject {
     /// How many episodes it has.
     public var count = CountReply()
 
-    /// A playlist of which nothing is known.
     public init() {}
 
     public init(name: String, title: String, filter: String? = nil, count: CountReply) {
@@ -47,7 +46,6 @@ public struct PlaylistPageReply: PagedReply {
     public var title = ""
     public var list = EpisodeListReply()
 
-    /// A playlist of which nothing is known.
     public init() {}
 
     public init(name: String, title: String, list: EpisodeListReply) {
@@ -56,7 +54,6 @@ public struct PlaylistPageReply: PagedReply {
         self.list = list
     }
 
-    /// Its own members, then the page's.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name)
         members.declare("title", &title)
@@ -66,6 +63,5 @@ public struct PlaylistPageReply: PagedReply {
     public static let rowsMember = EpisodeListReply.rowsMember
     public var rowCount: Int { list.rowCount }
     public var isBackward: Bool { list.isBackward }
-    /// Shortens the page.
     public mutating func keepRows(_ range: Range<Int>) { list.keepRows(range) }
 }

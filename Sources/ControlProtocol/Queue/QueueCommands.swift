@@ -1,13 +1,10 @@
 public import ControlLanguage
 
 extension CommandSection {
-    /// The queue.
     public static let queue = CommandSection("queue") { QueueSection.commands.types }
 }
 
-/// `queue`.
 public enum QueueSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(
         ListQueue.self, AddToQueue.self, InsertIntoQueue.self, RemoveFromQueue.self, MoveInQueue.self, ClearQueue.self,
         ShuffleQueue.self)
@@ -24,14 +21,11 @@ public struct ListQueue: Command {
     /// The longest page.
     public var limit = 200
 
-    /// The command's form.
     public static let form = CommandForm<QueueListReply>(
         "queue.list", "Show the queue.",
         result: "`entries`: `Entry` objects; `length`; `index` of the current one or null; `revision`; `hasAfter`", .read,
         commandLine: CommandLineForm(["queue"], group: "Queue"))
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "after", &after, 0...Int64.max, spelling: .wireOnly,
@@ -47,13 +41,10 @@ public struct AddToQueue: Command {
     /// The index that the first of them gets, from 1; nil for the end.
     public var at: Int?
 
-    /// The command's form.
     public static let form = CommandForm<QueueAdditionReply>(
         "queue.add", "Append to the queue.", result: QueueSection.added, .control, isLong: true,
         commandLine: CommandLineForm(["add"], group: "Queue"))
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
         parameters.declare(
@@ -67,13 +58,10 @@ public struct InsertIntoQueue: Command {
     /// Episodes or feeds.
     public var what: [String] = []
 
-    /// The command's form.
     public static let form = CommandForm<QueueAdditionReply>(
         "queue.insert", "Put into the queue after the current entry.", result: QueueSection.added, .control,
         isLong: true, commandLine: CommandLineForm(["insert"], group: "Queue"))
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
     }
@@ -84,13 +72,10 @@ public struct RemoveFromQueue: Command {
     /// Indexes, URLs or parts of titles.
     public var what: [String] = []
 
-    /// The command's form.
     public static let form = CommandForm<QueueLengthReply>(
         "queue.remove", "Take out of the queue.", result: QueueSection.edited, .control,
         commandLine: CommandLineForm(["remove"], group: "Queue"))
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
@@ -105,13 +90,10 @@ public struct MoveInQueue: Command {
     /// The index that the entry has afterwards, from 1.
     public var to = 1
 
-    /// The command's form.
     public static let form = CommandForm<QueueLengthReply>(
         "queue.move", "Move an entry to another place.", result: QueueSection.edited, .control,
         commandLine: CommandLineForm(["move"], group: "Queue"))
-    /// A request.
     public init() {}
-    /// Its parameters.
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "from", &from, .what, isRequired: true,
@@ -122,20 +104,16 @@ public struct MoveInQueue: Command {
 
 /// Clears the queue and stops playback.
 public struct ClearQueue: Command {
-    /// The command's form.
     public static let form = CommandForm<QueueLengthReply>(
         "queue.clear", "Empty the queue; what plays stops.", result: QueueSection.edited, .control,
         commandLine: CommandLineForm(["clear"], group: "Queue"))
-    /// A request.
     public init() {}
 }
 
 /// Shuffles the entries after the current one.
 public struct ShuffleQueue: Command {
-    /// The command's form.
     public static let form = CommandForm<QueueLengthReply>(
         "queue.shuffle", "Mix what comes after the current entry.", result: QueueSection.edited, .control,
         commandLine: CommandLineForm(["shuffle"], group: "Queue"))
-    /// A request.
     public init() {}
 }

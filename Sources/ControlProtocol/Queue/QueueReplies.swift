@@ -12,10 +12,8 @@ public struct EntryReply: ReplyObject {
     /// What is played there; nil when it went with its feed this moment.
     public var episode: EpisodeReply?
 
-    /// An entry of which nothing is known.
     public init() {}
 
-    /// An entry.
     public init(id: EntryID, index: Int, isCurrent: Bool, episode: EpisodeReply?) {
         self.id = id
         self.index = index
@@ -23,9 +21,7 @@ public struct EntryReply: ReplyObject {
         self.episode = episode
     }
 
-    /// Its name in the manual.
     public static let objectName = "Entry"
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "The entry's number; stable while others come and go.")
         members.declare("index", &index, isRequired: true, "Its place in the queue, from 1.")
@@ -43,30 +39,23 @@ public struct QueueListReply: PagedReply {
     /// Whether rows stand after them.
     public var hasAfter = false
 
-    /// An empty queue.
     public init() {}
 
-    /// A page.
     public init(_ entries: [EntryReply], extent: QueueExtentReply, hasAfter: Bool) {
         self.entries = entries
         self.extent = extent
         self.hasAfter = hasAfter
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
         extent.declareMembers(&members)
         members.declare("hasAfter", &hasAfter)
     }
 
-    /// The member of the rows.
     public static let rowsMember = "entries"
-    /// Rows in the page.
     public var rowCount: Int { entries.count }
-    /// It begins at the row that was asked for.
     public var isBackward: Bool { false }
-    /// Ends the page earlier.
     public mutating func keepRows(_ range: Range<Int>) {
         entries = Array(entries[range])
         hasAfter = true
@@ -101,16 +90,13 @@ public struct QueueAdditionReply: ReplyObject {
     /// Entries in the queue now.
     public var length = 0
 
-    /// Nothing was added.
     public init() {}
 
-    /// Some entries were added.
     public init(_ entries: [EntryID], length: Int) {
         self.entries = entries
         self.length = length
     }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
         members.declare("length", &length)
@@ -122,11 +108,8 @@ public struct QueueLengthReply: ReplyObject {
     /// Entries in the queue now.
     public var length = 0
 
-    /// An empty queue.
     public init() {}
-    /// A queue.
     public init(length: Int) { self.length = length }
 
-    /// Its members.
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("length", &length) }
 }

@@ -5,9 +5,7 @@ extension CommandSection {
     public static let retention = CommandSection("retention") { RetentionSection.commands.types }
 }
 
-/// `retention`.
 public enum RetentionSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(ListRetention.self, SetRetention.self, TryRetention.self)
 
     fileprivate static let group = "Rules"
@@ -16,12 +14,10 @@ public enum RetentionSection {
 
 /// Lists the retention policies.
 public struct ListRetention: Command {
-    /// The command's form.
     public static let form = CommandForm<RetentionListReply>(
         "retention.list", "Show how much of the feeds is kept in the views.",
         result: "`retention`: `Retention` objects", .read,
         commandLine: CommandLineForm(["retention"], group: RetentionSection.group))
-    /// A request.
     public init() {}
 }
 
@@ -32,7 +28,6 @@ public struct SetRetention: Command {
     /// Of this feed only: its id, URL or part of its title.
     public var feed: String?
 
-    /// The command's form.
     public static let form = CommandForm<RetentionListReply>(
         "retention.set", "Say how much of a feed, or of all, is kept in the views.",
         result: "`retention`: `Retention` objects", .admin,
@@ -42,7 +37,6 @@ public struct SetRetention: Command {
                 "What is dropped leaves the lists and stays in the library: 'episodes --filter is:archived' "
                     + "shows it, 'mark unplayed' brings it back. What is starred, noted, queued or begun stays."
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -59,12 +53,10 @@ public struct TryRetention: Command {
     /// The most episodes.
     public var limit = 50
 
-    /// The command's form.
     public static let form = CommandForm<RetentionTrialListReply>(
         "retention.try", "Show what retention would drop now, and why.",
         result: "`episodes`: a list of `episode`, `title`, `feedTitle`, `published`, `why`; nothing is "
             + "changed", .read, commandLine: CommandLineForm(["retention", "try"], group: RetentionSection.group))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RetentionSection.feed)

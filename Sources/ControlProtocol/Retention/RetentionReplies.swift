@@ -9,17 +9,14 @@ public struct RetentionReply: ReplyObject {
     /// What is kept.
     public var keep = ""
 
-    /// Nothing is known.
     public init() {}
 
-    /// What is kept of a feed.
     public init(feed: FeedID?, feedTitle: String?, keep: String) {
         self.feed = feed
         self.feedTitle = feedTitle
         self.keep = keep
     }
 
-    /// Its name in the manual.
     public static let objectName = "Retention"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("feed", &feed, "The feed; null for all without their own.")
@@ -33,9 +30,7 @@ public struct RetentionListReply: ReplyObject {
     /// What is kept, first of all feeds.
     public var retention: [RetentionReply] = []
 
-    /// Everything is kept.
     public init() {}
-    /// What is kept.
     public init(_ retention: [RetentionReply]) { self.retention = retention }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("retention", &retention) }
@@ -52,10 +47,8 @@ public struct RetentionTrialReply: ReplyObject {
     /// The limit that it is beyond.
     public var why = ""
 
-    /// Nothing is known.
     public init() {}
 
-    /// An episode with the limit that it is beyond.
     public init(_ episode: Episode, why: String) {
         self.episode = episode.id
         title = episode.title
@@ -78,9 +71,7 @@ public struct RetentionTrialListReply: ReplyObject {
     /// The episodes, feed by feed.
     public var episodes: [RetentionTrialReply] = []
 
-    /// Nothing would be dropped.
     public init() {}
-    /// Some episodes would.
     public init(_ episodes: [RetentionTrialReply]) { self.episodes = episodes }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }

@@ -6,9 +6,7 @@ extension CommandSection {
     public static let rules = CommandSection("rules") { RulesSection.commands.types }
 }
 
-/// `rules`.
 public enum RulesSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(
         ListRules.self, AddRule.self, RemoveRule.self, MoveRule.self, TryRules.self, ApplyRules.self)
 
@@ -22,11 +20,9 @@ public struct ListRules: Command {
     /// Of this feed only: its id, URL or part of its title.
     public var feed: String?
 
-    /// The command's form.
     public static let form = CommandForm<RuleListReply>(
         "rules.list", "Show the rules in their order.", result: "`rules`: `Rule` objects", .read,
         commandLine: CommandLineForm(["rules"], group: RulesSection.group))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
@@ -40,7 +36,6 @@ public struct AddRule: Command {
     /// For this feed only: its id, URL or part of its title.
     public var feed: String?
 
-    /// The command's form.
     public static let form = CommandForm<RuleReply>(
         "rules.add", "Add a rule for new episodes.", result: "a `Rule` object", .admin,
         commandLine: CommandLineForm(
@@ -50,7 +45,6 @@ public struct AddRule: Command {
                     + "each also with 'not' before it. What to do: queue, next, download, played, skip, keep; "
                     + "priority=N with queue or next. The first rule that fits decides. docs/RULES.md has it all."
             ]))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -65,11 +59,9 @@ public struct AddRule: Command {
 public struct RemoveRule: Command {
     public var rule = RuleID(0)
 
-    /// The command's form.
     public static let form = CommandForm<EmptyReply>(
         "rules.remove", "Take a rule away; what it did stays.", result: "an empty object", .admin,
         commandLine: CommandLineForm(["rule", "remove"], group: RulesSection.group))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, help: RulesSection.rule)
@@ -82,11 +74,9 @@ public struct MoveRule: Command {
     /// The place that it has afterwards, from 1.
     public var to = 1
 
-    /// The command's form.
     public static let form = CommandForm<RuleListReply>(
         "rules.move", "Move a rule to another place.", result: "`rules`: `Rule` objects", .admin,
         commandLine: CommandLineForm(["rule", "move"], group: RulesSection.group))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, help: RulesSection.rule)
@@ -102,12 +92,10 @@ public struct TryRules: Command {
     /// The most episodes.
     public var limit = 50
 
-    /// The command's form.
     public static let form = CommandForm<RuleTrialListReply>(
         "rules.try", "Show what the rules would do with stored episodes, and why.",
         result: "`episodes`: `RuleTrial` objects, newest first; nothing is changed", .read,
         commandLine: CommandLineForm(["rules", "try"], group: RulesSection.group))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)
@@ -120,12 +108,10 @@ public struct ApplyRules: Command {
     /// Of this feed only: its id, URL or part of its title.
     public var feed: String?
 
-    /// The command's form.
     public static let form = CommandForm<RulesAppliedReply>(
         "rules.apply", "Have the rules judge what is stored and new.",
         result: "`judged`, `changed`: numbers of episodes",
         .control, isLong: true, commandLine: CommandLineForm(["rules", "apply"], group: RulesSection.group))
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feed", &feed, .what, help: RulesSection.feed)

@@ -1,7 +1,6 @@
 public import ControlLanguage
 public import PodcastModel
 
-/// A rule.
 public struct RuleReply: ReplyObject {
     /// Its number.
     public var id = RuleID(0)
@@ -14,7 +13,6 @@ public struct RuleReply: ReplyObject {
     /// What it says.
     public var rule = ""
 
-    /// A rule of which nothing is known.
     public init() {}
 
     public init(id: RuleID, index: Int, feed: FeedID?, feedTitle: String?, rule: String) {
@@ -25,7 +23,6 @@ public struct RuleReply: ReplyObject {
         self.rule = rule
     }
 
-    /// Its name in the manual.
     public static let objectName = "Rule"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "The rule's number; stable, and never given again.")
@@ -42,7 +39,6 @@ public struct RuleListReply: ReplyObject {
     public var rules: [RuleReply] = []
 
     public init() {}
-    /// Some rules.
     public init(_ rules: [RuleReply]) { self.rules = rules }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("rules", &rules) }
@@ -62,7 +58,6 @@ public struct RuleTrialReply: ReplyObject {
     public var action = ""
     public var why = ""
 
-    /// A trial of which nothing is known.
     public init() {}
 
     public init(_ episode: Episode, rule: RuleID?, action: String, why: String) {
@@ -75,7 +70,6 @@ public struct RuleTrialReply: ReplyObject {
         self.why = why
     }
 
-    /// Its name in the manual.
     public static let objectName = "RuleTrial"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episode", &episode, isRequired: true, "The episode's id.")
@@ -94,7 +88,6 @@ public struct RuleTrialListReply: ReplyObject {
     public var episodes: [RuleTrialReply] = []
 
     public init() {}
-    /// Some trials.
     public init(_ episodes: [RuleTrialReply]) { self.episodes = episodes }
 
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
@@ -107,10 +100,8 @@ public struct RulesAppliedReply: ReplyObject {
     /// Episodes with which a rule did something.
     public var changed = 0
 
-    /// Nothing was done.
     public init() {}
 
-    /// Something was done.
     public init(judged: Int, changed: Int) {
         self.judged = judged
         self.changed = changed
@@ -131,7 +122,6 @@ public struct RuleActReply: ReplyObject {
     /// When.
     public var time = Timestamp(milliseconds: 0)
 
-    /// An act of which nothing is known.
     public init() {}
 
     public init(rule: RuleID, action: String, time: Timestamp) {

@@ -4,18 +4,14 @@ extension CommandSection {
     public static let settings = CommandSection("settings") { SettingsSection.commands.types }
 }
 
-/// `settings`.
 public enum SettingsSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(
         ListSettings.self, GetSetting.self, SetSetting.self, ResetSetting.self)
 
     fileprivate static let key = "The setting's name."
 }
 
-/// Lists settings.
 public struct ListSettings: Command {
-    /// The command's form. Its verb stands for the whole section: `settings [KEY [VALUE]]`.
     public static let form = CommandForm<SettingListReply>(
         "settings.list", "Show the settings, show one, or change one.", result: "`settings`: `Setting` objects", .read,
         commandLine: CommandLineForm(
@@ -24,7 +20,6 @@ public struct ListSettings: Command {
                 "The daemon's command line wins over what clients set, that over the config file, and that over the "
                     + "default. What clients set is kept; --reset takes it back."
             ]))
-    /// A request.
     public init() {}
 }
 
@@ -33,10 +28,8 @@ public struct GetSetting: Command {
     /// Its name.
     public var key = ""
 
-    /// The command's form.
     public static let form = CommandForm<SettingReply>(
         "settings.get", "Show a setting.", result: "a `Setting` object", .read)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
@@ -49,11 +42,9 @@ public struct SetSetting: Command {
     public var key = ""
     public var value = ""
 
-    /// The command's form.
     public static let form = CommandForm<SettingReply>(
         "settings.set", "Change a setting; it is kept.",
         result: "a `Setting` object; its `note` says when it takes effect, if not at once", .admin)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
@@ -66,11 +57,9 @@ public struct ResetSetting: Command {
     /// The setting's name.
     public var key = ""
 
-    /// The command's form.
     public static let form = CommandForm<SettingReply>(
         "settings.reset", "Take back what clients set; the config file's value holds again, or the default.",
         result: "a `Setting` object", .admin)
-    /// A request.
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)

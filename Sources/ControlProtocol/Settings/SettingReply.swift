@@ -1,6 +1,5 @@
 public import ControlLanguage
 
-/// A setting.
 public struct SettingReply: ReplyObject {
     /// Its name.
     public var key = ""
@@ -27,10 +26,8 @@ public struct SettingReply: ReplyObject {
     /// What a value is like.
     public var type = TypeReply()
 
-    /// A setting of which nothing is known; set what is.
     public init() {}
 
-    /// Its name in the manual.
     public static let objectName = "Setting"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("key", &key, isRequired: true, "Its name.")

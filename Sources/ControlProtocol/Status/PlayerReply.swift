@@ -17,7 +17,6 @@ public struct PlayerReply: ReplyObject {
         case paused
     }
 
-    /// What plays.
     public struct PlayingEpisode: ReplyObject {
         public var id = EpisodeID(0)
         /// The queue entry.
@@ -25,10 +24,8 @@ public struct PlayerReply: ReplyObject {
         /// The episode's title.
         public var title: String?
 
-        /// An episode of which nothing is known.
         public init() {}
 
-        /// An episode in its place.
         public init(id: EpisodeID, entry: EntryID, title: String?) {
             self.id = id
             self.entry = entry
@@ -47,7 +44,6 @@ public struct PlayerReply: ReplyObject {
         public var id: FeedID?
         public var title: String?
 
-        /// A feed of which nothing is known.
         public init() {}
 
         public init(id: FeedID?, title: String?) {
@@ -109,10 +105,8 @@ public struct PlayerReply: ReplyObject {
     /// What went wrong last.
     public var error: String?
 
-    /// A player at rest; set what is known.
     public init() {}
 
-    /// Its name in the manual.
     public static let objectName = "Player"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("state", &state, isRequired: true, "stopped, loading, buffering, playing or paused.")
@@ -139,11 +133,9 @@ extension PlayerReply.State: WireScalar {}
 public struct ChapterReply: ReplyObject {
     public private(set) var chapter = Chapter(start: .zero)
 
-    /// A chapter at the beginning.
     public init() {}
     public init(_ chapter: Chapter) { self.chapter = chapter }
 
-    /// Its name in the manual.
     public static let objectName = "Chapter"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("start", &chapter.start, isRequired: true, "Where it begins.")

@@ -5,18 +5,14 @@ extension CommandSection {
     public static let status = CommandSection("status") { StatusSection.commands.types }
 }
 
-/// `status`.
 public enum StatusSection {
-    /// The commands, in the order of the manual.
     public static let commands = CommandList(GetStatus.self, SubscribeStatus.self, UnsubscribeStatus.self)
 }
 
 /// Reads the whole status.
 public struct GetStatus: Command {
-    /// The command's form.
     public static let form = CommandForm<StatusReply>(
         "status.get", "Show what is playing and what the daemon is doing.", result: "a `Status` object", .read,
         commandLine: CommandLineForm(["status"], group: "System"))
-    /// A request.
     public init() {}
 }

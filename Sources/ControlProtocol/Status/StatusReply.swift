@@ -11,7 +11,6 @@ public struct StatusReply: ReplyObject {
     /// Work in progress, in the order in which it began.
     public var activities: [ActivityReply] = []
 
-    /// The status of a daemon at rest.
     public init() {}
 
     public init(
@@ -23,9 +22,7 @@ public struct StatusReply: ReplyObject {
         self.activities = activities
     }
 
-    /// Its name in the manual.
     public static let objectName = "Status"
-    /// The player's members, then its own.
     public mutating func declareMembers(_ members: inout MemberExchange) {
         player.declareMembers(&members)
         members.declare("queue", &queue, "`length`, and `index` of the current entry from 1 or null.")
