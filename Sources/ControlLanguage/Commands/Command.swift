@@ -142,7 +142,7 @@ extension CommandDeclaration {
                 throw ControlError(.invalidParameters, "\(name) has too many parameters", hint: known)
             }
         case .bool?, .integer?, .number?, .string?:
-            throw ControlError(.invalidParameters, "params is no object", hint: known)
+            throw ControlError(.invalidParameters, "params is not an object", hint: known)
         }
     }
 }

@@ -107,7 +107,7 @@ public final class CommandDispatcher: Sendable {
         if caller.permission < entry.declaration.permission {
             throw ControlError(
                 .notPermitted, "\(entry.declaration.name) needs the permission \(entry.declaration.permission.name)",
-                hint: "this connection has \(caller.permission.name); the daemon's config maps users and groups")
+                hint: "you have permission '\(caller.permission.name)'; an administrator can change [control] in podcastd.conf")
         }
     }
 

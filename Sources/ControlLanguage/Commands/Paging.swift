@@ -17,8 +17,8 @@ public struct PageRequest: Equatable, Sendable {
         parameters.declareLimit(&limit)
         parameters.declareAfter(&after)
         parameters.declare(
-            "before", &before, spelling: .wireOnly, help: "The `key` of the row after the last one wanted.")
-        parameters.declare("last", &isLast, spelling: .wireOnly, help: "The rows at the end.")
+            "before", &before, spelling: .wireOnly, help: "The `key` of the row after the page.")
+        parameters.declare("last", &isLast, spelling: .wireOnly, help: "Return the last page.")
     }
 }
 
@@ -29,10 +29,10 @@ public protocol PagedCommand: Command {
 
 extension ParameterExchange {
     public mutating func declareLimit(_ limit: inout Int, spelling: ParameterDeclaration.Spelling = .option) {
-        declare("limit", &limit, 1...1000, spelling: spelling, help: "Rows at most.")
+        declare("limit", &limit, 1...1000, spelling: spelling, help: "Show at most N rows.")
     }
 
     public mutating func declareAfter(_ key: inout String?) {
-        declare("after", &key, spelling: .wireOnly, help: "The `key` of the row before the first one wanted.")
+        declare("after", &key, spelling: .wireOnly, help: "The `key` of the row before the page.")
     }
 }

@@ -17,7 +17,7 @@ extension ParameterDeclaration.Kind {
             if !words.contains(word) {
                 throw ControlError(
                     .invalidArgument, "\(name) cannot be \(word.prefix(80))",
-                    hint: "it is one of \(words.joined(separator: ", "))")
+                    hint: "use one of \(words.joined(separator: ", "))")
             }
             return value
         case .integer(let range):
@@ -67,7 +67,7 @@ extension ParameterDeclaration.Kind {
         switch value {
         case .string(let text):
             if text.utf8.count > 64 || TimeArgument(parsing: text) == nil {
-                throw ControlError(.invalidArgument, "\(name) is no time: \(text.prefix(64))", hint: hint)
+                throw ControlError(.invalidArgument, "\(name) is not a time: \(text.prefix(64))", hint: hint)
             }
         case .integer, .number:
             // As far as TimeArgument reads them: ten years.
@@ -80,12 +80,12 @@ extension ParameterDeclaration.Kind {
     }
 
     private static func wrongType(_ name: String, _ expected: String) -> ControlError {
-        ControlError(.invalidParameters, "\(name) has a wrong type", hint: "it is \(expected)")
+        ControlError(.invalidParameters, "\(name) has a wrong type", hint: "it must be \(expected)")
     }
 
     private static func outOfRange<Number: Comparable>(_ name: String, _ lowest: Number, _ highest: Number)
         -> ControlError
     {
-        ControlError(.invalidArgument, "\(name) is out of range", hint: "it is from \(lowest) to \(highest)")
+        ControlError(.invalidArgument, "\(name) is out of range", hint: "it must be from \(lowest) to \(highest)")
     }
 }

@@ -133,7 +133,7 @@ public struct ControlSession {
                 case .later(let start):
                     if isLong && !isBatch && longCalls.count >= Self.maximumLongCalls {
                         let error = ControlError(
-                            .unavailable, "\(Self.maximumLongCalls) long commands are at work already",
+                            .unavailable, "\(Self.maximumLongCalls) long commands are running already",
                             hint: "wait for the answer to one of them")
                         reply(to: request.id, .failure(error), output: &output)
                         continue
@@ -204,7 +204,7 @@ public struct ControlSession {
             return Outgoing.response(id, .success(shorter), to: &bytes)
         }
         let error = ControlError(
-            .conflict, "the answer is longer than a line may be", hint: "ask for fewer rows at a time")
+            .conflict, "the answer does not fit in one line", hint: "request fewer rows")
         Outgoing.response(id, .failure(error), to: &bytes)
     }
 
@@ -220,8 +220,8 @@ public struct ControlSession {
         if bytes.count + 2 + reserve <= Outgoing.maximumLine { return }
         bytes.removeSubrange(end...)
         let error = ControlError(
-            .conflict, "the answers to this batch are longer than a line may be together",
-            hint: "send this request in a line of its own")
+            .conflict, "the answers to this batch do not fit in one line",
+            hint: "send this request on a separate line")
         Outgoing.response(id, .failure(error), to: &bytes)
     }
 
@@ -257,7 +257,7 @@ public struct ControlSession {
         if caller.permission < permission {
             throw ControlError(
                 .notPermitted, "this connection has only the permission \(caller.permission.name)",
-                hint: "permissions can be given up, not taken")
+                hint: "a connection can only reduce its permission")
         }
     }
 
@@ -273,7 +273,7 @@ public struct ControlSession {
         guard let entry = host.dispatcher.entry(named: call.method) else { throw .unknownCommand(call.method) }
         if entry.isOfConnection {
             throw ControlError(
-                .invalidArgument, "\(call.method) concerns the whole connection", hint: "call it by itself")
+                .invalidArgument, "\(call.method) applies to the whole connection", hint: "call it directly")
         }
         try check(call.permission)
         var caller = caller

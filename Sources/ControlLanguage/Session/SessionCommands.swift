@@ -11,21 +11,21 @@ enum SessionSection {
 
 /// Gives up permissions for the rest of the connection.
 public struct RestrictSession: ConnectionCommand {
-    /// The highest permission that is left.
+    /// The highest permission to keep.
     public var permission = CommandDeclaration.Permission.read
 
     public static let form = CommandForm<PermissionReply>(
-        "session.restrict", "Narrow what this connection may do, for good; more than it has is refused.",
+        "session.restrict", "Restrict the permission of this connection permanently.",
         result: "`permission`", .read)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("permission", &permission, isRequired: true, help: "The highest permission that is left.")
+        parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
     }
 }
 
 /// Calls one command with less permission. The reply is that command's, not `EmptyReply`.
 public struct CallAs: ConnectionCommand {
-    /// The highest permission that is left.
+    /// The highest permission to keep.
     public var permission = CommandDeclaration.Permission.read
     /// The command's name.
     public var method = ""
@@ -34,12 +34,12 @@ public struct CallAs: ConnectionCommand {
 
     public static let form = CommandForm<EmptyReply>(
         "session.as", "Call one command with less permission, for a gateway whose own clients share the connection.",
-        result: "what the command answers", .read)
+        result: "the result of the command", .read)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("permission", &permission, isRequired: true, help: "The highest permission that is left.")
+        parameters.declare("permission", &permission, isRequired: true, help: "The highest permission to keep.")
         parameters.declare(
-            "method", &method, isRequired: true, help: "The command; not one of `session`, and no subscription.")
+            "method", &method, isRequired: true, help: "The command; not one of `session`, and not a subscription.")
         parameters.declare("params", object: &self.parameters, help: "Its parameters.")
     }
 }

@@ -79,7 +79,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
 
     public init(json: JSONValue) {
         code = json["code"]?.integerValue.flatMap(Code.init) ?? .internalError
-        what = json["data"]?["what"]?.stringValue ?? json["message"]?.stringValue ?? "an error without words"
+        what = json["data"]?["what"]?.stringValue ?? json["message"]?.stringValue ?? "unknown error"
         hint = json["data"]?["hint"]?.stringValue
         isDone = json["data"]?["done"]?.boolValue ?? false
     }
@@ -88,6 +88,6 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public static func unknownCommand(_ name: String) -> ControlError {
         ControlError(
             .methodNotFound, "there is no command \(name.prefix(80))",
-            hint: "server.commands lists those that there are")
+            hint: "server.commands lists all commands")
     }
 }

@@ -57,7 +57,7 @@ public struct Request: Equatable, Sendable {
         case nil: id = nil
         case let value?:
             guard let read = RequestID(json: value) else {
-                throw Malformed(id: .null, what: "id is no text and no number")
+                throw Malformed(id: .null, what: "id is neither text nor a number")
             }
             if case .string(let text) = read, text.utf8.count > Self.maximumIDBytes {
                 throw Malformed(id: .null, what: "id is longer than \(Self.maximumIDBytes) bytes")

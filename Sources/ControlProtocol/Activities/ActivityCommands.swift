@@ -9,7 +9,7 @@ public enum ActivitiesSection {
     public static let commands = CommandList(
         ListActivities.self, BeginActivity.self, UpdateActivity.self, EndActivity.self)
 
-    fileprivate static let id = "As `activities.begin` gave it to this connection."
+    fileprivate static let id = "The id that `activities.begin` returned on this connection."
 }
 
 public struct ListActivities: Command {
@@ -22,7 +22,7 @@ public struct ListActivities: Command {
 
 /// Begins an activity of the caller.
 public struct BeginActivity: Command {
-    /// What sort of work it is.
+    /// The kind of work.
     public enum Kind: String, ParameterChoice {
         /// Loading an episode or a list.
         case loading
@@ -38,7 +38,7 @@ public struct BeginActivity: Command {
         case downloading
     }
 
-    /// What sort of work it is.
+    /// The kind of work.
     public var kind = Kind.loading
     /// For people.
     public var message = ""
@@ -50,13 +50,13 @@ public struct BeginActivity: Command {
     public var parent: UInt64?
 
     public static let form = CommandForm<ActivityBegunReply>(
-        "activities.begin", "Begin an activity; it ends with the connection at the latest.", result: "`id`", .control)
+        "activities.begin", "Begin an activity; it ends when the connection ends, if not before.", result: "`id`", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("kind", &kind, isRequired: true, help: "What sort of work it is.")
-        parameters.declare("message", &message, isRequired: true, help: "For people.")
+        parameters.declare("kind", &kind, isRequired: true, help: "The kind of work.")
+        parameters.declare("message", &message, isRequired: true, help: "One line for users.")
         parameters.declare("subject", &subject, help: "What it is about, such as a title.")
-        parameters.declare("progress", &progress, 0...1, help: "How far it is.")
+        parameters.declare("progress", &progress, 0...1, help: "Progress from 0 to 1.")
         parameters.declare("parent", &parent, 1...Int64.max, help: "The activity it is a part of.")
     }
 }
@@ -72,13 +72,13 @@ public struct UpdateActivity: Command {
     public var progress: Double?
 
     public static let form = CommandForm<EmptyReply>(
-        "activities.update", "Tell how an activity goes on; what is absent stays.", result: "an empty object", .control)
+        "activities.update", "Report the progress of an activity; omitted parameters stay as they are.", result: "an empty object", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)
-        parameters.declare("message", &message, help: "For people.")
+        parameters.declare("message", &message, help: "One line for users.")
         parameters.declare("subject", &subject, help: "What it is about, such as a title.")
-        parameters.declare("progress", &progress, 0...1, help: "How far it is.")
+        parameters.declare("progress", &progress, 0...1, help: "Progress from 0 to 1.")
     }
 }
 

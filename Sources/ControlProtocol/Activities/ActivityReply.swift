@@ -5,7 +5,7 @@ public import PodcastModel
 public struct ActivityReply: ReplyObject {
     /// Its number.
     public var id: UInt64 = 0
-    /// What sort of work it is.
+    /// The kind of work.
     public var kind = ""
     /// For people.
     public var message = ""

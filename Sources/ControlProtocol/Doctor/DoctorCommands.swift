@@ -12,16 +12,15 @@ public enum DoctorSection {
 /// Checks everything that only the daemon can see.
 public struct RunChecks: Command {
     public static let form = CommandForm<CheckListReply>(
-        "doctor.run", "Check that everything is as it should be, and say how to mend what is not.",
-        result: "`checks`: `Check` objects of what the daemon sees, always in the same order", .control, isLong: true,
+        "doctor.run", "Check the installation and suggest fixes.",
+        result: "`checks`: `Check` objects of the daemon's checks, always in the same order", .control, isLong: true,
         commandLine: CommandLineForm(
             ["doctor"], group: "System",
             details: [
-                "Each check is one line: ok, notice for what is good to know, or needs you, with what to do below it. "
-                    + "Without a daemon everything that can be seen from outside is checked. Nothing is changed, "
-                    + "and nobody but the hosts of subscribed feeds is asked. --json prints a list of objects "
-                    + "with check, outcome (ok, notice, needs-a-person), finding and fix.",
-                "Ends with 0 when no check needs a person, else with 69.",
+                "Prints one line per check: ok, notice or problem, followed by a fix. Without a daemon it checks what "
+                    + "can be checked from outside. It changes nothing and contacts only the hosts of subscribed feeds. "
+                    + "--json prints a list of objects with check, outcome (ok, notice, needs-a-person), finding and fix.",
+                "The exit status is 0 if there is no problem, else 69.",
             ]))
     public init() {}
 }

@@ -8,26 +8,26 @@ public struct DownloadEpisodes: Command {
     public var limit = 50
 
     public static let form = CommandForm<DownloadsReply>(
-        "episodes.download", "Fetch episodes whole and keep them on disk; returns at once.",
-        result: "`episodes`: `Episode` objects; those that are not `downloaded` yet are fetched one after "
-            + "another, as `activities` tells; `hasMore`: whether a feed or a playlist has more than `limit`",
+        "episodes.download", "Download episodes in the background.",
+        result: "`episodes`: `Episode` objects; those that are not `downloaded` yet are downloaded one after "
+            + "another, see `activities`; `hasMore`: whether a feed or a playlist has more than `limit`",
         .control, isLong: true,
         commandLine: CommandLineForm(
             ["download"], group: "Episodes",
             details: [
-                "playlist:NAME stands for the first episodes of a saved playlist, 'filter:CONDITIONS' for the "
-                    + "latest that fit, such as 'filter:is:starred shorter:1h' (docs/RULES.md).",
-                "'activities' shows what is fetched, 'show' what became of it, 'episodes --downloaded' what is kept. "
-                    + "What was played is kept no longer, unless it is starred.",
+                "playlist:NAME means the first episodes of a saved playlist, 'filter:CONDITIONS' the newest that "
+                    + "match, such as 'filter:is:starred shorter:1h'. See podcastd-rules(7).",
+                "'activities' shows running downloads, 'show' the state of one, 'episodes --downloaded' the finished ones. "
+                    + "Downloads are released once played, unless starred.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
-            help: "Episodes or feeds: ids, URLs or parts of titles; a feed stands for its latest unplayed ones.")
+            help: "Episodes or feeds: ids, URLs or parts of titles; a feed means its newest unplayed episodes.")
         parameters.declare(
             "limit", &limit, 1...1000, spelling: .option,
-            help: "Episodes that a feed or a playlist stands for at most.")
+            help: "Download at most N episodes of a feed or playlist.")
     }
 }
 
@@ -37,18 +37,18 @@ public struct DeleteDownloads: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.delete", "Take the files of episodes from the disk; the episodes stay.", result: "`episodes`: ids",
+        "episodes.delete", "Delete downloaded files; the episodes stay in the library.", result: "`episodes`: ids",
         .control, isLong: true,
         commandLine: CommandLineForm(
             ["delete"], group: "Episodes",
             details: [
-                "playlist:NAME and 'filter:CONDITIONS' stand for those of their episodes that are kept; what "
-                    + "waits to be downloaded is not downloaded any more."
+                "playlist:NAME and 'filter:CONDITIONS' mean those of their episodes that are downloaded. Downloads "
+                    + "that wait are cancelled."
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
-            help: "Episodes or feeds: ids, URLs or parts of titles; a feed stands for those that are kept.")
+            help: "Episodes or feeds: ids, URLs or parts of titles; a feed means its downloaded episodes.")
     }
 }

@@ -25,7 +25,7 @@ public struct ListEpisodes: PagedCommand {
         case oldest
     }
 
-    /// Of this feed only: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or part of its title.
     public var feed: String?
     /// Only those not played yet.
     public var isUnplayed = false
@@ -47,23 +47,23 @@ public struct ListEpisodes: PagedCommand {
 
     public static let form = CommandForm<EpisodeListReply>(
         "episodes.list", "List episodes, newest first.",
-        result: "`episodes`: `Episode` objects, each with its `key`; `hasBefore`, `hasAfter`; `next`: what "
-            + "`after` (or `before`, when that was given) goes on from, or null; `count` and `countIsExact`. A "
-            + "page of a `filter` may hold fewer rows than `limit`, or none, and go on", .read,
+        result: "`episodes`: `Episode` objects, each with its `key`; `hasBefore`, `hasAfter`; `next`: the "
+            + "`after` of the next page (the `before`, if that was given), or null; `count` and `countIsExact`. A "
+            + "page of a `filter` may have fewer rows than `limit`, even none, although `next` is not null", .read,
         commandLine: CommandLineForm(["episodes"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, help: "Of this feed only: its id, URL or part of its title.")
+        parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or part of its title.")
         parameters.declare("unplayed", &isUnplayed, help: "Not played yet.")
         parameters.declare("starred", &isStarred, help: "Starred.")
-        parameters.declare("downloaded", &isDownloaded, help: "Kept on disk.")
-        parameters.declare("inProgress", &isInProgress, help: "Begun and not finished.")
-        parameters.declare("gone", &isGone, help: "Not listed by their feed any more.")
+        parameters.declare("downloaded", &isDownloaded, help: "Downloaded.")
+        parameters.declare("inProgress", &isInProgress, help: "Started but not finished.")
+        parameters.declare("gone", &isGone, help: "No longer listed by their feed.")
         parameters.declareSearch(&search)
         parameters.declareFilter(&filter)
         parameters.declare(
             "order", &order, spelling: .option,
-            help: "Which come first; what fits --search best unless given, without it the newest.")
+            help: "Sort order. Default: best with --search, else newest.")
         page.declareParameters(&parameters)
     }
 }
@@ -76,8 +76,8 @@ public struct ShowEpisode: Command {
     public static let form = CommandForm<EpisodeDetailReply>(
         "episodes.show", "Show everything about an episode.",
         result: "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters`, `ruleAct` "
-            + "(`rule`, `action`, `time`) or null, `download`: what becomes of the wish to keep it, or null, and what the publisher says beyond that: `details`, of its feed "
-            + "`feedDetails` (see Details)", .read, commandLine: CommandLineForm(["show"], group: "Episodes"))
+            + "(`rule`, `action`, `time`) or null, `download`: the state of the download request, or null, and further details from "
+            + "the publisher: `details`, of its feed `feedDetails` (see Details)", .read, commandLine: CommandLineForm(["show"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)
@@ -126,7 +126,7 @@ public struct UnstarEpisodes: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.unstar", "Take stars away.", result: EpisodesSection.marked, .control,
+        "episodes.unstar", "Remove stars from episodes.", result: EpisodesSection.marked, .control,
         commandLine: CommandLineForm(["unstar"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -158,7 +158,7 @@ public struct ListHistory: Command {
     public var limit = 50
 
     public static let form = CommandForm<HistoryReply>(
-        "episodes.history", "Show what was heard and marked, the latest first.",
+        "episodes.history", "Show the listening history, newest first.",
         result: "`history`: `Heard` objects; the library keeps the last 1000", .read,
         commandLine: CommandLineForm(["history"], group: "Episodes"))
     public init() {}

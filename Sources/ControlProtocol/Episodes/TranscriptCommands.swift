@@ -10,7 +10,7 @@ public struct ShowTranscript: Command {
     public var after: Int?
 
     public static let form = CommandForm<TranscriptReply>(
-        "episodes.transcript", "Show an episode's transcript; it is fetched when it is not there yet.",
+        "episodes.transcript", "Show an episode's transcript; it is downloaded if necessary.",
         result: "`episode`, `title`, `language`, `url`, `cues`: `Cue` objects; `hasAfter`", .read, isLong: true,
         commandLine: CommandLineForm(["transcript"], group: "Episodes"))
     public init() {}
@@ -19,7 +19,7 @@ public struct ShowTranscript: Command {
         parameters.declareLimit(&limit, spelling: .wireOnly)
         parameters.declare(
             "after", &after, 0...10_000_000, spelling: .wireOnly,
-            help: "The page stands after the cue with this `index`.")
+            help: "The `index` of the cue before the page.")
     }
 }
 
@@ -33,10 +33,10 @@ public struct FindSpoken: Command {
     public var limit = 50
 
     public static let form = CommandForm<SpokenListReply>(
-        "episodes.said", "Find where something is said, in the transcripts that were fetched.",
+        "episodes.said", "Search downloaded transcripts.",
         result: "`places`: `Spoken` objects", .read, isLong: true,
         commandLine: CommandLineForm(
-            ["said"], group: "Episodes", details: ["'play EPISODE --said TEXT' plays from there on."]))
+            ["said"], group: "Episodes", details: ["'play EPISODE --said TEXT' plays from that place on."]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -44,7 +44,7 @@ public struct FindSpoken: Command {
             help: "Words, \"phrases\" and -words that must not occur, all within about a minute.")
         parameters.declare(
             "episode", &episode, .what, spelling: .option,
-            help: "In this episode only; its transcript is fetched if need be.")
+            help: "Only in this episode; its transcript is downloaded if necessary.")
         parameters.declareLimit(&limit)
     }
 }

@@ -7,13 +7,13 @@ public struct UploadDocument: Command {
     public var data = ""
 
     public static let form = CommandForm<UploadReply>(
-        "feeds.upload", "Hand over the next piece of a document for `feeds.import`, where it does not fit a line.",
-        result: "`size`: bytes handed over so far", .admin)
+        "feeds.upload", "Send the next piece of a document for `feeds.import` that is too long for one line.",
+        result: "`size`: bytes sent so far", .admin)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "data", &data, .text(maximumBytes: 1_000_000), isRequired: true,
-            help: "Bytes as Base64. What was handed over is gone with the connection.")
+            help: "Bytes as Base64. They are discarded when the connection ends.")
     }
 }
 
@@ -41,26 +41,26 @@ public struct ImportDocument: Command {
     public var origin: Form?
 
     public static let form = CommandForm<ImportReply>(
-        "feeds.import", "Take over subscriptions, and what was done with their episodes.",
-        result: "`form`; `added`, `known`: numbers of feeds; `duplicates`: addresses, some; `found`, `waiting`: "
+        "feeds.import", "Import subscriptions, with positions, played marks and stars.",
+        result: "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `found`, `waiting`: "
             + "numbers of episodes; `errors`: a list of `url`, `what`", .admin, isLong: true,
         commandLine: CommandLineForm(
             ["import"], group: "Feeds",
             details: [
-                "FILE is an OPML list, whose groups become tags; what 'export --state' wrote; or a database of "
-                    + "gPodder, castero, newsboat or AntennaPod. Positions, marks, stars, notes and places in the "
-                    + "queue are given to episodes as soon as their feeds are fetched.",
-                "What is here already stays. An import that was stopped has kept what it took; run it again for the "
+                "FILE is an OPML list, whose groups become tags; a file written by 'export --state'; or a database of "
+                    + "gPodder, castero, newsboat or AntennaPod. Episodes get their positions, marks, stars, notes and "
+                    + "places in the queue as soon as their feeds are fetched.",
+                "Existing feeds and episodes stay as they are. After an interrupted import run it again to import the "
                     + "rest.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "document", &document, .text(maximumBytes: 960_000),
-            help: "An OPML list, a state document or newsboat's list of addresses; what was handed over by "
-                + "`feeds.upload` unless given. On the command line a file, or - for stdin.")
+            help: "An OPML list, a state document or newsboat's list of URLs (default: what `feeds.upload` sent). "
+                + "On the command line a file, or - for stdin.")
         parameters.declare(
-            "from", &origin, spelling: .option, help: "What the document is, if not what its contents say.")
+            "from", &origin, spelling: .option, help: "File format (default: detected).")
     }
 }
 
@@ -73,7 +73,7 @@ public struct ExportDocument: Command {
 
     public static let form = CommandForm<DocumentReply>(
         "feeds.export", "Print all subscriptions as OPML, or the whole state as JSON.",
-        result: "`document`: the text from there, or a piece of it; `next`: where the rest begins, or null", .read,
+        result: "`document`: the text from `offset`, or a piece of it; `next`: the offset of the rest, or null", .read,
         isLong: true, commandLine: CommandLineForm(["export"], group: "Feeds"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -82,7 +82,7 @@ public struct ExportDocument: Command {
             help: "The whole state: subscriptions, tags, positions, marks, stars, notes, queue.")
         parameters.declare(
             "offset", &offset, 0...Int64.max, spelling: .wireOnly,
-            help: "Where in the document to go on: `next` of the answer before.")
+            help: "Where to continue: `next` of the previous answer.")
     }
 }
 
@@ -97,14 +97,14 @@ public struct ReportChanges: Command {
     public static let maximumEpisodes = 1_000
 
     public static let form = CommandForm<EmptyReply>(
-        "feeds.changed", "Tell the daemon which feeds and episodes another process has written.",
+        "feeds.changed", "Report to the daemon which feeds and episodes another process has written.",
         result: "an empty object", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, help: "Ids of feeds.")
         parameters.declare(
             "episodes", &episodes,
-            help: "Ids of new and changed episodes; some, if there are more than a list holds.")
+            help: "Ids of new and changed episodes; a list of 1000 counts as incomplete.")
     }
 }
 
@@ -114,20 +114,20 @@ public struct ReportRefresh: Command {
     public var changed: Int64 = 0
     /// Feeds without.
     public var unchanged: Int64 = 0
-    /// Feeds that failed or were put off.
+    /// Feeds that failed or were postponed.
     public var failed: Int64 = 0
-    /// Episodes that were found.
+    /// New episodes.
     public var newEpisodes: Int64 = 0
 
     public static let form = CommandForm<EmptyReply>(
-        "feeds.refreshed", "Tell the daemon how a refresh of another process ended.", result: "an empty object",
+        "feeds.refreshed", "Report to the daemon how a refresh by another process ended.", result: "an empty object",
         .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         let range: ClosedRange<Int64> = 0...1_000_000_000
-        parameters.declare("changed", &changed, range, isRequired: true, help: "Feeds with something new.")
-        parameters.declare("unchanged", &unchanged, range, isRequired: true, help: "Feeds without.")
-        parameters.declare("failed", &failed, range, isRequired: true, help: "Feeds that failed or were put off.")
-        parameters.declare("newEpisodes", &newEpisodes, range, isRequired: true, help: "Episodes that were found.")
+        parameters.declare("changed", &changed, range, isRequired: true, help: "Feeds that had changed.")
+        parameters.declare("unchanged", &unchanged, range, isRequired: true, help: "Feeds that had not changed.")
+        parameters.declare("failed", &failed, range, isRequired: true, help: "Feeds that failed or were postponed.")
+        parameters.declare("newEpisodes", &newEpisodes, range, isRequired: true, help: "New episodes.")
     }
 }

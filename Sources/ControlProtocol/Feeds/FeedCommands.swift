@@ -51,24 +51,24 @@ public struct ShowFeed: Command {
 
 /// Subscribes to feeds and fetches them.
 public struct Subscribe: Command {
-    /// Addresses of feeds, of web pages that name one, of lists, or links to Apple Podcasts.
+    /// URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.
     public var urls: [String] = []
 
     public static let form = CommandForm<SubscriptionsReply>(
         "feeds.subscribe", "Subscribe to feeds and fetch them.",
-        result: "`feeds`: for each address `url`, and `feed` (a `Feed` object) with `isNew`, or `imported` (the "
+        result: "`feeds`: for each URL `url`, and `feed` (a `Feed` object) with `isNew`, or `imported` (the "
             + "number of new feeds of a list), or `error` (`what`)", .admin, isLong: true,
         commandLine: CommandLineForm(
             ["subscribe"], group: "Feeds",
             details: [
-                "URLS are addresses of feeds, with or without their scheme, of web pages that name their feed, "
-                    + "links to Apple Podcasts, addresses of OPML lists, or files that 'import' takes."
+                "URLS are URLs of feeds (the scheme may be omitted), of web pages that link to their feed, of Apple "
+                    + "Podcasts pages or of OPML lists, or files that 'import' reads."
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "urls", &urls, listOf: .string, isRequired: true,
-            help: "Addresses of feeds, of web pages that name one, of lists, or links to Apple Podcasts.")
+            help: "URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.")
     }
 }
 
@@ -78,7 +78,7 @@ public struct Unsubscribe: Command {
     public var feeds: [String] = []
 
     public static let form = CommandForm<UnsubscribedReply>(
-        "feeds.unsubscribe", "Unsubscribe from feeds; their episodes, positions and queue entries go with them.",
+        "feeds.unsubscribe", "Unsubscribe from feeds and delete their episodes, positions and queue entries.",
         result: "`removed`: titles", .admin, commandLine: CommandLineForm(["unsubscribe"], group: "Feeds"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -100,7 +100,7 @@ public struct RefreshFeeds: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, listOf: .what, help: FeedsSection.feeds)
-        parameters.declare("force", &isForced, help: "Fetch all, due or not.")
+        parameters.declare("force", &isForced, help: "Also fetch feeds that are not due.")
     }
 }
 
@@ -122,8 +122,8 @@ public struct SetFeed: Command {
             ["set"], group: "Feeds",
             details: [
                 FeedSetting.allCases.map { "\($0.rawValue): \($0.help)" }.joined(separator: " "),
-                "'set FEED password -' asks for the password and does not show it, or takes a line of stdin. A "
-                    + "password in the command line can be read by everybody on the machine while the command runs.",
+                "'set FEED password -' prompts for the password without echo, or reads one line from stdin. A "
+                    + "password on the command line is visible to all users of the machine while the command runs.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -158,15 +158,15 @@ public struct FindShows: Command {
     public var limit = 20
 
     public static let form = CommandForm<FoundShowsReply>(
-        "feeds.find", "Look podcasts up in directories, by words of a title or a maker.",
+        "feeds.find", "Search podcast directories by title or author.",
         result: "`shows`: a list of `url`, `title`, `author`, `link`, `directories`, the best first; `failed`: "
             + "directories that did not answer, a list of `what`", .control, isLong: true,
         commandLine: CommandLineForm(
             ["find"], group: "Feeds",
-            details: ["Subscribe with the address that a line ends with: 'podcastctl subscribe URL'."]))
+            details: ["To subscribe: podcastctl subscribe URL, with the URL from the last column."]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, .text(maximumBytes: 500), isRequired: true, help: "What to look for.")
-        parameters.declare("limit", &limit, 1...200, spelling: .option, help: "How many to list.")
+        parameters.declare("name", &name, .text(maximumBytes: 500), isRequired: true, help: "Words of the title or author.")
+        parameters.declare("limit", &limit, 1...200, spelling: .option, help: "Show at most N podcasts.")
     }
 }

@@ -12,14 +12,13 @@ public enum LibrarySection {
 /// Writes a copy of the library beside it.
 public struct BackUpLibrary: Command {
     public static let form = CommandForm<BackupReply>(
-        "library.backup", "Write a copy of the library beside it, while everything goes on.",
-        result: "`path`: the copy, below the folder of the library; `bytes`: its size", .admin, isLong: true,
+        "library.backup", "Back up the library while the daemon runs.",
+        result: "`path`: the copy, in a folder next to the library; `bytes`: its size", .admin, isLong: true,
         commandLine: CommandLineForm(
             ["backup"], group: "System",
             details: [
-                "The copy has the library as it is at one instant. The last five are kept. To go back to one, stop the "
-                    + "daemon, copy it over library.db, remove library.db-wal and library.db-shm if they are there, "
-                    + "and start the daemon."
+                "The copy is consistent. The newest five are kept. To restore one, stop the daemon, copy it over "
+                    + "library.db, remove library.db-wal and library.db-shm if they exist, and start the daemon."
             ]))
     public init() {}
 }

@@ -12,7 +12,7 @@ public enum MetricsSection {
 /// Reads all metrics.
 public struct GetMetrics: Command {
     public static let form = CommandForm<MetricListReply>(
-        "metrics.get", "Print the daemon's figures of itself as OpenMetrics text, for monitoring.",
+        "metrics.get", "Print metrics in OpenMetrics format, for monitoring.",
         result: "`metrics`: `Metric` objects", .read, commandLine: CommandLineForm(["metrics"], group: "System"))
     public init() {}
 }
@@ -21,7 +21,7 @@ public struct GetMetrics: Command {
 public struct GetFigures: Command {
     public static let form = CommandForm<FiguresReply>(
         "metrics.figures",
-        "Show the few of the metrics that a person looks at first; `podcastctl status --stats` does.",
+        "Show the most important metrics, as `podcastctl status --stats` does.",
         result: "a `Figures` object", .read)
     public init() {}
 }

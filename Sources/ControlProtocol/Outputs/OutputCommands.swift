@@ -22,7 +22,7 @@ public struct EnableOutput: Command {
     public var name = ""
 
     public static let form = CommandForm<OutputReply>(
-        "outputs.enable", "Switch an output on.", result: "an `Output` object", .control,
+        "outputs.enable", "Enable an output.", result: "an `Output` object", .control,
         commandLine: CommandLineForm(["output", "enable"], group: "System"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -36,7 +36,7 @@ public struct DisableOutput: Command {
     public var name = ""
 
     public static let form = CommandForm<OutputReply>(
-        "outputs.disable", "Switch an output off.", result: "an `Output` object", .control,
+        "outputs.disable", "Disable an output.", result: "an `Output` object", .control,
         commandLine: CommandLineForm(["output", "disable"], group: "System"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

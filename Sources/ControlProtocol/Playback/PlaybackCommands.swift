@@ -24,13 +24,13 @@ public struct Play: Command {
     public var said: String?
 
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.play", "Play an episode, a feed or a URL; without one, go on where it was paused or stopped.",
+        "playback.play", "Play an episode, a feed or a URL; without WHAT, resume playback.",
         result: PlaybackSection.state, .control, isLong: true,
         commandLine: CommandLineForm(
             ["play"], group: "Playback",
             details: [
-                "A number is a queue index if the queue has that many entries, then an episode's id. An episode "
-                    + "that is not in the queue is put after the current entry. A feed plays its newest unplayed "
+                "A number is a queue index if the queue has that many entries, else an episode's id. An episode "
+                    + "that is not in the queue is inserted after the current entry. A feed plays its newest unplayed "
                     + "episode; the URL of a feed that is not subscribed to is loaded and its episodes are queued."
             ]))
     public init() {}
@@ -39,9 +39,9 @@ public struct Play: Command {
             "what", &what, .what,
             help: "A queue index, an episode's or feed's id, a URL of a file or feed, or part of a title.")
         parameters.declare(
-            "position", &position, spelling: .option, help: "Where to begin; the saved position unless given.")
+            "position", &position, spelling: .option, help: "Where to start (default: the saved position).")
         parameters.declare(
-            "said", &said, spelling: .option, help: "Begin where this is said, as the episode's transcript has it.")
+            "said", &said, spelling: .option, help: "Start where this is said, according to the episode's transcript.")
     }
 }
 
@@ -79,7 +79,7 @@ public struct PlayNext: Command {
 /// Plays the previous entry, or this one from its beginning.
 public struct PlayPrevious: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.previous", "Play the entry before, or this one from its beginning.", result: PlaybackSection.state,
+        "playback.previous", "Play the previous entry.", result: PlaybackSection.state,
         .control, commandLine: CommandLineForm(["previous"], group: "Playback"))
     public init() {}
 }
@@ -92,8 +92,8 @@ public struct Seek: Command {
     public var said: String?
 
     public static let form = CommandForm<PositionReply>(
-        "playback.seek", "Go to a time, or forward and back from here.",
-        result: "`position`: where it goes on, in seconds", .control, isLong: true,
+        "playback.seek", "Jump to a time, or forward or back.",
+        result: "`position`: the new position in seconds", .control, isLong: true,
         commandLine: CommandLineForm(["seek"], group: "Playback"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -102,7 +102,7 @@ public struct Seek: Command {
             help: "SECONDS, M:SS, H:MM:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.")
         parameters.declare(
             "said", &said, spelling: .option,
-            help: "Go to the next place where this is said, as the transcript has it; after the last to the first.")
+            help: "Jump to the next place in the transcript where TEXT is said, starting over after the last.")
     }
 }
 
@@ -114,28 +114,28 @@ public struct SetVolume: Command {
     public var change: Int?
 
     public static let form = CommandForm<VolumeReply>(
-        "playback.volume", "Set the volume, or change it.", result: "`volume`: per cent", .control,
+        "playback.volume", "Set the volume, or change it.", result: "`volume`: percentage", .control,
         commandLine: CommandLineForm(["volume"], group: "Playback"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("level", &level, 0...100, help: "Per cent.")
-        parameters.declare("change", &change, -100...100, help: "Per cent more or less; not together with `level`.")
+        parameters.declare("level", &level, 0...100, help: "Percentage.")
+        parameters.declare("change", &change, -100...100, help: "Percentage to add, or subtract if negative; not together with `level`.")
     }
 }
 
 /// Undoes the last act of the user or of rules.
 public struct Undo: Command {
     public static let form = CommandForm<UndoneReply>(
-        "playback.undo", "Take back the last seek, mark or edit of the queue, or what rules did.",
+        "playback.undo", "Undo the last seek, mark or edit of the queue, or the last actions of rules.",
         result: "an `Undone` object", .control,
         commandLine: CommandLineForm(
             ["undo"], group: "Playback",
             details: [
-                "Takes back seek, mark played and unplayed, and the queue's add, insert, remove, clear, move and shuffle, "
-                    + "the last one first, also after a restart of the daemon. An episode that was heard to its end "
-                    + "counts as marked played; what 'play' put into the queue as added. What rules queued, marked and set aside within a minute is one act; what plays stays in the "
-                    + "queue, and what you did something with since stays as it is. Without anything to take back it is "
-                    + "a conflict."
+                "Undoes seek, mark played and unplayed, and the queue's add, insert, remove, clear, move and shuffle, "
+                    + "latest first, also after a restart of the daemon. An episode that played to its end "
+                    + "counts as marked played, and an entry that 'play' queued counts as added. Everything that rules "
+                    + "queued, marked and hid within a minute is one step. The playing entry stays in the queue, and "
+                    + "episodes that you have used since stay as they are. Fails if there is nothing to undo."
             ]))
     public init() {}
 }

@@ -9,13 +9,13 @@ public enum PlaylistsSection {
     public static let commands = CommandList(
         ListPlaylists.self, ShowPlaylist.self, SavePlaylist.self, RemovePlaylist.self)
 
-    fileprivate static let name = "Its name, as `playlists.list` has it."
+    fileprivate static let name = "Its name, see `playlists.list`."
 }
 
 public struct ListPlaylists: Command {
     public static let form = CommandForm<PlaylistListReply>(
         "playlists.list", "List the playlists with their lengths.",
-        result: "`playlists`: a list of `name`, `title`, `filter` (null for what is not saved), `count`, "
+        result: "`playlists`: a list of `name`, `title`, `filter` (null for the built-in ones), `count`, "
             + "`countIsExact`", .read, commandLine: CommandLineForm(["playlists"], group: "Playlists"))
     public init() {}
 }
@@ -30,15 +30,15 @@ public struct ShowPlaylist: PagedCommand {
     public var page = PageRequest()
 
     public static let form = CommandForm<PlaylistPageReply>(
-        "playlists.show", "Show, save or remove a playlist.", result: "as `episodes.list`, with `name` and `title`",
+        "playlists.show", "Show, save or remove a playlist.", result: "like `episodes.list`, with `name` and `title`",
         .read,
         commandLine: CommandLineForm(
             ["playlist"], group: "Playlists",
             details: [
                 "'playlist NAME save FILTER' saves a filter by name, such as 'is:unplayed longer:30m not "
-                    + "title:\"best of\"'; docs/RULES.md has the language. 'playlist NAME remove' removes it. "
-                    + "Where WHAT is asked for, playlist:NAME stands for its episodes, and 'filter:CONDITIONS' "
-                    + "for what fits."
+                    + "title:\"best of\"'; see podcastd-rules(7). 'playlist NAME remove' removes it. "
+                    + "Commands that take WHAT accept playlist:NAME for its episodes, and 'filter:CONDITIONS' "
+                    + "for the episodes that match."
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -71,8 +71,8 @@ public struct SavePlaylist: Command {
         parameters.declare("name", &name, isRequired: true, help: PlaylistsSection.name)
         parameters.declare(
             "filter", &filter, .text(maximumBytes: 2_000), isRequired: true,
-            help: "Conditions and words, as docs/RULES.md has them.")
-        parameters.declare("order", &order, spelling: .option, help: "Which come first.")
+            help: "Conditions and words, see podcastd-rules(7).")
+        parameters.declare("order", &order, spelling: .option, help: "Sort order.")
     }
 }
 

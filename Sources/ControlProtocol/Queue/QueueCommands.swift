@@ -29,7 +29,7 @@ public struct ListQueue: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "after", &after, 0...Int64.max, spelling: .wireOnly,
-            help: "The index of the entry before the first one wanted.")
+            help: "The index of the entry before the page.")
         parameters.declareLimit(&limit, spelling: .wireOnly)
     }
 }
@@ -42,14 +42,14 @@ public struct AddToQueue: Command {
     public var at: Int?
 
     public static let form = CommandForm<QueueAdditionReply>(
-        "queue.add", "Append to the queue.", result: QueueSection.added, .control, isLong: true,
+        "queue.add", "Append episodes to the queue.", result: QueueSection.added, .control, isLong: true,
         commandLine: CommandLineForm(["add"], group: "Queue"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("what", &what, listOf: .what, isRequired: true, help: QueueSection.episodes)
         parameters.declare(
             "at", &at, 1...1_000_000, spelling: .option,
-            help: "The index that the first of them gets; the end unless given.")
+            help: "The index of the first new entry (default: the end).")
     }
 }
 
@@ -59,7 +59,7 @@ public struct InsertIntoQueue: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<QueueAdditionReply>(
-        "queue.insert", "Put into the queue after the current entry.", result: QueueSection.added, .control,
+        "queue.insert", "Queue as the next entry.", result: QueueSection.added, .control,
         isLong: true, commandLine: CommandLineForm(["insert"], group: "Queue"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -73,7 +73,7 @@ public struct RemoveFromQueue: Command {
     public var what: [String] = []
 
     public static let form = CommandForm<QueueLengthReply>(
-        "queue.remove", "Take out of the queue.", result: QueueSection.edited, .control,
+        "queue.remove", "Remove entries from the queue.", result: QueueSection.edited, .control,
         commandLine: CommandLineForm(["remove"], group: "Queue"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -91,21 +91,21 @@ public struct MoveInQueue: Command {
     public var to = 1
 
     public static let form = CommandForm<QueueLengthReply>(
-        "queue.move", "Move an entry to another place.", result: QueueSection.edited, .control,
+        "queue.move", "Move an entry to another index.", result: QueueSection.edited, .control,
         commandLine: CommandLineForm(["move"], group: "Queue"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "from", &from, .what, isRequired: true,
             help: "A queue index, or a URL or part of a title of a queued episode.")
-        parameters.declare("to", &to, 1...1_000_000, isRequired: true, help: "The index that it has afterwards.")
+        parameters.declare("to", &to, 1...1_000_000, isRequired: true, help: "Its new index.")
     }
 }
 
 /// Clears the queue and stops playback.
 public struct ClearQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
-        "queue.clear", "Empty the queue; what plays stops.", result: QueueSection.edited, .control,
+        "queue.clear", "Clear the queue and stop playback.", result: QueueSection.edited, .control,
         commandLine: CommandLineForm(["clear"], group: "Queue"))
     public init() {}
 }
@@ -113,7 +113,7 @@ public struct ClearQueue: Command {
 /// Shuffles the entries after the current one.
 public struct ShuffleQueue: Command {
     public static let form = CommandForm<QueueLengthReply>(
-        "queue.shuffle", "Mix what comes after the current entry.", result: QueueSection.edited, .control,
+        "queue.shuffle", "Shuffle the entries after the current one.", result: QueueSection.edited, .control,
         commandLine: CommandLineForm(["shuffle"], group: "Queue"))
     public init() {}
 }

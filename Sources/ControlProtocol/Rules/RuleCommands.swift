@@ -11,13 +11,13 @@ public enum RulesSection {
         ListRules.self, AddRule.self, RemoveRule.self, MoveRule.self, TryRules.self, ApplyRules.self)
 
     fileprivate static let group = "Rules"
-    fileprivate static let rule = "The rule's number, as `rules.list` has it."
-    fileprivate static let feed = "Of this feed only: its id, URL or part of its title."
+    fileprivate static let rule = "The rule's number in 'podcastctl rules'."
+    fileprivate static let feed = "Only of this feed: its id, URL or part of its title."
 }
 
 /// Lists rules in their order.
 public struct ListRules: Command {
-    /// Of this feed only: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or part of its title.
     public var feed: String?
 
     public static let form = CommandForm<RuleListReply>(
@@ -33,7 +33,7 @@ public struct ListRules: Command {
 public struct AddRule: Command {
     /// Conditions, `then`, actions.
     public var rule = ""
-    /// For this feed only: its id, URL or part of its title.
+    /// Only for this feed: its id, URL or part of its title.
     public var feed: String?
 
     public static let form = CommandForm<RuleReply>(
@@ -42,16 +42,16 @@ public struct AddRule: Command {
             ["rule", "add"], group: RulesSection.group,
             details: [
                 "Conditions: title:, feed:, longer:, shorter:, older:, newer:, weekday:, season:, type:, is:, "
-                    + "each also with 'not' before it. What to do: queue, next, download, played, skip, keep; "
-                    + "priority=N with queue or next. The first rule that fits decides. docs/RULES.md has it all."
+                    + "each also negated with 'not'. Actions: queue, next, download, played, skip, keep; "
+                    + "priority=N with queue or next. The first rule that matches decides. See podcastd-rules(7)."
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "rule", &rule, .text(maximumBytes: 2_000), isRequired: true,
-            help: "Conditions, then, what to do: 'type:trailer then skip'.")
+            help: "Conditions, then, and an action: 'type:trailer then skip'.")
         parameters.declare(
-            "feed", &feed, .what, spelling: .option, help: "For this feed only: its id, URL or part of its title.")
+            "feed", &feed, .what, spelling: .option, help: "Only for this feed: its id, URL or part of its title.")
     }
 }
 
@@ -60,7 +60,7 @@ public struct RemoveRule: Command {
     public var rule = RuleID(0)
 
     public static let form = CommandForm<EmptyReply>(
-        "rules.remove", "Take a rule away; what it did stays.", result: "an empty object", .admin,
+        "rules.remove", "Remove a rule; what it did stays.", result: "an empty object", .admin,
         commandLine: CommandLineForm(["rule", "remove"], group: RulesSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
@@ -71,23 +71,23 @@ public struct RemoveRule: Command {
 /// Moves a rule to another place.
 public struct MoveRule: Command {
     public var rule = RuleID(0)
-    /// The place that it has afterwards, from 1.
+    /// Its new place, from 1.
     public var to = 1
 
     public static let form = CommandForm<RuleListReply>(
-        "rules.move", "Move a rule to another place.", result: "`rules`: `Rule` objects", .admin,
+        "rules.move", "Change the order of the rules.", result: "`rules`: `Rule` objects", .admin,
         commandLine: CommandLineForm(["rule", "move"], group: RulesSection.group))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("rule", &rule, help: RulesSection.rule)
         parameters.declare(
-            "to", &to, 1...1_000, isRequired: true, help: "The place that it has afterwards, from 1.")
+            "to", &to, 1...1_000, isRequired: true, help: "Its new place, from 1.")
     }
 }
 
 /// Shows what the rules would do with stored episodes.
 public struct TryRules: Command {
-    /// Of this feed only: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or part of its title.
     public var feed: String?
     /// The most episodes.
     public var limit = 50
@@ -105,11 +105,11 @@ public struct TryRules: Command {
 
 /// Applies the rules to stored episodes that are new.
 public struct ApplyRules: Command {
-    /// Of this feed only: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or part of its title.
     public var feed: String?
 
     public static let form = CommandForm<RulesAppliedReply>(
-        "rules.apply", "Have the rules judge what is stored and new.",
+        "rules.apply", "Apply the rules to new episodes already in the library.",
         result: "`judged`, `changed`: numbers of episodes",
         .control, isLong: true, commandLine: CommandLineForm(["rules", "apply"], group: RulesSection.group))
     public init() {}

@@ -17,8 +17,8 @@ public struct ListSettings: Command {
         commandLine: CommandLineForm(
             ["settings"], group: "System",
             details: [
-                "The daemon's command line wins over what clients set, that over the config file, and that over the "
-                    + "default. What clients set is kept; --reset takes it back."
+                "Precedence: daemon's command line, then podcastctl settings, then config file, then default. "
+                    + "Changes are permanent; --reset undoes them."
             ]))
     public init() {}
 }
@@ -43,12 +43,12 @@ public struct SetSetting: Command {
     public var value = ""
 
     public static let form = CommandForm<SettingReply>(
-        "settings.set", "Change a setting; it is kept.",
+        "settings.set", "Change a setting permanently.",
         result: "a `Setting` object; its `note` says when it takes effect, if not at once", .admin)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("key", &key, isRequired: true, help: SettingsSection.key)
-        parameters.declare("value", &value, isRequired: true, help: "Its value.")
+        parameters.declare("value", &value, isRequired: true, help: "The new value.")
     }
 }
 
@@ -58,7 +58,7 @@ public struct ResetSetting: Command {
     public var key = ""
 
     public static let form = CommandForm<SettingReply>(
-        "settings.reset", "Take back what clients set; the config file's value holds again, or the default.",
+        "settings.reset", "Restore the value of the config file, or the default.",
         result: "a `Setting` object", .admin)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

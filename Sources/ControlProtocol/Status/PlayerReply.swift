@@ -119,7 +119,7 @@ public struct PlayerReply: ReplyObject {
             "pace", &pace, "Seconds of the episode a second by which the position has grown since; 0 while it stands.")
         members.declare("duration", &duration, "Total time, once known.")
         members.declare("speed", &speed, "Tempo, 1 for normal.")
-        members.declare("volume", &volume, "Per cent.")
+        members.declare("volume", &volume, "Percentage.")
         members.declare(
             "buffer", &buffer, "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes a second.")
         members.declare("chapter", &chapter, "The chapter.")
