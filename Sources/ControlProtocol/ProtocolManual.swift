@@ -11,7 +11,7 @@ public enum ProtocolManual {
             text += "| \(code.rawValue) | \(code.message) | \(meaning(of: code)) |\n"
         }
         text +=
-            "\n## Objects\n\nMembers whose value is not known are `null`. Members may be added; pass over unknown ones.\n"
+            "\n## Objects\n\nUnknown values are `null`. Later versions may add members; ignore those you do not know.\n"
         text +=
             object(StatusReply.self) + object(FiguresReply.self) + object(PlayerReply.self)
             + object(ChapterReply.self) + object(EventReply.self) + object(RowChange.self)
@@ -27,7 +27,7 @@ public enum ProtocolManual {
             "\n`Command`: what `server.commands` lists: `name`, `section`, `help`, `parameters` (each with `name`, `type` and its\n"
         text +=
             "bounds, `required`, `default` if there is one, `help`), `result`, `permission`, `long`, `commandLine` if there is one.\n"
-        text += "\n## Commands\n\nA parameter without a default may be left out unless it is required.\n"
+        text += "\n## Commands\n\nA parameter may be omitted unless it is required.\n"
         for section in CommandTable.sections {
             text += "\n### \(section.name)\n"
             for command in section.declarations { text += self.command(command) }
@@ -39,13 +39,13 @@ public enum ProtocolManual {
 
         ### Details
 
-        What publishers say by the tags of the Podcasting 2.0 namespace. Members without a value are left out.
+        What publishers declare with the tags of the Podcasting 2.0 namespace. Members without a value are left out.
 
         - Of an episode: `seasonName`, `episodeName`; `persons` (`name`, `role`, `href`, `image`); `soundbites` (`start`,
           `duration` in seconds, `title`); `locations` (`name`, `geo`, `osm`, `country`, `rel`); `alternates`, other forms of the
           media (`type`, `length`, `bitRate`, `height`, `language`, `title`, `default`, `sources` of `uri` and `type`,
-          `integrity` of `type` and `value`); `value` (`type`, `method`, `suggested`, `recipients` as XML), uninterpreted.
-        - Of a feed: `medium`; `funding` (`url`, `text`); `persons`, `locations`, `value` as above; `live`, streams, which are no
+          `integrity` of `type` and `value`); `value` (`type`, `method`, `suggested`, `recipients` as XML), as published.
+        - Of a feed: `medium`; `funding` (`url`, `text`); `persons`, `locations`, `value` as above; `live`, streams, which are not
           episodes (`status` pending, live or ended, `start`, `end`, `guid`, `title`, `link`, `url`, `type`).
 
         """
@@ -59,7 +59,7 @@ public enum ProtocolManual {
     private static func command(_ command: CommandDeclaration) -> String {
         var text = "\n#### \(command.name)\n\n\(command.summary)\n\n"
         var notes = ["Permission: \(command.permission.name)."]
-        if command.isLong { notes.append("May take long: later answers may overtake its own.") }
+        if command.isLong { notes.append("May take long: later answers may overtake its answer.") }
         if let form = command.commandLine {
             notes.append("Command line: `podcastctl \(form.words.joined(separator: " "))`.")
         }
@@ -81,17 +81,17 @@ public enum ProtocolManual {
 
     private static func meaning(of code: ControlError.Code) -> String {
         switch code {
-        case .parseError: "The line is no JSON, or nested too deep."
+        case .parseError: "The line is not JSON, or is nested too deep."
         case .invalidRequest:
-            "The JSON is no request, a batch is too long, or a line is; after the last the connection closes."
+            "The JSON is not a request, or a batch or line is too long; after a line that is too long the connection closes."
         case .methodNotFound: "There is no such command."
         case .invalidParameters: "A parameter is missing, unknown or of a wrong type."
-        case .internalError: "A fault of the daemon."
-        case .notFound: "What was named does not exist."
-        case .notPermitted: "The connection may not."
-        case .invalidArgument: "A value is out of range or not understood."
-        case .conflict: "It does not go with how things are now."
-        case .unavailable: "Not now; the same call may work later."
+        case .internalError: "An error in the daemon."
+        case .notFound: "The named object does not exist."
+        case .notPermitted: "The connection lacks the permission."
+        case .invalidArgument: "A value is out of range or cannot be parsed."
+        case .conflict: "Not possible in the current state."
+        case .unavailable: "Temporarily not possible; the same call may work later."
         case .mediaFailed: "An episode's file could not be fetched or played."
         case .feedFailed: "A feed could not be fetched or read."
         case .storageFailed: "The library could not be read or written."
@@ -101,50 +101,52 @@ public enum ProtocolManual {
     private static let introduction = """
         # The control socket
 
-        This page is made from the declarations in `Sources/ControlProtocol`; a test fails when the two differ. To record it
-        anew run the test with `RECORD=1`.
+        This page is generated from the declarations in `Sources/ControlProtocol`; a test fails if the two differ. `make docs`
+        records it again.
 
-        ## The line
+        ## Connecting
 
-        A Unix stream socket: `$XDG_RUNTIME_DIR/podcastd/control` of a user's daemon, `/run/podcastd/control` of the system's.
+        The socket is a Unix stream socket: `$XDG_RUNTIME_DIR/podcastd/control` for a user's daemon, `/run/podcastd/control` for the system's.
         Clients use the first of: `--socket`; `PODCASTD_SOCKET`; the user's socket, if the user has a library or a daemon answers
         there; the system's socket, if it exists or the system has a library; the user's socket.
 
-        JSON-RPC 2.0 in UTF-8, one object on a line, at most 1 MiB a line in both directions; a longer one is answered with an
-        error and the connection closes. The server speaks first:
+        The protocol is JSON-RPC 2.0 in UTF-8: one object per line, at most 1 MiB per line in both directions. A longer line is
+        answered with an error and the connection closes. The server sends the first line:
 
             {"jsonrpc":"2.0","method":"hello","params":{"server":"podcastd","version":"…","protocol":1,"permission":"control"}}
 
-        Then each request gets one response:
+        Each request gets one response:
 
             {"jsonrpc":"2.0","id":1,"method":"playback.seek","params":{"time":"+30"}}
             {"jsonrpc":"2.0","id":1,"result":{"position":754.2}}
 
         `id` may be text of at most 256 bytes, a number or null; a request without one is a notification and gets no response.
-        `params` is an object, or an array in the order of the parameters below. Batches hold at most 100 requests and are answered
-        as one line: a request whose answer does not fit in it is answered with error 4 instead. Unknown parameters are invalid.
-        Nesting is bounded by 64.
+        `params` is an object, or an array in the order of the parameters below. A batch has at most 100 requests and is answered
+        with one line; a request whose answer does not fit into it is answered with error 4 instead. Unknown parameters are
+        errors. Objects and arrays may be nested 64 deep.
 
-        Commands start in the order in which they come and are answered in that order, except those marked *may take long*: the
-        answers to later commands may overtake theirs. A client that does not read its answers is not read from. If unfinished
-        requests and unread answers of one user's connections take more than 16 MiB together, those that hold most are closed with
-        error 5. A user may have 256 connections; the daemon's own user and root have some that others cannot occupy.
+        Commands are started and answered in the order in which they arrive, except those marked *may take long*: the
+        answers to later commands may overtake theirs. While a client does not read its answers, the server reads no further
+        requests from it. If unfinished requests and unread answers of one user's connections take more than 16 MiB together, the
+        largest are closed with error 5. A user may have 256 connections; some connections are reserved for the daemon's own user
+        and root.
 
-        A page of a list may hold fewer rows than `limit`, because it ends before its line would become too long; `hasAfter` is true
-        then, and the list continues after the page's last row. Where a row or another answer would take much of a line by itself,
-        its longest texts are shortened and end in `…`.
+        A page of a list may have fewer rows than `limit`, because it ends before its line would become too long. `hasAfter` is then
+        true, and the list continues after the page's last row. If a single row or another answer would be too long, its longest
+        texts are shortened and end in `…`.
 
         - *seconds*: a number with millisecond grain. *instant*: RFC 3339 in UTC, to the second.
         - *time*: seconds as a number, or text: `SECONDS`, `M:SS`, `H:MM:SS[.mmm]`, `1h2m3s`; with `+` or `-` relative.
         - *what*: text or a number that names an episode, feed or entry: an id, a URL, a queue index (from 1) or a part of a title
-          that fits only one. `#3` is always the queue index 3.
-        - *text*: at most 4096 bytes unless it says otherwise. Lists have at most 1000 elements.
+          that matches exactly one. `#3` is always the queue index 3.
+        - *text*: at most 4096 bytes if not stated otherwise. Lists have at most 1000 elements.
 
         ## Permissions
 
-        `read` looks, `control` also plays, queues and marks, `admin` also subscribes and changes settings. The config maps users
-        and groups to the highest permission each may have, by the credentials of the process that connects; the daemon's own
-        user and root have all. `session.restrict` gives permissions up for the rest of the connection, `session.as` for one call.
+        `read` permits reading, `control` also playing, queueing and marking, `admin` also subscribing and changing settings. The
+        section `[control]` of podcastd.conf maps users and groups to their highest permission; the server identifies them by
+        the credentials of the connecting process. The daemon's own user and root have all permissions. `session.restrict`
+        reduces the permission of a connection, `session.as` that of one call.
 
         ## Events
 
@@ -175,12 +177,12 @@ public enum ProtocolManual {
         """
 
     private static let errorsIntroduction = """
-        An error has `code`, `message`, and `data` with `what` (what went wrong, for people) and often `hint` (what to do):
+        An error has `code`, `message`, and `data` with `what` (what failed, for users) and often `hint` (what to do):
 
             {"code":1,"message":"Not found","data":{"what":"no episode is called \\"Pilot\\"","hint":"…"}}
 
-        If a command was carried out and only its effect could not be saved, `data` also has `done`: true. After a pause on a full
-        disk nothing plays, and after a restart of the daemon playing resumes at the position that was saved before:
+        If a command was executed but its effect could not be saved, `data` also has `done`: true. For example after a pause on a
+        full disk, playback is paused, but after a restart of the daemon it resumes at the position saved before:
 
             {"code":8,"message":"Storage failed","data":{"what":"paused; the position could not be saved: the disk is full",
             "hint":"…","done":true}}

@@ -11,7 +11,7 @@ public struct ChangeJournal<Change: Sendable>: Sendable {
     /// An empty journal that keeps at most `limit` changes.
     public init(limit: Int = 512) { self.limit = limit }
 
-    /// Adds the changes of one edit; an edit that changed no row is none.
+    /// Adds the changes of one edit; an edit without changes makes no revision.
     public mutating func append(_ changes: [Change]) {
         if changes.isEmpty { return }
         revision += 1

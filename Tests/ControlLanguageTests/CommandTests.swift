@@ -108,13 +108,13 @@ private func error(_ params: JSONValue?) -> ControlError? {
 
     @Test(
         arguments: [
-            ("text", "params is no object", "it has text, note"), ([:], "test.all needs text", "text: Some text."),
+            ("text", "params is not an object", "it has text, note"), ([:], "test.all needs text", "text: Some text."),
             (["txet": 1], "test.all has no parameter txet", "it has text, note"),
             // A name that is unknown is reported before a value that is wrong.
             (["text": 1, "txet": 1], "test.all has no parameter txet", "it has text, note"),
-            (["text": 1, "integer": 0], "text has a wrong type", "it is text"),
-            (["text": "", "integer": 0], "integer is out of range", "it is from 1 to 10"),
-            (["text": "", "choice": "c"], "choice cannot be c", "it is one of a, b"),
+            (["text": 1, "integer": 0], "text has a wrong type", "it must be text"),
+            (["text": "", "integer": 0], "integer is out of range", "it must be from 1 to 10"),
+            (["text": "", "choice": "c"], "choice cannot be c", "use one of a, b"),
             (.array(Array(repeating: nil, count: 15)), "test.all has too many parameters", "it has text, note"),
         ] as [(JSONValue, String, String)])
     func aRefusalNamesTheParameterAndWhatItMayBe(params: JSONValue, what: String, hint: String) {

@@ -65,7 +65,7 @@ public struct ParameterDeclaration: Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
         /// Text of at most 4096 bytes.
         case string
-        /// Text of at most so many bytes: documents, notes.
+        /// Text with a maximum number of UTF-8 bytes: documents, notes.
         case text(maximumBytes: Int)
         /// One of these words.
         case choice([String])
@@ -124,7 +124,7 @@ public struct ParameterDeclaration: Equatable, Sendable {
 public struct CommandLineForm: Equatable, Sendable {
     /// The words: `["play"]`, `["output", "enable"]`.
     public var words: [String]
-    /// Which heading of the help it stands under.
+    /// Its heading in the help.
     public var group: String
     /// Paragraphs for its own help and the man page, beyond the summary.
     public var details: [String]

@@ -17,7 +17,7 @@ extension CommandFunction where Answered: Command {
         }
     }
 
-    /// A function that returns the reply, whoever calls. It must not wait.
+    /// A function that returns the same reply to all callers. It must not wait.
     public static func atOnce(
         _ reply: @escaping @Sendable (Answered) throws(ControlError) -> Answered.Reply
     ) -> CommandFunction {

@@ -8,8 +8,8 @@ public enum CommandAnswer: Sendable {
     case now(Result<JSONValue, ControlError>)
     /// At once, with a reply whose text is written straight into the connection's buffer.
     case reply(any ReplyObject)
-    /// Later: the closure is called on the server's thread at once, starts the work elsewhere and returns; whoever
-    /// has done the work finishes the completion, from any thread.
+    /// Later: the closure is called on the server's thread at once, starts the work elsewhere and returns; the
+    /// work finishes the completion, from any thread.
     case later(@Sendable (CommandCompletion) -> Void)
 
     /// An answer at once.
@@ -24,7 +24,7 @@ public final class CommandCompletion: Sendable {
     private let isFinished = Atomic(false)
     private let deliver: @Sendable (Result<JSONValue, ControlError>) -> Void
 
-    /// A completion; `deliver` is called once, on the thread of whoever finishes.
+    /// `deliver` is called once, on the thread that finishes.
     public init(_ deliver: @escaping @Sendable (Result<JSONValue, ControlError>) -> Void) { self.deliver = deliver }
 
     deinit { finish(.failure(ControlError(.internalError, "the command ended without an answer"))) }

@@ -18,7 +18,7 @@ public struct CommandSection: Hashable, Sendable {
     /// The word before the point of a command's name.
     public static func name(ofCommand name: String) -> String { String(name.prefix { $0 != "." }) }
 
-    /// Sections are told apart by their names.
+    /// Compares names.
     public static func == (left: CommandSection, right: CommandSection) -> Bool { left.name == right.name }
 
     /// Hashes the name.

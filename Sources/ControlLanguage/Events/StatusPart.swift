@@ -59,7 +59,7 @@ public struct StatusParts: OptionSet, Hashable, Sendable {
 
 /// Where the values of the parts come from.
 public protocol StatusSource: Sendable {
-    /// What a part is now; null for parts of which only the change is told. Called on the server's thread for
+    /// What a part is now; null for parts that are read by a command of their own. Called on the server's thread for
     /// snapshots and events; must return at once, so it reads what others have left ready.
     func value(of part: StatusPart) -> JSONValue
     /// The same, with what changed in the part's list since a revision of it. The default knows no lists.

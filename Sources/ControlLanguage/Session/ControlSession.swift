@@ -41,7 +41,7 @@ public struct ControlSession {
     public static let maximumLongCalls = 16
 
     private struct Exchange {
-        /// Requests that were not begun yet, the next one last.
+        /// Requests not started yet, the next one last.
         var rest: [Result<Request, Request.Malformed>]
         let isBatch: Bool
         var reply: [UInt8] = []
@@ -63,7 +63,7 @@ public struct ControlSession {
     public private(set) var caller: Caller
     /// The parts that are watched.
     public private(set) var parts: StatusParts = []
-    /// The revision of each part's list that the client has been told, by the part's raw value.
+    /// The newest revision of each part's list that was sent to the client, by the part's raw value.
     private var revisions = [UInt64](repeating: 0, count: StatusPart.allCases.count)
     private var lastCall: UInt64 = 0
     private var repeated = RepeatedLine()
@@ -302,10 +302,10 @@ public struct ControlSession {
         return SnapshotReply(sequence: sequence, parts: values)
     }
 
-    /// The revision of a part's list that the client has been told.
+    /// The newest revision of a part's list that was sent to the client.
     public func revision(of part: StatusPart) -> UInt64 { revisions[Int(part.rawValue)] }
 
-    /// Notes that the client is told a revision; nil for parts without a list.
+    /// Notes that a revision is sent to the client; nil for parts without a list.
     public mutating func noteRevision(_ revision: UInt64?, of part: StatusPart) {
         if let revision { revisions[Int(part.rawValue)] = revision }
     }

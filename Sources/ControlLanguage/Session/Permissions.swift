@@ -81,7 +81,7 @@ public struct ConnectionID: Hashable, Sendable {
 
 /// Who calls a command.
 public struct Caller: Equatable, Sendable {
-    /// Over which connection; `CommandHandler.connectionEnded` tells when it goes.
+    /// Over which connection; see `CommandHandler.connectionEnded`.
     public var connection: ConnectionID
     /// Who is at its other end.
     public var peer: PeerIdentity

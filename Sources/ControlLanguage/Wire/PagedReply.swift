@@ -77,7 +77,7 @@ extension JSONValue {
         return bytes.count
     }
 
-    /// Whether its text has at most this many bytes. It is written only if that cannot be told from its texts' lengths.
+    /// Whether its text has at most this many bytes. It is written only if the lengths of its texts leave it open.
     func fits(_ maximum: Int) -> Bool {
         var bounds = ByteBounds()
         bounds.add(self, stopBeyond: maximum)

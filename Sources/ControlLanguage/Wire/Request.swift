@@ -73,7 +73,7 @@ public struct Request: Equatable, Sendable {
         self.init(id: id, method: method, params: json["params"])
     }
 
-    /// A request that is none; the response goes to `id`.
+    /// A malformed request; the response goes to `id`.
     public struct Malformed: Error, Equatable, Sendable {
         /// The id, as far as it could be read.
         public var id: RequestID
@@ -142,7 +142,7 @@ public enum Incoming: Equatable, Sendable {
 
 /// What a server writes: responses and notifications, each appended to the bytes to send.
 public enum Outgoing {
-    /// The version of the protocol that `hello` tells.
+    /// The version of the protocol in `hello`.
     public static let protocolVersion: Int64 = 1
     /// Bytes of a line at most, its line break not counted.
     public static let maximumLine = 1 << 20

@@ -7,7 +7,7 @@ public protocol WireScalar: Equatable {
     static var typeName: String { get }
     /// The value on the wire.
     var json: JSONValue { get }
-    /// Reads what was sent; nil for what is no such value.
+    /// Reads a received value; nil if it is of another type.
     init?(json: JSONValue)
 }
 

@@ -4,7 +4,7 @@ public import ControlLanguage
 public struct DownloadEpisodes: Command {
     /// Episodes or feeds: ids, URLs or parts of titles.
     public var what: [String] = []
-    /// The most episodes that a feed or a playlist stands for.
+    /// Limit for the episodes of a feed or playlist.
     public var limit = 50
 
     public static let form = CommandForm<DownloadsReply>(

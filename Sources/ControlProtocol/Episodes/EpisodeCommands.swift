@@ -33,7 +33,7 @@ public struct ListEpisodes: PagedCommand {
     public var isStarred = false
     /// Only those on disk.
     public var isDownloaded = false
-    /// Only those begun and not finished.
+    /// Only those started but not finished.
     public var isInProgress = false
     /// Only those that their feed lists no longer.
     public var isGone = false

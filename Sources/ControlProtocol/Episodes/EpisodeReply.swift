@@ -4,7 +4,7 @@ internal import PublisherDetails
 
 /// An episode as lists and the status show it.
 public struct EpisodeReply: ReplyObject {
-    /// The episode, as far as the wire tells of it: one duration, and no announced length of the file.
+    /// The episode with one duration and without the announced length of the file.
     public private(set) var episode: Episode
     /// The words around what a search found, in pieces; every second one is what was found.
     public var excerpt: [String] = []
@@ -50,9 +50,9 @@ public struct EpisodeReply: ReplyObject {
             "setAside", &episode.state.setAside, "Why no view shows it: `skipped` by a rule, `archived` by retention.")
         members.declare(
             "excerpt", &excerpt,
-            "Of a search: the words around what was found, in pieces, of which every second one is what was found; empty "
-                + "when that is in the title alone.")
-        members.declare("key", &key, "Its place in the list that it stands in, for `after` and `before`.")
+            "Of a search: the text around the match, in pieces; every second piece is a match. Empty if "
+                + "only the title matches.")
+        members.declare("key", &key, "Its key in its list, for `after` and `before`.")
     }
 }
 
@@ -67,7 +67,7 @@ public struct EpisodeDetailReply: ReplyObject {
     public var chapters: [ChapterReply] = []
     /// What a rule did with it when it was new.
     public var ruleAct: RuleActReply?
-    /// What becomes of the wish to keep it on disk; nil when there is none.
+    /// State of the download request; nil if there is none.
     public var download: String?
     /// What else the publisher says of it.
     public var details = EpisodeDetails()

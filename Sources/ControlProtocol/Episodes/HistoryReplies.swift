@@ -46,7 +46,7 @@ public struct HeardReply: ReplyObject {
         members.declare("time", &time, "When.")
         members.declare(
             "event", &event, isRequired: true,
-            "heard (listening came to rest there: pause, stop, another episode, a seek's target), left (by a seek), played "
+            "heard (playback stopped there: pause, stop, another episode, target of a seek), left (by a seek), played "
                 + "or unplayed (it was there until then), queued (by a rule).")
         members.declare("episode", &episode, isRequired: true, "Its id.")
         members.declare("title", &title, "Its title.")

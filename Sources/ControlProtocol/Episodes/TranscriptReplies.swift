@@ -18,7 +18,7 @@ public struct CueReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("index", &index, "Its number in the transcript, counted from 0: what `after` takes.")
         members.declare("start", &cue.start, "Where it begins; null in a transcript without times.")
-        members.declare("end", &cue.end, "Where it ends, when the source says so.")
+        members.declare("end", &cue.end, "Where it ends, if the source says so.")
         members.declare("speaker", &cue.speaker, "Who speaks, when the source says so.")
         members.declare("text", &cue.text, isRequired: true, "What is said.")
     }

@@ -4,7 +4,7 @@ internal import PublisherDetails
 
 /// A feed as lists show it.
 public struct FeedReply: ReplyObject {
-    /// The feed, as far as the wire tells of it: without its summary.
+    /// The feed without its summary.
     public private(set) var feed: Feed
     /// Its place in the list it was read from: what `after` takes.
     public var key: String?
@@ -41,25 +41,25 @@ public struct FeedReply: ReplyObject {
         var move = feed.move.map { MoveReply(move: $0) }
         members.declareIfAny(
             "move", &move,
-            "Where it is said to have moved, while that is not believed: `url`; `reason`, redirect or new-feed-url; "
-                + "`sightings`, refreshes in a row that saw it; `obstacle`, why it is not followed. Left out without one."
+            "A move that was announced but is not followed yet: `url`; `reason`, redirect or new-feed-url; "
+                + "`sightings`, number of refreshes in a row that saw it; `obstacle`, why it is not followed. Left out if there is none."
         )
         feed.move = move?.move
         members.declareIfAny("formerURLs", &feed.formerURLs, "Where it was fetched from before; they name it still.")
         var conflict = feed.conflict.map { FeedConflictReply($0) }
         members.declare(
             "conflict", &conflict,
-            "Another subscription that claims to be the same feed: its id as `feed`, and as `reason` guid (the same "
-                + "`podcast:guid`) or description (the same words about itself).")
+            "Another subscription that seems to be the same feed: its id as `feed`, and as `reason` guid (the same "
+                + "`podcast:guid`) or description (the same description).")
         feed.conflict = conflict?.conflict
         var pages = feed.pageWalk.map { PagesReply($0) }
         members.declareIfAny(
             "olderPages", &pages,
-            "Of a feed that comes in pages or archives: how far the older ones were followed. `pages` and new `episodes` of "
-                + "the last time; `complete`; the `next` one and the `error` that it failed with, or null. Left out without any."
+            "Of a feed with older pages: how far they were fetched. `pages` and new `episodes` of "
+                + "the last time; `complete`; the `next` page and the `error` of fetching it, or null. Left out for other feeds."
         )
         feed.pageWalk = pages?.walk
-        members.declare("key", &key, "Its place in the list that it stands in, for `after`.")
+        members.declare("key", &key, "Its key in its list, for `after`.")
     }
 }
 

@@ -12,7 +12,7 @@ public struct SubscriptionsReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("feeds", &feeds) }
 }
 
-/// What became of one URL: a feed, or a reason why there is none.
+/// The outcome for one URL: a feed, or the error.
 public struct SubscriptionReply: ReplyObject {
     /// The URL as it was given.
     public var url: String?
@@ -245,7 +245,7 @@ public struct ImportReply: ReplyObject {
 public struct DocumentReply: ReplyObject {
     /// Text, or a piece of it.
     public var document = ""
-    /// Where the rest begins; nil when there is none.
+    /// Offset of the rest; nil at the end.
     public var next: Int64?
 
     public init() {}

@@ -40,7 +40,7 @@ public struct MergeReply: ReplyObject {
     public var before = PublishedNamesReply()
     /// What it is called now.
     public var after = PublishedNamesReply()
-    /// Whether it was taken back.
+    /// Whether it was undone.
     public var isUndone = false
 
     public init() {}
@@ -52,7 +52,7 @@ public struct MergeReply: ReplyObject {
         members.declare(
             "kind", &kind, isRequired: true,
             "What an item was recognized by: guid (and nothing else), url, file (the URL without tracking prefix and query) "
-                + "or title (with date and duration); reusedGUID (a new episode in spite of its GUID), repeated (said twice, "
+                + "or title (with date and duration); reusedGUID (a new episode in spite of its GUID), repeated (duplicated, "
                 + "left out), otherFeed (another feed at this address), split or joined (by the listener).")
         members.declare("feed", &feed, "The feed's id.")
         members.declare("feedTitle", &feedTitle, "The feed's title.")
@@ -60,7 +60,7 @@ public struct MergeReply: ReplyObject {
         members.declare("other", &other, "The episode whose GUID was reused, that was split off, or that was joined.")
         members.declare("before", &before, "`guid`, `url` and `title` until then, each of which may be null.")
         members.declare("after", &after, "`guid`, `url` and `title` of the item.")
-        members.declare("undone", &isUndone, "Whether it was taken back.")
+        members.declare("undone", &isUndone, "Whether it was undone.")
     }
 }
 

@@ -11,9 +11,9 @@ public enum Metric: Sendable, CaseIterable {
     case rebufferTime
     /// Decoded audio ahead.
     case bufferedTime
-    /// Decoder processes begun.
+    /// Decoder processes started.
     case decoderStarts
-    /// Decoder processes begun anew after a fault.
+    /// Decoder processes restarted after a fault.
     case decoderRestarts
     /// Episodes that no decoder could go on with.
     case decoderFailures

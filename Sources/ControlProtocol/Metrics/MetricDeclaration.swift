@@ -6,7 +6,7 @@ public struct MetricDeclaration: Equatable, Sendable {
         case counter
         /// Goes up and down.
         case gauge
-        /// How many durations were at most so long; the samples end in `_bucket`, `_count` and `_sum`.
+        /// Durations counted in buckets; the samples end in `_bucket`, `_count` and `_sum`.
         case histogram
         /// Text about the daemon in labels; the sample ends in `_info`.
         case info
@@ -31,7 +31,7 @@ public struct MetricDeclaration: Equatable, Sendable {
     public var kind: Kind
     /// What it is measured in; nil for numbers of things.
     public var unit: Unit?
-    /// What tells its samples apart.
+    /// The label by which its samples differ.
     public var label: Label?
     /// One line.
     public var help: String

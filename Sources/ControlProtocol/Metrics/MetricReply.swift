@@ -9,7 +9,7 @@ public struct MetricReply: ReplyObject {
     public var kind = ""
     /// `seconds` or `bytes`; nil for numbers of things.
     public var unit: String?
-    /// What it tells.
+    /// One line of help.
     public var help = ""
     /// Its figures.
     public var samples: [MetricSampleReply] = []
@@ -30,7 +30,7 @@ public struct MetricReply: ReplyObject {
         members.declare("name", &name, isRequired: true, "The family's name; docs/METRICS.md lists them.")
         members.declare("kind", &kind, "`counter`, `gauge`, `histogram` or `info`.")
         members.declare("unit", &unit, "`seconds` or `bytes`, or null for numbers of things.")
-        members.declare("help", &help, "What it tells.")
+        members.declare("help", &help, "One line of help.")
         members.declare("samples", &samples, "`suffix` of the name, `labels` (an object), and `value`.")
     }
 }

@@ -47,10 +47,10 @@ public struct UndoneReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare(
             "act", &act, isRequired: true,
-            "What was taken back: seek, played, unplayed, add, remove, clear, move, shuffle or rules.")
+            "What was undone: seek, played, unplayed, add, remove, clear, move, shuffle or rules.")
         members.declare(
             "count", &count,
-            "Episodes or entries of the queue that are as before again; of add the entries that left the queue.")
+            "Number of restored episodes or queue entries; of add, the number of entries removed from the queue.")
         members.declare("title", &title, "Title of the first of them.")
         members.declare("position", &position, "Where listening to it resumes; null for an edit of the queue.")
     }

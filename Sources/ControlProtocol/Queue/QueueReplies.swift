@@ -26,7 +26,7 @@ public struct EntryReply: ReplyObject {
         members.declare("id", &id, isRequired: true, "The entry's number; stable while others come and go.")
         members.declare("index", &index, isRequired: true, "Its place in the queue, from 1.")
         members.declare("current", &isCurrent, "Whether it plays or played last.")
-        members.declare("episode", &episode, "What is played there; null when it went with its feed this moment.")
+        members.declare("episode", &episode, "The episode; null if its feed was just removed.")
     }
 }
 

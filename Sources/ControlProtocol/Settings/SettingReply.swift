@@ -31,16 +31,16 @@ public struct SettingReply: ReplyObject {
     public static let objectName = "Setting"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("key", &key, isRequired: true, "Its name.")
-        members.declare("value", &value, "What is set.")
+        members.declare("value", &value, "The configured value.")
         members.declare(
-            "active", &active, "What the daemon works with: another one while a change waits for a restart.")
-        members.declare("default", &defaultValue, "What it is unless set.")
+            "active", &active, "The value in effect; differs while a change waits for a restart.")
+        members.declare("default", &defaultValue, "The default.")
         members.declare("origin", &origin, "Where `value` comes from: default, config file, client or command line.")
-        members.declare("clientValue", &clientValue, "What clients set, also where the command line wins over it.")
-        members.declare("needsRestart", &needsRestart, "Whether a change waits for a restart.")
-        members.declare("isWaiting", &isWaiting, "Whether one waits now.")
+        members.declare("clientValue", &clientValue, "The value set by clients, even if the command line overrides it.")
+        members.declare("needsRestart", &needsRestart, "Whether a change needs a restart to take effect.")
+        members.declare("isWaiting", &isWaiting, "Whether a change waits for a restart now.")
         members.declare("isClientSettable", &isClientSettable, "Whether `settings.set` may change it.")
-        members.declare("note", &note, "When what was set takes effect, if it has not.")
+        members.declare("note", &note, "When the configured value takes effect, if it is not in effect yet.")
         members.declare("help", &help, "What it does.")
         type.declareSettingMembers(&members)
     }

@@ -91,7 +91,7 @@ public struct PlayerReply: ReplyObject {
     public var position: MediaTime?
     /// Nanoseconds of CLOCK_MONOTONIC at which that was true, so that a client on the same machine goes on by itself.
     public var instant: Int64 = 0
-    /// How fast the position grows: seconds of the episode a second; 0 while it stands.
+    /// How fast the position advances: seconds of the episode per second; 0 while it stands still.
     public var pace = 0.0
     /// Total time.
     public var duration: MediaTime?
@@ -111,19 +111,19 @@ public struct PlayerReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("state", &state, isRequired: true, "stopped, loading, buffering, playing or paused.")
         members.declare("reason", &reason, "Why it is stopped or buffering.")
-        members.declare("episode", &episode, "`id` and `title` of what plays, or would, and its queue `entry`.")
+        members.declare("episode", &episode, "`id` and `title` of the current episode, and its queue `entry`.")
         members.declare("feed", &feed, "`id` and `title` of its feed.")
-        members.declare("position", &position, "What is audible now.")
-        members.declare("instant", &instant, "Nanoseconds of CLOCK_MONOTONIC at which that was true.")
+        members.declare("position", &position, "The audible position.")
+        members.declare("instant", &instant, "When `position` was valid: CLOCK_MONOTONIC in nanoseconds.")
         members.declare(
-            "pace", &pace, "Seconds of the episode a second by which the position has grown since; 0 while it stands.")
+            "pace", &pace, "How fast the position advances: seconds of the episode per second; 0 while it stands still.")
         members.declare("duration", &duration, "Total time, once known.")
         members.declare("speed", &speed, "Tempo, 1 for normal.")
         members.declare("volume", &volume, "Percentage.")
         members.declare(
-            "buffer", &buffer, "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes a second.")
+            "buffer", &buffer, "`seconds` of audio ahead, `fill` from 0 to 1, `rate` in bytes per second.")
         members.declare("chapter", &chapter, "The chapter.")
-        members.declare("error", &error, "What went wrong last.")
+        members.declare("error", &error, "The last error.")
     }
 }
 
@@ -138,11 +138,11 @@ public struct ChapterReply: ReplyObject {
 
     public static let objectName = "Chapter"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("start", &chapter.start, isRequired: true, "Where it begins.")
-        members.declare("end", &chapter.end, "Where it ends, when the source says so.")
-        members.declare("title", &chapter.title, "What it is called.")
-        members.declare("link", &chapter.link, "A page about it.")
-        members.declare("image", &chapter.image, "A picture's URL.")
+        members.declare("start", &chapter.start, isRequired: true, "Where it starts.")
+        members.declare("end", &chapter.end, "Where it ends, if the source says so.")
+        members.declare("title", &chapter.title, "Its title.")
+        members.declare("link", &chapter.link, "A web page about it.")
+        members.declare("image", &chapter.image, "URL of an image.")
         members.declare("toc", &chapter.isListed, "Whether it belongs in a table of contents.")
     }
 }
