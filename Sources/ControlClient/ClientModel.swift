@@ -58,7 +58,8 @@ public struct ClientModel: Equatable, Sendable {
             partsToReload.insert(StatusParts(.queue))
         case .activities: activities = [ActivityReply](json: change.value)
         case .outputs: outputs = [OutputReply](json: change.value)
-        case .feeds, .episodes, .settings, .playlists, .rules, .downloads: partsToReload.insert(StatusParts(change.part))
+        case .feeds, .episodes, .settings, .playlists, .rules, .downloads:
+            partsToReload.insert(StatusParts(change.part))
         }
     }
 

@@ -111,7 +111,9 @@ final class ControlService: LineService {
         for part in after.subtracting(before).members {
             watchers[Int(part.rawValue)] += 1
             // The next event starts where its first reader does.
-            if watchers[Int(part.rawValue)] == 1 { lastEvents[Int(part.rawValue)].revision = session.revision(of: part) }
+            if watchers[Int(part.rawValue)] == 1 {
+                lastEvents[Int(part.rawValue)].revision = session.revision(of: part)
+            }
         }
         for part in before.subtracting(after).members {
             watchers[Int(part.rawValue)] -= 1

@@ -86,7 +86,8 @@ struct DaemonParts: Sendable {
                 cache: CacheDownloads(cache: media.cache, folder: places.cache), decisions: decisions,
                 activities: activities, logger: logger, demand: { [player] in PlayerDemand(player.status) },
                 episodesChanged: { [changes] in changes.downloadsChanged($0) }))
-        status = StatusBoard(player: player, queue: queue, activities: activities, outputs: media.outputs, changes: changes)
+        status = StatusBoard(
+            player: player, queue: queue, activities: activities, outputs: media.outputs, changes: changes)
     }
 
     /// Notifies clients that episodes changed.

@@ -83,7 +83,9 @@ public final class QueueService: PlayQueue {
     public func update(since revision: UInt64) -> QueueUpdate {
         state.withLock { state in
             let changes = state.journal.changes(since: revision)
-            let inserted = changes?.compactMap { if case .insert(let id, _) = $0 { state.model.entry(id) } else { nil } }
+            let inserted = changes?.compactMap {
+                if case .insert(let id, _) = $0 { state.model.entry(id) } else { nil }
+            }
             return QueueUpdate(extent: state.extent, changes: changes, inserted: inserted ?? [])
         }
     }

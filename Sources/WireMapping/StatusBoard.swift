@@ -20,7 +20,9 @@ public final class StatusBoard: StatusSource {
     private let changes: ChangeBoard
 
     /// A board of these parts.
-    public init(player: Player, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch, changes: ChangeBoard) {
+    public init(
+        player: Player, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch, changes: ChangeBoard
+    ) {
         self.player = player
         self.queue = queue
         self.activities = activities

@@ -13,7 +13,8 @@ import Testing
 
     @Test func aRowThatCameAndWentIsNotReported() {
         #expect([RowChange(.insert, 1), RowChange(.delete, 1)].folded == [])
-        #expect([RowChange(.insert, 1), RowChange(.delete, 1), RowChange(.insert, 1)].folded == [RowChange(.insert, 1)])
+        #expect(
+            [RowChange(.insert, 1), RowChange(.delete, 1), RowChange(.insert, 1)].folded == [RowChange(.insert, 1)])
     }
 
     @Test func rowsAreToldApartByTheirNames() {

@@ -280,7 +280,9 @@ import Testing
         var isReloaded = false
         while revision < UInt64(changes) {
             let line = try slow.json()
-            guard let params = line["params"], let event = EventReply(json: params), event.part == .feeds else { continue }
+            guard let params = line["params"], let event = EventReply(json: params), event.part == .feeds else {
+                continue
+            }
             #expect(event.since == revision)
             revision = try #require(event.revision)
             missed += event.changes

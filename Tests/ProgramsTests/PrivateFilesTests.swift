@@ -4,6 +4,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import LoopbackServer
+import PodcastModel
 import SystemCalls
 import Testing
 
@@ -57,6 +58,9 @@ struct PrivateFilesTests {
             let client = try daemon.connect()
             try client.call(Subscribe { $0.urls = [published.feed.url] })
             try client.call(SetFeed { ($0.feed, $0.key, $0.value) = ("1", "password", "secret") })
+            let settings = try client.call(ListFeedSettings { $0.feed = "1" }).settings
+            #expect(settings.map(\.key) == FeedSetting.allCases.map(\.rawValue))
+            #expect(settings.first { $0.key == "password" }?.value == "…")
             try client.call(SetSetting { ($0.key, $0.value) = ("playback.rebuffer", "5") })
             try client.watch([.player])
             try client.call(Play { $0.what = "Long" })

@@ -197,6 +197,13 @@ final class DaemonConnection {
     /// Waits for a change of a part, of those to come or already here.
     func change(of part: StatusPart) throws { try wait(for: part) { _ in () } }
 
+    /// Waits for the next event of a part, of those to come or already here.
+    func event(of part: StatusPart) throws -> EventReply {
+        try change(of: part)
+        let index = try #require(changes.firstIndex { $0.part == part })
+        return changes.remove(at: index)
+    }
+
     /// Forgets the changes that were looked at.
     func forgetEvents() { changes = [] }
 

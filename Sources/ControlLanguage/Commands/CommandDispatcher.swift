@@ -107,7 +107,9 @@ public final class CommandDispatcher: Sendable {
         if caller.permission < entry.declaration.permission {
             throw ControlError(
                 .notPermitted, "\(entry.declaration.name) needs the permission \(entry.declaration.permission.name)",
-                hint: "you have permission '\(caller.permission.name)'; an administrator can change [control] in podcastd.conf")
+                hint:
+                    "you have permission '\(caller.permission.name)'; an administrator can change [control] in podcastd.conf"
+            )
         }
     }
 

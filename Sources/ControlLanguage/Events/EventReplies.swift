@@ -39,7 +39,8 @@ public struct EventReply: ReplyObject {
         members.declareIfAny("since", &since, "The revision of the list to which `changes` apply.")
         members.declareIfAny("revision", &revision, "The revision of the list after them.")
         members.declareIfAny("changes", &changes, "What changed in the list, in order; left out if nothing did.")
-        members.declareIfAny("reload", &needsReload, "true if the changes are unknown or too many: read the list again.")
+        members.declareIfAny(
+            "reload", &needsReload, "true if the changes are unknown or too many: read the list again.")
     }
 }
 

@@ -50,7 +50,8 @@ public struct BeginActivity: Command {
     public var parent: UInt64?
 
     public static let form = CommandForm<ActivityBegunReply>(
-        "activities.begin", "Begin an activity; it ends when the connection ends, if not before.", result: "`id`", .control)
+        "activities.begin", "Begin an activity; it ends when the connection ends, if not before.", result: "`id`",
+        .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("kind", &kind, isRequired: true, help: "The kind of work.")
@@ -72,7 +73,8 @@ public struct UpdateActivity: Command {
     public var progress: Double?
 
     public static let form = CommandForm<EmptyReply>(
-        "activities.update", "Report the progress of an activity; omitted parameters stay as they are.", result: "an empty object", .control)
+        "activities.update", "Report the progress of an activity; omitted parameters stay as they are.",
+        result: "an empty object", .control)
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("id", &id, 1...Int64.max, isRequired: true, help: ActivitiesSection.id)

@@ -77,7 +77,8 @@ public struct ShowEpisode: Command {
         "episodes.show", "Show everything about an episode.",
         result: "an `Episode` object with `summary` and `content` as plain text, `html`, `chapters`, `ruleAct` "
             + "(`rule`, `action`, `time`) or null, `download`: the state of the download request, or null, and further details from "
-            + "the publisher: `details`, of its feed `feedDetails` (see Details)", .read, commandLine: CommandLineForm(["show"], group: "Episodes"))
+            + "the publisher: `details`, of its feed `feedDetails` (see Details)", .read,
+        commandLine: CommandLineForm(["show"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("episode", &episode, .what, isRequired: true, help: EpisodesSection.episode)

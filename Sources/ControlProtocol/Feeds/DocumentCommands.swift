@@ -42,7 +42,8 @@ public struct ImportDocument: Command {
 
     public static let form = CommandForm<ImportReply>(
         "feeds.import", "Import subscriptions, with positions, played marks and stars.",
-        result: "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `found`, `waiting`: "
+        result:
+            "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `found`, `waiting`: "
             + "numbers of episodes; `errors`: a list of `url`, `what`", .admin, isLong: true,
         commandLine: CommandLineForm(
             ["import"], group: "Feeds",

@@ -166,7 +166,8 @@ public struct FindShows: Command {
             details: ["To subscribe: podcastctl subscribe URL, with the URL from the last column."]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("name", &name, .text(maximumBytes: 500), isRequired: true, help: "Words of the title or author.")
+        parameters.declare(
+            "name", &name, .text(maximumBytes: 500), isRequired: true, help: "Words of the title or author.")
         parameters.declare("limit", &limit, 1...200, spelling: .option, help: "Show at most N podcasts.")
     }
 }

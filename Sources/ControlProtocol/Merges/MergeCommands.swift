@@ -76,6 +76,7 @@ public struct JoinEpisodes: Command {
             "episode", &episode, .what, isRequired: true,
             help: "The episode that stays: its id, URL or part of its title.")
         parameters.declare(
-            "other", &other, .what, isRequired: true, help: "The episode that is merged into it: its id, URL or part of its title.")
+            "other", &other, .what, isRequired: true,
+            help: "The episode that is merged into it: its id, URL or part of its title.")
     }
 }

@@ -119,7 +119,9 @@ public struct SetVolume: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("level", &level, 0...100, help: "Percentage.")
-        parameters.declare("change", &change, -100...100, help: "Percentage to add, or subtract if negative; not together with `level`.")
+        parameters.declare(
+            "change", &change, -100...100,
+            help: "Percentage to add, or subtract if negative; not together with `level`.")
     }
 }
 

@@ -23,7 +23,8 @@ public struct ListQueue: Command {
 
     public static let form = CommandForm<QueueListReply>(
         "queue.list", "Show the queue.",
-        result: "`entries`: `Entry` objects; `length`; `index` of the current one or null; `revision`; `hasAfter`", .read,
+        result: "`entries`: `Entry` objects; `length`; `index` of the current one or null; `revision`; `hasAfter`",
+        .read,
         commandLine: CommandLineForm(["queue"], group: "Queue"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {

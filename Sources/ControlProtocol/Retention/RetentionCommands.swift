@@ -41,7 +41,8 @@ public struct SetRetention: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "keep", &keep, .text(maximumBytes: 200), isRequired: true,
-            help: "One or more of newest:N, for:AGE, until:played; or all (keep everything); or off (remove the policy).")
+            help:
+                "One or more of newest:N, for:AGE, until:played; or all (keep everything); or off (remove the policy).")
         parameters.declare("feed", &feed, .what, spelling: .option, help: RetentionSection.feed)
     }
 }

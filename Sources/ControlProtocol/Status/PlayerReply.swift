@@ -116,7 +116,8 @@ public struct PlayerReply: ReplyObject {
         members.declare("position", &position, "The audible position.")
         members.declare("instant", &instant, "When `position` was valid: CLOCK_MONOTONIC in nanoseconds.")
         members.declare(
-            "pace", &pace, "How fast the position advances: seconds of the episode per second; 0 while it stands still.")
+            "pace", &pace, "How fast the position advances: seconds of the episode per second; 0 while it stands still."
+        )
         members.declare("duration", &duration, "Total time, once known.")
         members.declare("speed", &speed, "Tempo, 1 for normal.")
         members.declare("volume", &volume, "Percentage.")

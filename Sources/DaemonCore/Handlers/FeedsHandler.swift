@@ -29,7 +29,8 @@ struct FeedsHandler: CommandHandler {
     private static let maximumErrors = 100
 
     var answers: [AnsweredCommand] {
-        let settings = FeedSettings(library: library, logins: logins, changed: { feedsChanged([RowChange(.update, $0.rawValue)]) })
+        let settings = FeedSettings(
+            library: library, logins: logins, changed: { feedsChanged([RowChange(.update, $0.rawValue)]) })
         return FeedsSection.commands.answered(
             by: decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
             decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(settings.set),
