@@ -37,9 +37,10 @@ public struct ActivityReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("id", &id, isRequired: true, "Its number.")
         members.declare("kind", &kind, "loading, buffering, seeking, refreshing, subscribing or downloading.")
-        members.declare("message", &message, isRequired: true, "For people: `Loading playlist`, `Buffering audio`.")
+        members.declare(
+            "message", &message, isRequired: true, "One line for users: `Loading playlist`, `Buffering audio`.")
         members.declare("subject", &subject, "What it is about: a title.")
-        members.declare("progress", &progress, .thousandth, "How far it is, 0 to 1, when that is known.")
+        members.declare("progress", &progress, .thousandth, "Progress from 0 to 1, if known.")
         members.declare("since", &since, "When it began.")
         members.declare("parent", &parent, "The activity it is a part of.")
     }

@@ -40,9 +40,9 @@ public struct CheckReply: ReplyObject {
 
     public static let objectName = "Check"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("check", &check, isRequired: true, "What was looked at.")
+        members.declare("check", &check, isRequired: true, "What was checked.")
         members.declare("outcome", &outcome, isRequired: true, "`ok`, `notice` or `needs-a-person`.")
-        members.declare("finding", &finding, "What was seen, in one line.")
+        members.declare("finding", &finding, "The result, in one line.")
         members.declare("fix", &fix, "What to do about it, in one line.")
     }
 }

@@ -27,27 +27,27 @@ public struct EpisodeReply: ReplyObject {
 
     public static let objectName = "Episode"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &episode.id, isRequired: true, "The library's number; stable.")
+        members.declare("id", &episode.id, isRequired: true, "Its id; stable.")
         members.declare("feed", &episode.feed, "The feed's id.")
         members.declare("feedTitle", &episode.feedTitle, "The feed's title.")
         members.declare("title", &episode.title, isRequired: true, "The publisher's title.")
         members.declare("url", &episode.enclosure.url, "The media file.")
         members.declare("type", &episode.enclosure.type, "The announced MIME type.")
         members.declare("published", &episode.published, "When it was published.")
-        members.declare("duration", &episode.announcedDuration, "Total time: measured, else announced.")
+        members.declare("duration", &episode.announcedDuration, "Total time: measured, else as announced.")
         members.declare("season", &episode.season, "Season number.")
         members.declare("episode", &episode.number, "Number within season or feed.")
         members.declare("link", &episode.link, "Its web page.")
-        members.declare("gone", &episode.isGone, "Whether the feed does not list it any more.")
-        members.declare("position", &episode.state.position, "Where listening resumes.")
-        members.declare("played", &episode.state.isPlayed, "Heard to the end, or marked so.")
+        members.declare("gone", &episode.isGone, "Whether the feed no longer lists it.")
+        members.declare("position", &episode.state.position, "The saved position.")
+        members.declare("played", &episode.state.isPlayed, "Played to the end, or marked as played.")
         members.declare("starred", &episode.state.isStarred, "Marked as a favourite.")
-        members.declare("downloaded", &episode.state.isDownloaded, "Kept on disk as a whole.")
-        members.declare("note", &episode.state.note, "The listener's note.")
-        members.declare("lastPlayed", &episode.state.lastPlayed, "When it was last heard.")
+        members.declare("downloaded", &episode.state.isDownloaded, "Whether it is downloaded.")
+        members.declare("note", &episode.state.note, "The user's note.")
+        members.declare("lastPlayed", &episode.state.lastPlayed, "When it was last played.")
         members.declare("kind", &episode.kind, "`full`, `trailer` or `bonus`.")
         members.declare(
-            "setAside", &episode.state.setAside, "Why no view shows it: `skipped` by a rule, `archived` by retention.")
+            "setAside", &episode.state.setAside, "Why lists hide it: `skipped` by a rule, `archived` by retention.")
         members.declare(
             "excerpt", &excerpt,
             "Of a search: the text around the match, in pieces; every second piece is a match. Empty if "

@@ -25,7 +25,7 @@ public struct HeardReply: ReplyObject {
     public var title = ""
     /// Where in it.
     public var position = MediaTime.zero
-    /// Of what a rule did: its number and what it says.
+    /// For actions of rules: the rule and its number.
     public var reason: String?
 
     public init() {}
@@ -50,8 +50,8 @@ public struct HeardReply: ReplyObject {
                 + "or unplayed (it was there until then), queued (by a rule).")
         members.declare("episode", &episode, isRequired: true, "Its id.")
         members.declare("title", &title, "Its title.")
-        members.declare("position", &position, "Where in it.")
-        members.declare("reason", &reason, "Of what a rule did: its number and what it says.")
+        members.declare("position", &position, "The position in it.")
+        members.declare("reason", &reason, "For actions of rules: the rule and its number.")
     }
 }
 

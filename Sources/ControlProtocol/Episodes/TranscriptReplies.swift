@@ -16,10 +16,10 @@ public struct CueReply: ReplyObject {
 
     public static let objectName = "Cue"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("index", &index, "Its number in the transcript, counted from 0: what `after` takes.")
+        members.declare("index", &index, "Its index in the transcript, from 0, for `after`.")
         members.declare("start", &cue.start, "Where it begins; null in a transcript without times.")
         members.declare("end", &cue.end, "Where it ends, if the source says so.")
-        members.declare("speaker", &cue.speaker, "Who speaks, when the source says so.")
+        members.declare("speaker", &cue.speaker, "The speaker, if the source says so.")
         members.declare("text", &cue.text, isRequired: true, "What is said.")
     }
 }
@@ -87,10 +87,10 @@ public struct SpokenReply: ReplyObject {
         members.declare("title", &title, "The episode's title.")
         members.declare("feedTitle", &feedTitle, "The feed's title.")
         members.declare("time", &time, "When it is said, for `playback.seek`; null in a transcript without times.")
-        members.declare("speaker", &speaker, "By whom, when the source says so.")
-        members.declare("excerpt", &excerpt, "What is said, in pieces; every second one is what was searched for.")
-        members.declare("before", &before, "What is said before.")
-        members.declare("after", &after, "What is said after.")
+        members.declare("speaker", &speaker, "The speaker, if the source says so.")
+        members.declare("excerpt", &excerpt, "What is said, in pieces; every second piece is a match.")
+        members.declare("before", &before, "The text before.")
+        members.declare("after", &after, "The text after.")
     }
 }
 

@@ -19,24 +19,24 @@ public struct FeedReply: ReplyObject {
 
     public static let objectName = "Feed"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &feed.id, isRequired: true, "The library's number; stable while subscribed to.")
-        members.declare("url", &feed.url, "Where it is fetched from.")
+        members.declare("id", &feed.id, isRequired: true, "Its id; stable while subscribed to.")
+        members.declare("url", &feed.url, "The URL from which it is fetched.")
         members.declare(
-            "title", &feed.title, isRequired: true, "The publisher's title; the URL until the first refresh.")
+            "title", &feed.title, isRequired: true, "The title; the URL until the first refresh.")
         members.declare("author", &feed.author, "The publisher.")
         members.declare("link", &feed.link, "Its web page.")
         members.declare("language", &feed.language, "Its language, RFC 5646.")
         members.declare("image", &feed.image, "The cover's URL.")
-        members.declare("subscribed", &feed.subscribed, "Since when.")
+        members.declare("subscribed", &feed.subscribed, "When it was subscribed to.")
         members.declare("episodes", &feed.episodeCount, "Episodes stored.")
         members.declare("unplayed", &feed.unplayedCount, "Episodes not played yet.")
-        members.declare("tags", &feed.tags, "The listener's tags; a group within another is `outer/inner`.")
+        members.declare("tags", &feed.tags, "The user's tags; a group inside another is `outer/inner`.")
         var health = HealthReply(health: feed.health)
         members.declare(
             "health", &health,
-            "How refreshes went: instants `lastSuccess`, `lastTry`, `nextDue`; `failures` in a row; `httpStatus` of the "
-                + "last answer; `error`, what went wrong last; `stopped`, whether nothing is tried any more by itself because "
-                + "the publisher says that it is gone. All but `failures` and `stopped` may be null.")
+            "Results of refreshes: instants `lastSuccess`, `lastTry`, `nextDue`; `failures` in a row; `httpStatus` of the "
+                + "last answer; `error`, the last error; `stopped`, whether automatic refreshes ended because "
+                + "the publisher removed the feed permanently. All but `failures` and `stopped` may be null.")
         feed.health = health.health
         var move = feed.move.map { MoveReply(move: $0) }
         members.declareIfAny(
@@ -45,7 +45,7 @@ public struct FeedReply: ReplyObject {
                 + "`sightings`, number of refreshes in a row that saw it; `obstacle`, why it is not followed. Left out if there is none."
         )
         feed.move = move?.move
-        members.declareIfAny("formerURLs", &feed.formerURLs, "Where it was fetched from before; they name it still.")
+        members.declareIfAny("formerURLs", &feed.formerURLs, "Former URLs; they still identify the feed.")
         var conflict = feed.conflict.map { FeedConflictReply($0) }
         members.declare(
             "conflict", &conflict,

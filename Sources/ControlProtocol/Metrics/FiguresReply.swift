@@ -30,17 +30,17 @@ public struct FiguresReply: ReplyObject {
 
     public static let objectName = "Figures"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("underruns", &underruns, "Times the sound device ran dry.")
-        members.declare("rebuffers", &rebuffers, "Times the sound stopped to wait for more.")
-        members.declare("rebufferSeconds", &rebufferSeconds, .thousandth, "How long it waited in all.")
-        members.declare("rebufferCause", &rebufferCause, "What it waited for longest: network, decoder or output.")
-        members.declare("decoderRestarts", &decoderRestarts, "Decoder processes that were started again.")
+        members.declare("underruns", &underruns, "Underruns of the sound device.")
+        members.declare("rebuffers", &rebuffers, "Pauses of playback to buffer.")
+        members.declare("rebufferSeconds", &rebufferSeconds, .thousandth, "Their total duration.")
+        members.declare("rebufferCause", &rebufferCause, "Their main cause: network, decoder or output.")
+        members.declare("decoderRestarts", &decoderRestarts, "Restarts of decoder processes.")
         members.declare("refreshedFeeds", &refreshedFeeds, "Feeds that were refreshed.")
-        members.declare("failedFeeds", &failedFeeds, "Feeds of them that failed.")
-        members.declare("cacheReusedBytes", &cacheReusedBytes, "Bytes on disk already when an episode was opened.")
-        members.declare("cacheFetchedBytes", &cacheFetchedBytes, "Bytes of episodes that came over the network.")
+        members.declare("failedFeeds", &failedFeeds, "Refreshed feeds that failed.")
+        members.declare("cacheReusedBytes", &cacheReusedBytes, "Bytes already cached when episodes were opened.")
+        members.declare("cacheFetchedBytes", &cacheFetchedBytes, "Bytes of episodes fetched from the network.")
         members.declare("commands", &commands, "Commands that were answered.")
         members.declare("slowCommands", &slowCommands, "Commands that took longer than a tenth of a second.")
-        members.declare("waitingJobs", &waitingJobs, "Jobs that wait for a thread.")
+        members.declare("waitingJobs", &waitingJobs, "Jobs waiting for a thread.")
     }
 }

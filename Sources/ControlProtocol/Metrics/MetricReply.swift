@@ -29,7 +29,7 @@ public struct MetricReply: ReplyObject {
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "The family's name; docs/METRICS.md lists them.")
         members.declare("kind", &kind, "`counter`, `gauge`, `histogram` or `info`.")
-        members.declare("unit", &unit, "`seconds` or `bytes`, or null for numbers of things.")
+        members.declare("unit", &unit, "`seconds` or `bytes`; null for plain numbers.")
         members.declare("help", &help, "One line of help.")
         members.declare("samples", &samples, "`suffix` of the name, `labels` (an object), and `value`.")
     }

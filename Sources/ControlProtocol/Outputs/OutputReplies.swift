@@ -19,8 +19,8 @@ public struct OutputReply: ReplyObject {
     public static let objectName = "Output"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("name", &name, isRequired: true, "Its name.")
-        members.declare("specification", &specification, "What it is: `alsa:default`.")
-        members.declare("enabled", &isEnabled, "Whether it is switched on.")
+        members.declare("specification", &specification, "Its specification: `alsa:default`.")
+        members.declare("enabled", &isEnabled, "Whether it is enabled.")
     }
 }
 

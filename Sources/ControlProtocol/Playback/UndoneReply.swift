@@ -52,7 +52,7 @@ public struct UndoneReply: ReplyObject {
             "count", &count,
             "Number of restored episodes or queue entries; of add, the number of entries removed from the queue.")
         members.declare("title", &title, "Title of the first of them.")
-        members.declare("position", &position, "Where listening to it resumes; null for an edit of the queue.")
+        members.declare("position", &position, "Its saved position; null for an edit of the queue.")
     }
 }
 

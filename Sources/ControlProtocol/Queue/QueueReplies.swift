@@ -23,9 +23,9 @@ public struct EntryReply: ReplyObject {
 
     public static let objectName = "Entry"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true, "The entry's number; stable while others come and go.")
-        members.declare("index", &index, isRequired: true, "Its place in the queue, from 1.")
-        members.declare("current", &isCurrent, "Whether it plays or played last.")
+        members.declare("id", &id, isRequired: true, "Its id; stable while other entries change.")
+        members.declare("index", &index, isRequired: true, "Its index in the queue, from 1.")
+        members.declare("current", &isCurrent, "Whether it is the current entry: it is playing or was played last.")
         members.declare("episode", &episode, "The episode; null if its feed was just removed.")
     }
 }

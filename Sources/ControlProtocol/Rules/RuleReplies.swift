@@ -25,11 +25,11 @@ public struct RuleReply: ReplyObject {
 
     public static let objectName = "Rule"
     public mutating func declareMembers(_ members: inout MemberExchange) {
-        members.declare("id", &id, isRequired: true, "The rule's number; stable, and never given again.")
+        members.declare("id", &id, isRequired: true, "Its number; stable and never reused.")
         members.declare("index", &index, "Its place among all rules, from 1.")
-        members.declare("feed", &feed, "The feed that it is for; null for all.")
+        members.declare("feed", &feed, "The feed to which it applies; null for all.")
         members.declare("feedTitle", &feedTitle, "That feed's title.")
-        members.declare("rule", &rule, "What it says, as it can be added again.")
+        members.declare("rule", &rule, "The text of the rule, as `rules.add` accepts it.")
     }
 }
 

@@ -25,7 +25,8 @@ public struct StatusReply: ReplyObject {
     public static let objectName = "Status"
     public mutating func declareMembers(_ members: inout MemberExchange) {
         player.declareMembers(&members)
-        members.declare("queue", &queue, "`length`, and `index` of the current entry from 1 or null.")
+        members.declare(
+            "queue", &queue, "`length`; `index` of the current entry, from 1, or null; `revision`, see Events.")
         members.declare("outputs", &outputs, "All sinks.")
         members.declare("activities", &activities, "Work in progress, in the order in which it began.")
     }
