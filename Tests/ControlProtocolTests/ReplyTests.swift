@@ -42,6 +42,8 @@ private var setting: SettingReply {
     setting.clientValue = "v"
     setting.needsRestart = true
     setting.isWaiting = true
+    setting.type = TypeReply("integer")
+    (setting.type.choices, setting.type.minimum, setting.type.maximum) = (["a"], 1, 2)
     setting.isClientSettable = true
     setting.note = "n"
     setting.help = "h"
@@ -150,6 +152,8 @@ private var parts: SnapshotReply.Parts {
         try check(UnsubscribedReply(["Feed"]))
         try check(RefreshReply(refreshed: 3, failed: 1, newEpisodes: 20, errors: [failure]))
         try check(FeedSettingReply(feed: FeedID(3), key: "title", value: "T"))
+        try check(FeedSettingListReply(feed: FeedID(3), settings: [DeclaredFeedSettingReply(.title, value: "T")]))
+        try check(DeclaredFeedSettingReply(.password, value: nil))
         try check(ImportReply(added: 2, known: 1, duplicates: ["u"], errors: [failure]))
         try check(DocumentReply("<opml/>"))
     }

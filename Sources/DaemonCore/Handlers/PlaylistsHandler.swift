@@ -64,9 +64,9 @@ struct PlaylistsHandler: CommandHandler {
                     .notFound, "unknown playlist '\(name)'",
                     hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
             }
-            let filter = try filter(playlist.filter, store)
-            let page = try store.episodes.page(filter, order: playlist.order, at: anchor, limit: limit)
-            let count = try store.episodes.count(filter, upTo: countingBound)
+            let narrowed = try filter(playlist.filter, store)
+            let page = try store.episodes.page(narrowed, order: playlist.order, at: anchor, limit: limit)
+            let count = try store.episodes.count(narrowed, upTo: countingBound)
             return PlaylistPageReply(
                 name: playlist.name, title: playlist.name, list: EpisodeListReply(page, at: anchor, count: count))
         }
