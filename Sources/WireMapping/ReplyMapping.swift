@@ -5,6 +5,7 @@ internal import ControlLanguage
 public import ControlProtocol
 public import LibraryModel
 public import LiveSettings
+internal import JSON
 internal import MediaPorts
 public import Playback
 public import Playlist
