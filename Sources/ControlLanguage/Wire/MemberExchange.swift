@@ -197,7 +197,7 @@ public struct MemberExchange {
     public mutating func declareIfAny<Object: ReplyObject>(
         _ name: String, _ objects: inout [Object], _ help: String = ""
     ) {
-        if direction != .writing || !objects.isEmpty { declare(name, &objects, help) }
+        if !isWriting || !objects.isEmpty { declare(name, &objects, help) }
     }
 
     /// An object that is left out, rather than `null`, when there is none.
