@@ -95,7 +95,7 @@ final class ControlService: LineService {
             revision: update.revision)
     }
 
-    /// The newest event of a part for a client that was told a revision: the one that all others got, if it starts there.
+    /// The newest event of a part for a client that knows a revision: the shared one if it starts there.
     func lastEvent(of part: StatusPart, since: UInt64) -> SentEvent {
         let last = lastEvents[Int(part.rawValue)]
         return last.revision == nil || last.since == since ? last : event(of: part, since: since)

@@ -11,9 +11,9 @@ public enum Metric: Sendable, CaseIterable {
     case rebufferTime
     /// Decoded audio ahead.
     case bufferedTime
-    /// Decoder processes started.
+    /// Decoder processes begun.
     case decoderStarts
-    /// Decoder processes restarted after a fault.
+    /// Decoder processes begun anew after a fault.
     case decoderRestarts
     /// Episodes that no decoder could go on with.
     case decoderFailures
@@ -29,6 +29,7 @@ public enum Metric: Sendable, CaseIterable {
     case cacheReusedBytes
     /// Bytes that came over the network.
     case cacheFetchedBytes
+    /// Entries of the queue.
     case queueEntries
     /// Work in progress.
     case activities
@@ -40,6 +41,7 @@ public enum Metric: Sendable, CaseIterable {
     case connections
     /// Connections taken in.
     case acceptedConnections
+    /// Connections refused.
     case refusedConnections
     /// Events sent to watchers.
     case sentEvents
@@ -49,12 +51,16 @@ public enum Metric: Sendable, CaseIterable {
     case commitTime
     /// Jobs that wait for a thread.
     case waitingJobs
+    /// Processor time.
     case processorTime
+    /// Memory.
     case residentMemory
+    /// Open descriptors.
     case openDescriptors
     /// When the daemon began.
     case startTime
 
+    /// What it is.
     public var declaration: MetricDeclaration {
         switch self {
         case .build:
@@ -80,7 +86,8 @@ public enum Metric: Sendable, CaseIterable {
             MetricDeclaration(
                 "podcastd_decoder_failures", .counter, "Episodes that could not be decoded completely.")
         case .refreshRuns:
-            MetricDeclaration("podcastd_refresh_runs", .counter, "Finished refreshes, including those started by cron or timers.")
+            MetricDeclaration(
+                "podcastd_refresh_runs", .counter, "Finished refreshes, including those started by cron or timers.")
         case .refreshedFeeds:
             MetricDeclaration(
                 "podcastd_refreshed_feeds", .counter,
@@ -90,10 +97,12 @@ public enum Metric: Sendable, CaseIterable {
         case .cacheOpens:
             MetricDeclaration(
                 "podcastd_cache_opens", .counter,
-                label: .init(name: "found", help: "all, part or nothing: how much was in the cache"), "Episodes opened.")
+                label: .init(name: "found", help: "all, part or nothing: how much was in the cache"), "Episodes opened."
+            )
         case .cacheReusedBytes:
             MetricDeclaration(
-                "podcastd_cache_reused_bytes", .counter, in: .bytes, "Bytes that were in the cache when an episode was opened."
+                "podcastd_cache_reused_bytes", .counter, in: .bytes,
+                "Bytes that were in the cache when an episode was opened."
             )
         case .cacheFetchedBytes:
             MetricDeclaration(
@@ -112,7 +121,8 @@ public enum Metric: Sendable, CaseIterable {
             MetricDeclaration("podcastd_accepted_connections", .counter, "Accepted connections.")
         case .refusedConnections:
             MetricDeclaration(
-                "podcastd_refused_connections", .counter, "Connections refused for lack of permission or because of a limit.")
+                "podcastd_refused_connections", .counter,
+                "Connections refused for lack of permission or because of a limit.")
         case .sentEvents: MetricDeclaration("podcastd_sent_events", .counter, "Events sent to clients.")
         case .droppedEvents:
             MetricDeclaration(
@@ -126,7 +136,8 @@ public enum Metric: Sendable, CaseIterable {
                 "podcastd_waiting_jobs", .gauge, label: .init(name: "thread", help: "decisions or library"),
                 "Jobs that wait for a thread.")
         case .processorTime:
-            MetricDeclaration("process_cpu_seconds", .counter, in: .seconds, "Processor time of the daemon, without other processes.")
+            MetricDeclaration(
+                "process_cpu_seconds", .counter, in: .seconds, "Processor time of the daemon, without other processes.")
         case .residentMemory:
             MetricDeclaration(
                 "process_resident_memory_bytes", .gauge, in: .bytes, "Resident memory of the daemon.")
