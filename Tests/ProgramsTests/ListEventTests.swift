@@ -1,3 +1,4 @@
+import LoopbackServer
 import ControlClient
 import ControlLanguage
 import ControlProtocol

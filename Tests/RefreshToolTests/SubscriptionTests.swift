@@ -79,7 +79,7 @@ import Testing
         #expect(ending.status == .badData)
         #expect(ending.errors.contains("http://b.example/ x: not a valid http or https URL"))
         #expect(ending.errors.contains("xxx…: not a valid http or https URL"))
-        #expect(try rig.store().feeds().map(\.url) == ["http://c.example/"])
+        #expect(try rig.store().feeds.feeds().map(\.url) == ["http://c.example/"])
     }
 
     @Test func importSubscribesToAllAndTellsDuplicates() throws {
