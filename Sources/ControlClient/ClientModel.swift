@@ -5,11 +5,11 @@ public import PodcastModel
 /// What the daemon's clients show, kept current from a connection's events: pass each event to `apply`, and answer what
 /// `partsToReload` names with a command, whose reply goes to `apply` as well.
 public struct ClientModel: Equatable, Sendable {
-    /// The player, at the instant that it names; see `position(at:)`.
+    /// The player, at the instant that it names; see `PlayerReply.position(at:)`.
     public private(set) var player = PlayerReply()
     /// The queue's length and current index.
     public private(set) var queue = QueueExtentReply()
-    /// The queue's entries as they were last read; the first ones, if only a page was read.
+    /// The queue's entries, in order. Entries that were inserted since the last reading have no episode.
     public private(set) var entries: [EntryReply] = []
     /// Work in progress, in the order in which it began.
     public private(set) var activities: [ActivityReply] = []
@@ -19,16 +19,18 @@ public struct ClientModel: Equatable, Sendable {
     public private(set) var settings: [SettingReply] = []
     /// The daemon's greeting; nil while there is no connection. The other values then stay as they were last known.
     public private(set) var greeting: HelloReply?
-    /// The parts that have changed since their rows were read; ask for them again.
+    /// The parts whose rows must be read again, because their changes are unknown or lack content.
     public private(set) var partsToReload: StatusParts = []
     /// The number of the last event that changed each part, by the part's raw value.
-    private var revisions: [UInt64]
+    private var sequences: [UInt64]
+    /// The revision of the queue that `entries` is; nil if it is not the whole queue.
+    private var entriesRevision: UInt64?
 
     /// A model that knows nothing.
-    public init() { revisions = [UInt64](repeating: 0, count: StatusPart.allCases.count) }
+    public init() { sequences = [UInt64](repeating: 0, count: StatusPart.allCases.count) }
 
     /// A number that rises with each change of a part: two equal ones mean that nothing has changed in between.
-    public func revision(of part: StatusPart) -> UInt64 { revisions[Int(part.rawValue)] }
+    public func revision(of part: StatusPart) -> UInt64 { sequences[Int(part.rawValue)] }
 
     /// Takes what a connection reported.
     public mutating func apply(_ event: ConnectionEvent) {
@@ -36,7 +38,10 @@ public struct ClientModel: Equatable, Sendable {
         case .greeted(let hello): greeting = hello
         case .snapshot(let snapshot): apply(snapshot)
         case .changed(let change): apply(change)
-        case .lost: greeting = nil
+        case .lost:
+            greeting = nil
+            // Another daemon may count its revisions from the beginning.
+            entriesRevision = nil
         }
     }
 
@@ -48,14 +53,12 @@ public struct ClientModel: Equatable, Sendable {
         }
     }
 
-    /// Takes the new value of a part, or marks the part for reloading if the event has no value.
+    /// Takes the new value of a part and the changes of its list.
     public mutating func apply(_ change: EventReply) {
-        revisions[Int(change.part.rawValue)] = change.sequence
+        sequences[Int(change.part.rawValue)] = change.sequence
         switch change.part {
         case .player: if let value = PlayerReply(json: change.value) { player = value }
-        case .queue:
-            if let value = QueueExtentReply(json: change.value) { queue = value }
-            partsToReload.insert(StatusParts(.queue))
+        case .queue: applyToQueue(change)
         case .activities: activities = [ActivityReply](json: change.value)
         case .outputs: outputs = [OutputReply](json: change.value)
         case .feeds, .episodes, .settings, .playlists, .rules, .downloads:
@@ -66,6 +69,7 @@ public struct ClientModel: Equatable, Sendable {
     /// Takes the queue's entries from its beginning.
     public mutating func apply(_ list: QueueListReply) {
         (entries, queue) = (list.entries, list.extent)
+        entriesRevision = list.hasAfter ? nil : list.extent.revision
         partsToReload.remove(StatusParts(.queue))
     }
 
@@ -77,6 +81,51 @@ public struct ClientModel: Equatable, Sendable {
 
     /// Notes that a part whose rows this model does not keep was read again.
     public mutating func noteReloaded(_ part: StatusPart) { partsToReload.remove(StatusParts(part)) }
+
+    // MARK: the queue
+
+    private mutating func applyToQueue(_ change: EventReply) {
+        if let value = QueueExtentReply(json: change.value) { queue = value }
+        defer { markCurrentEntry() }
+        // A daemon without revisions reports 0.
+        if let entriesRevision, entriesRevision > 0, entriesRevision == queue.revision { return }
+        guard let since = change.since, since == entriesRevision, change.needsReload != true,
+            change.changes.allSatisfy({ applyToEntries($0) })
+        else {
+            entriesRevision = nil
+            partsToReload.insert(StatusParts(.queue))
+            return
+        }
+        entriesRevision = change.revision
+    }
+
+    /// - Returns: false if the change does not fit the entries.
+    private mutating func applyToEntries(_ change: RowChange) -> Bool {
+        guard let id = change.id.map({ EntryID($0) }), let index = change.index.map({ $0 - 1 }) else { return false }
+        switch change.kind {
+        case .insert:
+            guard (0...entries.count).contains(index) else { return false }
+            entries.insert(EntryReply(id: id, index: index + 1, isCurrent: false, episode: nil), at: index)
+            partsToReload.insert(StatusParts(.queue))
+        case .delete:
+            guard entries.indices.contains(index), entries[index].id == id else { return false }
+            entries.remove(at: index)
+        case .move:
+            guard let from = change.from.map({ $0 - 1 }), entries.indices.contains(from), entries[from].id == id,
+                entries.indices.contains(index)
+            else { return false }
+            entries.insert(entries.remove(at: from), at: index)
+        case .update: partsToReload.insert(StatusParts(.queue))
+        }
+        return true
+    }
+
+    private mutating func markCurrentEntry() {
+        for index in entries.indices {
+            entries[index].index = index + 1
+            entries[index].isCurrent = index + 1 == queue.index
+        }
+    }
 }
 
 extension PlayerReply {

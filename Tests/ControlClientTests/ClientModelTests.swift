@@ -68,6 +68,79 @@ import Testing
         #expect(model.partsToReload.members == [.settings])
     }
 
+    // MARK: changes of the queue
+
+    /// A model that has read a queue of three entries at revision 5.
+    private func modelWithQueue() -> ClientModel {
+        var model = ClientModel()
+        let entries = (1...3).map {
+            EntryReply(id: EntryID(Int64($0)), index: $0, isCurrent: $0 == 1, episode: EpisodeReply())
+        }
+        model.apply(
+            QueueListReply(entries, extent: QueueExtentReply(length: 3, index: 1, revision: 5), hasAfter: false))
+        return model
+    }
+
+    private func edited(
+        _ changes: [RowChange], since: UInt64 = 5, length: Int, index: Int? = 1, isComplete: Bool = true
+    ) -> ConnectionEvent {
+        let extent = QueueExtentReply(length: length, index: index, revision: since + 1)
+        var event = EventReply(sequence: 9, part: .queue, value: extent.json)
+        (event.since, event.revision, event.changes) = (since, since + 1, changes)
+        if !isComplete { event.needsReload = true }
+        return .changed(event)
+    }
+
+    @Test func changesOfTheQueueAreAppliedToItsEntries() {
+        var model = modelWithQueue()
+        model.apply(
+            edited([RowChange(.delete, 2, index: 2), RowChange(.move, 3, index: 1, from: 2)], length: 2, index: 2))
+        #expect(model.entries.map(\.id.rawValue) == [3, 1])
+        #expect(model.entries.map(\.index) == [1, 2])
+        #expect(model.entries.map(\.isCurrent) == [false, true])
+        #expect(model.partsToReload.members == [])
+    }
+
+    @Test func anInsertedEntryIsInItsPlaceUntilItsEpisodeIsRead() {
+        var model = modelWithQueue()
+        model.apply(edited([RowChange(.insert, 9, episode: EpisodeID(4), index: 2)], length: 4))
+        #expect(model.entries.map(\.id.rawValue) == [1, 9, 2, 3])
+        #expect(model.entries[1].episode == nil)
+        #expect(model.partsToReload.members == [.queue])
+        // The next change still applies.
+        model.apply(edited([RowChange(.delete, 9, index: 2)], since: 6, length: 3))
+        #expect(model.entries.map(\.id.rawValue) == [1, 2, 3])
+    }
+
+    @Test func anotherCurrentEntryNeedsNoReading() {
+        var model = modelWithQueue()
+        let extent = QueueExtentReply(length: 3, index: 3, revision: 5)
+        model.apply(changed(.queue, extent.json))
+        #expect(model.entries.map(\.isCurrent) == [false, false, true])
+        #expect(model.partsToReload.members == [])
+    }
+
+    @Test func aQueueWhoseChangesAreUnknownIsReadAgain() {
+        let unfitting: [ConnectionEvent] = [
+            edited([], length: 9, isComplete: false), edited([RowChange(.delete, 2, index: 2)], since: 7, length: 2),
+            edited([RowChange(.delete, 2, index: 1)], length: 2),
+            edited([RowChange(.move, 2, index: 1, from: 8)], length: 3),
+            edited([RowChange(.insert, 8, index: 9)], length: 4), changed(.queue, ["length": 2, "index": 1]),
+        ]
+        for event in unfitting {
+            var model = modelWithQueue()
+            model.apply(event)
+            #expect(model.partsToReload.members == [.queue])
+        }
+    }
+
+    @Test func afterALostConnectionTheQueueIsReadAgain() {
+        var model = modelWithQueue()
+        model.apply(.lost(.closed))
+        model.apply(snapshot([.queue: QueueExtentReply(length: 3, index: 1, revision: 5).json]))
+        #expect(model.partsToReload.members == [.queue])
+    }
+
     @Test func aLostConnectionLeavesTheLastValues() {
         var model = ClientModel()
         model.apply(.greeted(HelloReply(server: VersionReply(server: "podcastd", version: "1"), permission: .control)))
