@@ -21,6 +21,8 @@ _podcastctl() {
         --limit) :; return ;;
         --limit) :; return ;;
         --before) :; return ;;
+        --search) :; return ;;
+        --filter) :; return ;;
         --limit) :; return ;;
         --order) COMPREPLY=($(compgen -W 'newest oldest' -- "$word")); return ;;
         --feed) :; return ;;
@@ -78,7 +80,7 @@ _podcastctl() {
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;
         'merges') options="$options --limit --before" ;;
-        'playlist') options="$options --limit --order" ;;
+        'playlist') options="$options --search --filter --limit --order" ;;
         'rule add') options="$options --feed" ;;
         'rules try') options="$options --limit" ;;
         'retention set') options="$options --feed" ;;

@@ -15,58 +15,58 @@ _podcastctl() {
     case $state in
         command)
             local -a commands=(
-                'play:Play an episode, a feed or a URL; without one, go on where it was paused or stopped.'
+                'play:Play an episode, a feed or a URL; without WHAT, resume playback.'
                 'pause:Pause.'
                 'toggle:Pause when playing, else play.'
                 'stop:Stop; the position is kept.'
                 'next:Play the next entry of the queue.'
-                'previous:Play the entry before, or this one from its beginning.'
-                'seek:Go to a time, or forward and back from here.'
+                'previous:Play the previous entry.'
+                'seek:Jump to a time, or forward or back.'
                 'volume:Set the volume, or change it.'
-                'undo:Take back the last seek, mark or edit of the queue, or what rules did.'
+                'undo:Undo the last seek, mark or edit of the queue, or the last actions of rules.'
                 'queue:Show the queue.'
-                'add:Append to the queue.'
-                'insert:Put into the queue after the current entry.'
-                'remove:Take out of the queue.'
-                'move:Move an entry to another place.'
-                'clear:Empty the queue; what plays stops.'
-                'shuffle:Mix what comes after the current entry.'
+                'add:Append episodes to the queue.'
+                'insert:Queue as the next entry.'
+                'remove:Remove entries from the queue.'
+                'move:Move an entry to another index.'
+                'clear:Clear the queue and stop playback.'
+                'shuffle:Shuffle the entries after the current one.'
                 'feeds:List the subscribed feeds by title.'
                 'feed:Show everything about a feed.'
                 'subscribe:Subscribe to feeds and fetch them.'
-                'unsubscribe:Unsubscribe from feeds; their episodes, positions and queue entries go with them.'
+                'unsubscribe:Unsubscribe from feeds and delete their episodes, positions and queue entries.'
                 'refresh:Fetch the feeds that are due, or those named.'
                 'set:Set one of a feed'\''s own settings.'
-                'find:Look podcasts up in directories, by words of a title or a maker.'
-                'import:Take over subscriptions, and what was done with their episodes.'
+                'find:Search podcast directories by title or author.'
+                'import:Import subscriptions, with positions, played marks and stars.'
                 'export:Print all subscriptions as OPML, or the whole state as JSON.'
                 'episodes:List episodes, newest first.'
                 'show:Show everything about an episode.'
                 'mark:Mark episodes as played or unplayed.'
                 'star:Star episodes.'
-                'unstar:Take stars away.'
+                'unstar:Remove stars from episodes.'
                 'note:Write a note about an episode.'
-                'download:Fetch episodes whole and keep them on disk; returns at once.'
-                'delete:Take the files of episodes from the disk; the episodes stay.'
-                'history:Show what was heard and marked, the latest first.'
-                'transcript:Show an episode'\''s transcript; it is fetched when it is not there yet.'
-                'said:Find where something is said, in the transcripts that were fetched.'
-                'merges:List what was decided about the identity of episodes and was not plain, the latest first.'
-                'split:Take a merge back\: what was taken for one episode is two.'
-                'join:Make two episodes of a feed one.'
+                'download:Download episodes in the background.'
+                'delete:Delete downloaded files; the episodes stay in the library.'
+                'history:Show the listening history, newest first.'
+                'transcript:Show an episode'\''s transcript; it is downloaded if necessary.'
+                'said:Search downloaded transcripts.'
+                'merges:List doubtful matches between new feed items and known episodes, newest first.'
+                'split:Undo a merge\: make two episodes of one.'
+                'join:Merge two episodes of a feed into one.'
                 'playlists:List the playlists with their lengths.'
                 'playlist:Show, save or remove a playlist.'
                 'rules:Show the rules in their order.'
                 'rule:Add a rule for new episodes.'
-                'retention:Show how much of the feeds is kept in the views.'
+                'retention:Show how many episodes of each feed are kept in lists.'
                 'status:Show what is playing and what the daemon is doing.'
                 'activities:Show what the daemon and its helpers are doing.'
                 'outputs:List the outputs.'
-                'output:Switch an output on.'
+                'output:Enable an output.'
                 'settings:Show the settings, show one, or change one.'
-                'backup:Write a copy of the library beside it, while everything goes on.'
-                'metrics:Print the daemon'\''s figures of itself as OpenMetrics text, for monitoring.'
-                'doctor:Check that everything is as it should be, and say how to mend what is not.'
+                'backup:Back up the library while the daemon runs.'
+                'metrics:Print metrics in OpenMetrics format, for monitoring.'
+                'doctor:Check the installation and suggest fixes.'
                 'commands:List all commands with their parameters.'
                 'version:Show the versions of this program and of the daemon.'
                 'help:Show the help of a command.'
@@ -77,8 +77,8 @@ _podcastctl() {
             case $line[1] in
                 play)
                     _arguments \
-                        '--position=[Where to begin; the saved position unless given.]:TIME: ' \
-                        '--said=[Begin where this is said, as the episode'\''s transcript has it.]:SAID: ' \
+                        '--position=[Where to start (default\: the saved position).]:TIME: ' \
+                        '--said=[Start where this is said, according to the episode'\''s transcript.]:SAID: ' \
                         '::A queue index, an episode'\''s or feed'\''s id, a URL of a file or feed, or part of a title.: '
                     ;;
                 pause)
@@ -98,7 +98,7 @@ _podcastctl() {
                     ;;
                 seek)
                     _arguments \
-                        '--said=[Go to the next place where this is said, as the transcript has it; after the last to the first.]:SAID: ' \
+                        '--said=[Jump to the next place in the transcript where TEXT is said, starting over after the last.]:SAID: ' \
                         '::SECONDS, M\:SS, H\:MM\:SS[.mmm] or 1h2m3s; with + or - relative to the position heard now.: '
                     ;;
                 volume)
@@ -113,7 +113,7 @@ _podcastctl() {
                     ;;
                 add)
                     _arguments \
-                        '--at=[The index that the first of them gets; the end unless given.]:N: ' \
+                        '--at=[The index of the first new entry (default\: the end).]:N: ' \
                         '*:Episodes or feeds\: ids, URLs or parts of titles.: '
                     ;;
                 insert)
@@ -127,7 +127,7 @@ _podcastctl() {
                 move)
                     _arguments \
                         ':A queue index, or a URL or part of a title of a queued episode.: ' \
-                        ':The index that it has afterwards.: '
+                        ':Its new index.: '
                     ;;
                 clear)
                     _arguments
@@ -144,7 +144,7 @@ _podcastctl() {
                     ;;
                 subscribe)
                     _arguments \
-                        '*:Addresses of feeds, of web pages that name one, of lists, or links to Apple Podcasts.: '
+                        '*:URLs of feeds, of web pages that link to one, of OPML lists, or of Apple Podcasts pages.: '
                     ;;
                 unsubscribe)
                     _arguments \
@@ -152,23 +152,23 @@ _podcastctl() {
                     ;;
                 refresh)
                     _arguments \
-                        '--force[Fetch all, due or not.]' \
+                        '--force[Also fetch feeds that are not due.]' \
                         '*:Feeds\: ids, URLs or parts of titles.: '
                     ;;
                 set)
                     _arguments \
                         ':A feed'\''s id, URL or part of its title.: ' \
-                        ':The setting'\''s name.: ' \
-                        '::Its value; the default again unless given.: '
+                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts.: ' \
+                        '::The new value; omit it to restore the default.: '
                     ;;
                 find)
                     _arguments \
-                        '--limit=[How many to list (default\: 20).]:N: ' \
-                        '*:What to look for.: '
+                        '--limit=[Show at most N podcasts (default\: 20).]:N: ' \
+                        '*:Words of the title or author.: '
                     ;;
                 import)
                     _arguments \
-                        '--from=[What the document is, if not what its contents say.]:opml|state|gpodder|castero|newsboat|antennapod:(opml state gpodder castero newsboat antennapod)' \
+                        '--from=[File format (default\: detected).]:opml|state|gpodder|castero|newsboat|antennapod:(opml state gpodder castero newsboat antennapod)' \
                         ':The document or database, or - for stdin.:_files'
                     ;;
                 export)
@@ -179,14 +179,14 @@ _podcastctl() {
                     _arguments \
                         '--unplayed[Not played yet.]' \
                         '--starred[Starred.]' \
-                        '--downloaded[Kept on disk.]' \
-                        '--in-progress[Begun and not finished.]' \
-                        '--gone[Not listed by their feed any more.]' \
+                        '--downloaded[Downloaded.]' \
+                        '--in-progress[Started but not finished.]' \
+                        '--gone[No longer listed by their feed.]' \
                         '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
-                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', as docs/RULES.md has them.]:FILTER: ' \
-                        '--order=[Which come first; what fits --search best unless given, without it the newest.]:best|newest|oldest:(best newest oldest)' \
-                        '--limit=[Rows at most (default\: 50).]:N: ' \
-                        '::Of this feed only\: its id, URL or part of its title.: '
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--order=[Sort order. Default\: best with --search, else newest.]:best|newest|oldest:(best newest oldest)' \
+                        '--limit=[Show at most N rows (default\: 50).]:N: ' \
+                        '::Only of this feed\: its id, URL or part of its title.: '
                     ;;
                 show)
                     _arguments \
@@ -213,16 +213,16 @@ _podcastctl() {
                     ;;
                 download)
                     _arguments \
-                        '--limit=[Episodes that a feed or a playlist stands for at most (default\: 50).]:N: ' \
-                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed stands for its latest unplayed ones.: '
+                        '--limit=[Download at most N episodes of a feed or playlist (default\: 50).]:N: ' \
+                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed means its newest unplayed episodes.: '
                     ;;
                 delete)
                     _arguments \
-                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed stands for those that are kept.: '
+                        '*:Episodes or feeds\: ids, URLs or parts of titles; a feed means its downloaded episodes.: '
                     ;;
                 history)
                     _arguments \
-                        '--limit=[Rows at most (default\: 50).]:N: '
+                        '--limit=[Show at most N rows (default\: 50).]:N: '
                     ;;
                 transcript)
                     _arguments \
@@ -231,32 +231,34 @@ _podcastctl() {
                     ;;
                 said)
                     _arguments \
-                        '--episode=[In this episode only; its transcript is fetched if need be.]:EPISODE: ' \
-                        '--limit=[Rows at most (default\: 50).]:N: ' \
+                        '--episode=[Only in this episode; its transcript is downloaded if necessary.]:EPISODE: ' \
+                        '--limit=[Show at most N rows (default\: 50).]:N: ' \
                         '*:Words, "phrases" and -words that must not occur, all within about a minute.: '
                     ;;
                 merges)
                     _arguments \
-                        '--limit=[Rows at most (default\: 50).]:N: ' \
-                        '--before=[Decided before this one, by its id.]:BEFORE: ' \
-                        '::Of this feed only\: its id, URL or part of its title.: '
+                        '--limit=[Show at most N rows (default\: 50).]:N: ' \
+                        '--before=[Only merges older than ID.]:BEFORE: ' \
+                        '::Only of this feed\: its id, URL or part of its title.: '
                     ;;
                 split)
                     _arguments \
-                        ':Its id, as '\''merges'\'' lists it.: '
+                        ':Its id, see '\''merges'\''.: '
                     ;;
                 join)
                     _arguments \
-                        ':The one that stays\: its id, URL or part of its title.: ' \
-                        ':The one that goes\: its id, URL or part of its title.: '
+                        ':The episode that stays\: its id, URL or part of its title.: ' \
+                        ':The episode that is merged into it\: its id, URL or part of its title.: '
                     ;;
                 playlists)
                     _arguments
                     ;;
                 playlist)
                     _arguments \
-                        '--limit=[Rows at most (default\: 50).]:N: ' \
-                        '--order=[Which come first (default\: newest).]:newest|oldest:(newest oldest)' \
+                        '--search=[Words, "phrases" and -words that must not occur, in title, notes or transcript.]:TEXT: ' \
+                        '--filter=[Conditions such as '\''is\:unplayed longer\:30m'\'', see podcastd-rules(7).]:FILTER: ' \
+                        '--limit=[Show at most N rows (default\: 50).]:N: ' \
+                        '--order=[Sort order (default\: newest).]:newest|oldest:(newest oldest)' \
                         ':Name of the playlist, see '\''podcastctl playlists'\''.: ' \
                         '::save or remove; without it the playlist is shown.:(save remove)' \
                         '*:Conditions and words to save, see podcastd-rules(7).: '
@@ -269,12 +271,12 @@ _podcastctl() {
                         case $words[1] in
                             try)
                                 _arguments \
-                                    '--limit=[Rows at most (default\: 50).]:N: ' \
-                                    '::Of this feed only\: its id, URL or part of its title.: '
+                                    '--limit=[Show at most N rows (default\: 50).]:N: ' \
+                                    '::Only of this feed\: its id, URL or part of its title.: '
                                 ;;
                             apply)
                                 _arguments \
-                                    '::Of this feed only\: its id, URL or part of its title.: '
+                                    '::Only of this feed\: its id, URL or part of its title.: '
                                 ;;
                         esac
                     fi
@@ -287,17 +289,17 @@ _podcastctl() {
                         case $words[1] in
                             add)
                                 _arguments \
-                                    '--feed=[For this feed only\: its id, URL or part of its title.]:FEED: ' \
-                                    '*:Conditions, then, what to do\: '\''type\:trailer then skip'\''.: '
+                                    '--feed=[Only for this feed\: its id, URL or part of its title.]:FEED: ' \
+                                    '*:Conditions, then, and an action\: '\''type\:trailer then skip'\''.: '
                                 ;;
                             remove)
                                 _arguments \
-                                    ':The rule'\''s number, as `rules.list` has it.: '
+                                    ':The rule'\''s number in '\''podcastctl rules'\''.: '
                                 ;;
                             move)
                                 _arguments \
-                                    ':The rule'\''s number, as `rules.list` has it.: ' \
-                                    ':The place that it has afterwards, from 1.: '
+                                    ':The rule'\''s number in '\''podcastctl rules'\''.: ' \
+                                    ':Its new place, from 1.: '
                                 ;;
                         esac
                     fi
@@ -310,13 +312,13 @@ _podcastctl() {
                         case $words[1] in
                             set)
                                 _arguments \
-                                    '--feed=[Of this feed only\: its id, URL or part of its title.]:FEED: ' \
-                                    '*:newest\:10, for\:30d, until\:played, several of them, all, or off to take it back.: '
+                                    '--feed=[Only of this feed\: its id, URL or part of its title.]:FEED: ' \
+                                    '*:One or more of newest\:N, for\:AGE, until\:played; or all (keep everything); or off (remove the policy).: '
                                 ;;
                             try)
                                 _arguments \
-                                    '--limit=[Rows at most (default\: 50).]:N: ' \
-                                    '::Of this feed only\: its id, URL or part of its title.: '
+                                    '--limit=[Show at most N rows (default\: 50).]:N: ' \
+                                    '::Only of this feed\: its id, URL or part of its title.: '
                                 ;;
                         esac
                     fi
