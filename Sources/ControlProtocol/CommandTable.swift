@@ -1,7 +1,7 @@
 public import ControlLanguage
 
+/// All sections in the order of the manual. A new section is one row here.
 public enum CommandTable {
-    /// The sections, in the order of the manual.
     public static let sections: [CommandSection] = [
         .server, .session, .playback, .queue, .feeds, .episodes, .merges, .playlists, .rules, .retention, .outputs,
         .settings, .status, .activities, .metrics, .library, .doctor,

@@ -59,7 +59,8 @@ struct PlaylistsHandler: CommandHandler {
         let anchor = try PageAnchor(request.page)
         return try await library.read { store in
             guard let playlist = try store.playlists.smartPlaylist(named: name) else {
-                let names = PlaylistSection.allCases.map(\.rawValue) + (try store.playlists.smartPlaylists().map(\.name))
+                let names =
+                    PlaylistSection.allCases.map(\.rawValue) + (try store.playlists.smartPlaylists().map(\.name))
                 throw ControlError(
                     .notFound, "unknown playlist '\(name)'",
                     hint: "playlists: \(names.prefix(20).joined(separator: ", "))")
