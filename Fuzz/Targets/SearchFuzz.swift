@@ -16,7 +16,7 @@ enum SearchFuzz {
             query.required.count + query.excluded.count <= SearchQuery.maximumTerms, "\(typed.debugDescription) is long"
         )
         do {
-            for stage in [SearchRun.Stage.titles, .notes, .spoken] { _ = try library.expression(of: query, in: stage) }
+            for index in WordIndex.allCases { _ = try library.expression(of: query, in: index) }
             for (_, excerpt) in try library.marked([text], query) {
                 require(excerpt.pieces.count > 1, "nothing is marked for \(query.expression)")
                 require(visible(excerpt.text) == visible(text), "\(text.debugDescription) became \(excerpt)")

@@ -75,10 +75,7 @@ public final class LibraryStore {
     public private(set) lazy var attempts: (any AttemptRecorder)? = AttemptFile(path: path + "-attempt")
     /// Told how many nanoseconds each commit of changes took.
     public var commitObserver: ((UInt64) -> Void)?
-    /// Searches that somebody pages through.
-    var searches = SearchRuns()
-    /// What `among` in SQL asks about.
-    let candidates: NumberSet
+    var searches = RecentSearches()
     /// What was counted last.
     var counted: (view: CountedView, count: RowCount)?
     /// When a position was last synced to disk, by `clock`.
@@ -109,7 +106,7 @@ public final class LibraryStore {
         turnstile = WriterTurnstile(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: options.busyTimeout, cacheKiB: options.cacheKiB)
-            candidates = try Self.addFunctions(to: connection)
+            try Self.addFunctions(to: connection)
             try Migrator(connection: connection, path: path, migrations: migrations).run()
             try connection.execute(
                 "PRAGMA wal_autocheckpoint=\(options.checkpointPages); PRAGMA journal_size_limit=8388608")
@@ -133,7 +130,7 @@ public final class LibraryStore {
         turnstile = WriterTurnstile(path: path + "-turn")
         do {
             connection = try Connection(path: path, busyTimeout: busyTimeout, cacheKiB: Self.readerCacheKiB)
-            candidates = try Self.addFunctions(to: connection)
+            try Self.addFunctions(to: connection)
         } catch {
             throw LibraryError(storing: error, path: path)
         }
@@ -145,10 +142,9 @@ public final class LibraryStore {
     private static let readerCacheKiB = 256
 
     /// Adds what SQL of the stores calls.
-    private static func addFunctions(to connection: Connection) throws(SQLiteError) -> NumberSet {
+    private static func addFunctions(to connection: Connection) throws(SQLiteError) {
         try connection.addFunction("spaced", SpacedText.spaced)
         try connection.addRelevanceFunction("relevance")
-        return try connection.addMembershipFunction("among")
     }
 
     /// `CLOCK_MONOTONIC` in nanoseconds: clock_gettime(2).

@@ -172,7 +172,7 @@ public struct LibraryChecker {
     private func search(_ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
         do {
             try transaction(connection) {
-                for index in WordIndex.all { try connection.execute(index.checkSQL) }
+                for index in WordIndex.allCases { try connection.execute(index.checkSQL) }
             }
             return CheckResult("search", .fine, "the indexes of words are sound")
         } catch let error as SQLiteError where error.code == .corrupt {

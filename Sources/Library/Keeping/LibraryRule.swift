@@ -154,5 +154,5 @@ struct LibraryRule {
 
     /// Empties the full-text indexes; `LibraryStore.performMaintenance` fills them anew. SQLite itself says when that is
     /// needed.
-    static let searchRepair = WordIndex.all.map(\.emptySQL).joined()
+    static let searchRepair = WordIndex.allCases.map(\.emptySQL).joined()
 }

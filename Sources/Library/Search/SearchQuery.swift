@@ -1,39 +1,35 @@
-/// What somebody typed to search for, understood: words, "phrases", and -words that must not occur.
+/// A search text: words, "phrases", and -words that must not occur.
 ///
-/// Whatever the text is, the expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3): each
-/// word is quoted, so no character of it is an operator. Pure; any thread.
+/// The expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3) for any text: each word is
+/// quoted, so no character of it is an operator.
 public struct SearchQuery: Equatable, Sendable {
-    /// More words than anybody types cost time and find nothing.
     static let maximumTerms = 16
-    /// Characters of one word or phrase that are looked at.
+    /// Characters of a word or phrase; more are ignored.
     static let maximumTermLength = 128
 
-    /// A word, or words that follow one another.
+    /// A word or a phrase.
     public struct Term: Equatable, Sendable {
         /// As typed, without quotes.
         public var text: String
         /// Must not occur.
         public var isExcluded: Bool
-        /// The last of its words may be the beginning of one.
-        public var isBeginning: Bool
+        /// Whether its last word may be the beginning of a word.
+        public var isPrefix: Bool
 
         /// The term in FTS5's language.
         var expression: String {
-            // By scalars: a mark behind a quote is part of the same character, and a quote to SQLite none the less.
+            // By scalars: a quote followed by a combining mark is one character, but SQLite still reads a quote.
             let spaced = SpacedText.spaced(text).unicodeScalars
             let quoted = String(String.UnicodeScalarView(spaced.filter { $0 != "\"" && $0 != "\0" }))
-            return "\"\(quoted)\"" + (isBeginning ? " *" : "")
+            return "\"\(quoted)\"" + (isPrefix ? " *" : "")
         }
     }
 
-    /// What must occur, in the order typed; never empty.
+    /// The terms that must occur, at least one.
     public var required: [Term]
-    /// What must not occur.
     public var excluded: [Term]
 
-    /// Understands a text; nil when it has no word that must occur.
-    ///
-    /// The last word may be the beginning of one, as long as no blank or quote follows it.
+    /// Parses a text; nil if it has no word that must occur. The last word is a prefix unless a space or quote follows it.
     public init?(_ text: String) {
         var terms: [Term] = []
         var rest = Substring(text.prefix(Self.maximumTerms * (Self.maximumTermLength + 4)))
@@ -43,7 +39,7 @@ public struct SearchQuery: Equatable, Sendable {
         if required.isEmpty { return nil }
     }
 
-    /// The next term that has a letter or digit.
+    /// Removes and returns the next term that has a letter or digit.
     private static func takeTerm(from rest: inout Substring) -> Term? {
         while true {
             rest = rest.drop(while: \.isWhitespace)
@@ -65,13 +61,13 @@ public struct SearchQuery: Equatable, Sendable {
             guard words.unicodeScalars.contains(where: isWordCharacter) else { continue }
             let text = String(words.prefix(maximumTermLength))
             let last = text.unicodeScalars.last
-            let isBeginning =
+            let isPrefix =
                 isOpen && !isExcluded && last.map { isWordCharacter($0) && !SpacedText.isUnspaced($0) } ?? false
-            return Term(text: text, isExcluded: isExcluded, isBeginning: isBeginning)
+            return Term(text: text, isExcluded: isExcluded, isPrefix: isPrefix)
         }
     }
 
-    /// What the tokenizer takes for a part of a word: letters, numbers and private use.
+    /// Whether FTS5's tokenizer reads a character as part of a word.
     private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
@@ -81,40 +77,37 @@ public struct SearchQuery: Equatable, Sendable {
         }
     }
 
-    /// All that is required and nothing that is excluded, as an expression for MATCH.
+    /// For MATCH: all required terms and no excluded one.
     public var expression: String {
         let all = required.map(\.expression).joined(separator: " AND ")
         return exclusion.map { "(\(all)) NOT (\($0))" } ?? all
     }
 
-    /// Any of what must not occur, as an expression for MATCH; nil when nothing is excluded.
+    /// For MATCH: any of the excluded terms; nil if there are none.
     var exclusion: String? {
         excluded.isEmpty ? nil : excluded.map(\.expression).joined(separator: " OR ")
     }
 
-    /// The same without what must not occur.
+    /// The query without its excluded terms.
     var withoutExclusions: SearchQuery {
         var query = self
         query.excluded = []
         return query
     }
 
-    /// Any of what is required, to mark in a text what was found in it.
+    /// For MATCH: any of the required terms, to highlight them in a text.
     public var anyExpression: String { required.map(\.expression).joined(separator: " OR ") }
 
-    /// The same with the last word whole, where its beginning alone would be too much to read.
+    /// The query with whole words only.
     var withWholeWords: SearchQuery {
         var query = self
-        for index in query.required.indices { query.required[index].isBeginning = false }
+        for index in query.required.indices { query.required[index].isPrefix = false }
         return query
     }
 
-    /// The beginning of a word that is looked for, without regard to case; nil where all words are whole, or it is not plain
-    /// enough to be found in the index's own list of terms.
-    var beginning: String? {
-        guard let term = required.last(where: \.isBeginning) else { return nil }
-        let tail = term.text.lowercased().unicodeScalars.reversed().prefix { Self.isWordCharacter($0) }
-        let word = String(String.UnicodeScalarView(tail.reversed()))
-        return word.utf8.allSatisfy { $0 < 0x80 } ? word : nil
+    /// Whether the last word is a prefix of fewer than four letters.
+    var hasShortPrefix: Bool {
+        guard let term = required.last(where: \.isPrefix) else { return false }
+        return term.text.unicodeScalars.reversed().prefix(4).prefix { Self.isWordCharacter($0) }.count < 4
     }
 }

@@ -1,10 +1,10 @@
-/// Texts as the full-text indexes get them: characters of scripts that are written without blanks between words stand
-/// apart, so that each is a word, and a piece of writing is found as a phrase of them.
+/// Texts as the full-text indexes get them: characters of scripts that are written without spaces between words are
+/// separated, so that each is a word, and a part of a text is found as a phrase of them.
 enum SpacedText {
-    /// Stands between such characters. No text of the library holds it, since it is a control character.
+    /// No text of the library contains it, because it is a control character.
     static let separator: UInt8 = 0x1F
 
-    /// The spaced text; nil when it is the text as it stands.
+    /// The spaced text; nil if it equals the text.
     static func spaced(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let first = firstUnspaced(in: text) else { return nil }
         var result = Array(text[..<first])
@@ -13,23 +13,22 @@ enum SpacedText {
         while place < text.count {
             let length = length(of: text[place])
             let end = min(place + length, text.count)
-            let stands = isUnspaced(text, place)
-            if stands { result.append(separator) }
+            let isWord = isUnspaced(text, place)
+            if isWord { result.append(separator) }
             result.append(contentsOf: text[place..<end])
-            if stands { result.append(separator) }
+            if isWord { result.append(separator) }
             place = end
         }
         return result
     }
 
-    /// The spaced text.
     static func spaced(_ text: String) -> String {
         var text = text
         let bytes = text.withUTF8 { spaced(UnsafeRawBufferPointer($0)) }
         return bytes.map { String(decoding: $0, as: UTF8.self) } ?? text
     }
 
-    /// Whether a character stands by itself.
+    /// Whether a character is a word by itself.
     static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0E00...0x0EFF,  // Thai, Lao
@@ -46,7 +45,7 @@ enum SpacedText {
     private static func firstUnspaced(in text: UnsafeRawBufferPointer) -> Int? {
         var place = 0
         while place < text.count {
-            // Of the scripts above the first begins with 0xE0.
+            // The first of the scripts above begins with byte 0xE0.
             if text[place] >= 0xE0, isUnspaced(text, place) { return place }
             place += 1
         }

@@ -3,41 +3,36 @@ internal import PodcastModel
 internal import SQLite
 
 extension LibraryStore {
-    /// Where something is said, in stored transcripts: of one episode from its beginning on, or of all, the latest stored
-    /// first and each from its beginning on. All words must be said within about a minute.
+    /// Places in stored transcripts where all words are said within about a minute: in one episode, or in all, those stored
+    /// last first. The places of an episode are in order of time.
     func said(
         _ text: String, in episode: EpisodeID?, limit: Int
     ) throws(LibraryError) -> [SpokenPlace] {
         guard let query = SearchQuery(text) else { return [] }
-        try bringUpToDate([.spoken])
+        try update([.spoken])
         return try read {
             let limit = min(max(limit, 1), 1000)
             if let episode { _ = try rows.visible(episode) }
             // One episode's passages are stored one after another.
-            let range =
-                "AND spoken_search.rowid BETWEEN (SELECT min(id) FROM passage WHERE episode = :episode) "
-                + "AND (SELECT max(id) FROM passage WHERE episode = :episode)"
-            let statement = try connection.statement(
+            let range = episode.map { id -> SQL in
+                """
+                AND spoken_search.rowid BETWEEN (SELECT min(id) FROM passage WHERE episode = \(id))
+                  AND (SELECT max(id) FROM passage WHERE episode = \(id))
+                """
+            }
+            let passages: [(episode: Int64, cues: [Cue])] = try connection.all(
                 """
                 SELECT p.episode, p.words, p.cues FROM spoken_search CROSS JOIN passage p ON p.id = spoken_search.rowid
                 JOIN episode e ON e.id = p.episode JOIN feed f ON f.id = e.feed AND e.id <= f.last_episode
-                WHERE spoken_search MATCH :words \(episode == nil ? "" : range)
-                ORDER BY spoken_search.rowid \(episode == nil ? "DESC" : "ASC") LIMIT :limit
-                """)
-            defer { statement.reset() }
-            try statement.bind(":words", try expression(of: query, in: .spoken))
-            if let episode { try statement.bind(":episode", episode.rawValue) }
-            try statement.bind(":limit", Int64(limit))
-            var passages: [(episode: Int64, cues: [Cue])] = []
-            while try statement.step() {
-                passages.append(
-                    (statement.int64(0), PassageText(words: statement.text(1), cues: statement.text(2)).list))
-            }
+                WHERE spoken_search MATCH \(try expression(of: query, in: .spoken)) \(range ?? "")
+                ORDER BY spoken_search.rowid \(raw: episode == nil ? "DESC" : "ASC") LIMIT \(limit)
+                """
+            ) { row in (row["episode"], PassageText(words: row["words"], cues: row["cues"]).list) }
             return try places(episode == nil ? Self.inTheirOrder(passages) : passages, query, limit: limit)
         }
     }
 
-    /// The passages of each episode turned round, the episodes in the order in which they came.
+    /// Reverses the passages of each episode, without changing the order of the episodes.
     private static func inTheirOrder(
         _ passages: [(episode: Int64, cues: [Cue])]
     ) -> [(episode: Int64, cues: [Cue])] {

@@ -3,17 +3,14 @@ internal import PodcastModel
 internal import SQLite
 
 extension LibraryStore {
-    /// Episodes a part of a title is looked for in when it is not the beginning of words: the latest so many. About
-    /// ten milliseconds.
+    /// How many of the latest episodes are searched for a part inside a word of a title; takes about ten milliseconds.
     static let titleScanLimit: Int64 = 20_000
 
-    /// Titles with the words of a name that are looked at, the latest so many: who names an episode by a word that more
-    /// have gets to know that several fit.
+    /// How many of the latest titles with the words are compared with the given part of a title.
     static let titleMatchLimit = 5_000
 
-    /// The episode that `what` names: an id, an enclosure URL, or a part of the title; a whole title goes before a
-    /// part, and the beginning of words before a part inside a word, which is looked for in the latest 20,000
-    /// episodes only.
+    /// The episode with an id, an enclosure URL or a part of a title. A whole title wins over a part, and the beginning of
+    /// words over a part inside a word.
     func resolveEpisode(_ what: String) throws(LibraryError) -> Episode {
         if what.contains("://") { try Maintenance(library: self).finishAddresses() }
         let exact = try read { () -> Episode? in
@@ -25,7 +22,7 @@ extension LibraryStore {
         }
         if let exact { return exact }
         guard !what.isEmpty else { throw LibraryError.notFound(what) }
-        try bringUpToDate([.titles])
+        try update([.titles])
         return try read {
             var matches = try titleMatchesByWords(what)
             if matches.isEmpty { matches = try titleMatchesByScan(what) }
@@ -34,7 +31,7 @@ extension LibraryStore {
     }
 
     private func titleMatchesByWords(_ what: String) throws -> TitleMatches {
-        // No character of a title is an operator.
+        // No character of a title is an operator of the query.
         let plain = String(what.map { $0 == "-" || $0 == "\"" ? " " : $0 })
         guard let words = SearchQuery(plain) else { return TitleMatches() }
         return TitleMatches(

@@ -1,18 +1,17 @@
 internal import LibraryModel
 internal import SQLite
 
-/// A title that a name matched.
+/// An episode whose title contains a given part.
 struct TitleMatch: FetchableRecord {
     let id: Int64
     let title: String
-    /// Whether the name is the whole title.
+    /// Whether the part is the whole title.
     let isWhole: Bool
 
-    /// Reads `id`, `title` and `is_whole`.
     init(row: Row) { (id, title, isWhole) = (row["id"], row["title"], row["is_whole"]) }
 }
 
-/// The titles that a name matched, whole ones first.
+/// The episodes whose title contains a given part, those with it as the whole title first.
 struct TitleMatches {
     private let rows: [TitleMatch]
 
@@ -20,7 +19,7 @@ struct TitleMatches {
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// The row that is meant: the only one, or the only whole title.
+    /// The id of the only row, or of the only whole title.
     func only(for what: String) throws -> Int64 {
         guard let first = rows.first else { throw LibraryError.notFound(what) }
         if rows.count == 1 { return first.id }
@@ -29,7 +28,7 @@ struct TitleMatches {
     }
 }
 
-/// A pattern of LIKE for texts that contain a part, with `\` as the escape.
+/// A pattern for LIKE … ESCAPE '\' that matches texts which contain a part.
 func likePattern(containing part: String) -> String {
     var pattern = "%"
     for character in part.unicodeScalars {

@@ -1,89 +1,120 @@
 internal import LibraryModel
 internal import SQLite
 
-/// A full-text index that lags behind its rows: where they are, how far it is, and how it is brought up to date.
-struct WordIndex {
-    /// The virtual table.
-    let table: String
-    /// What it indexes, by the columns' names.
-    let columns: [String]
-    /// Where rows stand: an expression for FROM with an `id` and the columns.
-    let source: String
-    /// What it still holds of rows that changed.
-    let stale: String
-    /// The column of `index_state` that says how far it is.
-    let mark: String
-    /// Rows that one commit takes in.
-    let rowsPerCommit: Int
+/// The full-text indexes, in the order in which results are shown and in which the indexes are updated.
+///
+/// They are updated some time after their rows (`performMaintenance`), titles first.
+enum WordIndex: Int, CaseIterable {
+    case titles, notes, spoken
 
-    static let titles = WordIndex(
-        table: "title_search", columns: ["title"], source: "episode", stale: "title_stale", mark: "titled_through",
-        rowsPerCommit: 1_000)
-    static let notes = WordIndex(
-        table: "search", columns: ["title", "summary", "content"],
-        source: "(SELECT id, title, summary, content FROM episode LEFT JOIN episode_notes ON episode = id)",
-        stale: "search_stale", mark: "searched_through", rowsPerCommit: LibraryStore.rowsPerCommit)
-    static let spoken = WordIndex(
-        table: "spoken_search", columns: ["words"], source: "passage", stale: "spoken_stale", mark: "spoken_through",
-        rowsPerCommit: LibraryStore.rowsPerCommit)
+    /// The FTS5 table.
+    var table: String {
+        switch self {
+        case .titles: "title_search"
+        case .notes: "search"
+        case .spoken: "spoken_search"
+        }
+    }
+    private var columns: [String] {
+        switch self {
+        case .titles: ["title"]
+        case .notes: ["title", "summary", "content"]
+        case .spoken: ["words"]
+        }
+    }
+    /// For FROM: the rows that are indexed, with an `id` and the columns.
+    var source: String {
+        switch self {
+        case .titles: "episode"
+        case .notes:
+            "(SELECT id, title, summary, content FROM episode LEFT JOIN episode_notes ON episode = id)"
+        case .spoken: "passage"
+        }
+    }
+    /// The table of texts that are still in the index although their rows have changed.
+    var stale: String {
+        switch self {
+        case .titles: "title_stale"
+        case .notes: "search_stale"
+        case .spoken: "spoken_stale"
+        }
+    }
+    /// The column of `index_state` with the last row that was indexed.
+    var mark: String {
+        switch self {
+        case .titles: "titled_through"
+        case .notes: "searched_through"
+        case .spoken: "spoken_through"
+        }
+    }
+    var rowsPerCommit: Int { self == .titles ? 1_000 : LibraryStore.rowsPerCommit }
 
-    /// In the order in which they are brought up to date.
-    static let all = [titles, notes, spoken]
-
-    // The index writes a piece of its own at the end of each statement: one statement for all rows.
+    // FTS5 writes a segment at the end of each statement, so one statement indexes all rows of a commit.
 
     private var names: String { columns.joined(separator: ", ") }
     private var spaced: String { columns.map { "spaced(\($0))" }.joined(separator: ", ") }
 
-    /// Adds the rows after one up to another.
+    /// Indexes the rows after one up to another.
     func insertSQL(after first: Int64, through last: Int64) -> SQL {
         "INSERT INTO \(raw: table)(rowid, \(raw: names)) SELECT id, \(raw: spaced) FROM \(raw: source)"
             + " WHERE id > \(first) AND id <= \(last)"
     }
-    /// Removes what it holds of changed rows up to one.
+    /// Removes the former texts of changed rows up to one.
     func removeSQL(through last: Int64) -> SQL {
         "INSERT INTO \(raw: table)(\(raw: table), rowid, \(raw: names)) SELECT 'delete', id, \(raw: spaced)"
             + " FROM \(raw: stale) WHERE id <= \(last)"
     }
-    /// Adds what changed rows up to one are now.
+    /// Indexes changed rows up to one again.
     func renewSQL(through last: Int64) -> SQL {
         "INSERT INTO \(raw: table)(rowid, \(raw: names)) SELECT id, \(raw: spaced) FROM \(raw: source) "
             + "WHERE id IN (SELECT id FROM \(raw: stale) WHERE id <= \(last))"
     }
-    /// Fails when it is damaged.
+    /// Fails if the index is damaged.
     var checkSQL: String { "INSERT INTO \(table)(\(table)) VALUES ('integrity-check')" }
-    /// Empties it, to be filled anew.
+    /// Empties the index, so that it is filled again.
     var emptySQL: String {
         "INSERT INTO \(table)(\(table)) VALUES ('delete-all'); DELETE FROM \(stale); UPDATE index_state SET \(mark) = 0;"
     }
 }
 
 extension LibraryStore {
-    /// How long a question waits for indexes that lag behind, in nanoseconds: an edit may wait behind it.
-    static let indexPatience: UInt64 = 50_000_000
+    /// Nanoseconds that a search waits for indexes to be updated; edits may wait for it.
+    private static let updateTime: UInt64 = 50_000_000
+    /// Rows of an index up to which shorter prefixes are searched for.
+    private static let rowsForShortPrefixes = 10_000
 
-    /// Brings indexes up to date for a question, as far as that goes in a moment. A library that cannot be written now is
-    /// searched as far as it is indexed.
-    func bringUpToDate(_ indexes: [WordIndex]) throws(LibraryError) {
+    /// A query's expression for an index.
+    ///
+    /// FTS5 merges the rows of all words with a prefix before it returns the first one. The index of titles therefore has
+    /// prefix indexes. For notes these would take two thirds more space and a third more time, so large indexes of notes
+    /// and transcripts are searched for short prefixes as whole words.
+    func expression(of query: SearchQuery, in index: WordIndex) throws -> String {
+        if index == .titles || !query.hasShortPrefix { return query.expression }
+        let rows: Int = try connection.value("SELECT \(raw: index.mark) FROM index_state") ?? 0
+        return rows > Self.rowsForShortPrefixes ? query.withWholeWords.expression : query.expression
+    }
+
+    /// Updates indexes before a search, for `updateTime` at most. If the library cannot be written, the search finds what
+    /// is indexed.
+    func update(_ indexes: [WordIndex]) throws(LibraryError) {
         let start = clock()
         do {
             for index in indexes {
-                while clock() &- start < Self.indexPatience, try extend(index) {}
+                while clock() &- start < Self.updateTime, try extend(index) {}
             }
         } catch .diskFull, .readOnly, .busy {
             return
         }
     }
 
-    /// Takes a few rows into an index, in one commit.
-    /// - Returns: whether there is more to do.
+    /// Indexes a few rows, in one commit, and returns whether there are more.
     func extend(_ index: WordIndex) throws(LibraryError) -> Bool {
         if try renewStale(index) { return true }
         return try Maintenance(library: self).index(
             mark: index.mark, of: index.source, rows: index.rowsPerCommit, index.insertSQL)
     }
 
-    /// Takes the words of some rows that changed or went out of an index, and those in that are there now.
+    /// Updates the index for a few changed or deleted rows, and returns whether there were any.
     private func renewStale(_ index: WordIndex) throws(LibraryError) -> Bool {
         guard try read({ try staleThrough(index) }) != nil else { return false }
         return try write(.relaxed) {

@@ -13,7 +13,7 @@ struct Maintenance: StoreRows {
     func perform() throws(LibraryError) -> Bool {
         if try sweepRemovedFeeds() { return true }
         if try indexAddresses() { return true }
-        for index in WordIndex.all where try library.extend(index) { return true }
+        for index in WordIndex.allCases where try library.extend(index) { return true }
         return false
     }
 

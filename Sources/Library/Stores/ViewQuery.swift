@@ -7,7 +7,7 @@ internal import SQLite
 ///
 /// Every view walks a few ranges of one index, merged in order, and stops when the page is full: it neither sorts nor scans
 /// what is not shown. What only an expression says is looked at row by row (`ExpressionQuery`), a bounded number of them.
-/// A filter's words are not looked at here: `SearchRun` does that.
+/// A filter's words are searched for elsewhere (`SearchResults`).
 struct ViewQuery {
     /// What is adjacent in the indexes by date.
     private struct Range {
@@ -110,7 +110,7 @@ struct ViewQuery {
     }
 
     /// The numbers of rows in no order, also of those that are not visible.
-    func numbers(limit: Int) -> SQL { "\(branches("e.id", joins: "", .none, nil)) LIMIT \(limit)" }
+    var numbers: SQL { "\(branches("e.id", joins: "", .none, nil)) LIMIT -1" }
 
     /// Counts rows up to a limit.
     func count(limit: Int) -> SQL {

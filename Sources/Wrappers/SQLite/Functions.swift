@@ -56,44 +56,6 @@ extension Connection {
     }
 }
 
-/// A set of numbers for an SQL function: `name(number)` returns 1 if the set contains the number.
-public final class NumberSet {
-    /// The numbers, ascending.
-    public var members: [Int64] = []
-    /// How many numbers were looked up.
-    public var asked = 0
-
-    fileprivate func contains(_ number: Int64) -> Bool {
-        asked += 1
-        var (low, high) = (0, members.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if members[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low < members.count && members[low] == number
-    }
-}
-
-extension Connection {
-    /// Adds a function that returns whether the set contains a number. It can be called by this connection's SQL:
-    /// sqlite3_create_function_v2(3). The set may change between statements.
-    public func addMembershipFunction(_ name: String) throws(SQLiteError) -> NumberSet {
-        let numbers = NumberSet()
-        let box = unsafe Unmanaged.passRetained(numbers).toOpaque()
-        let flags = SQLITE_UTF8 | SQLITE_DIRECTONLY
-        let code = unsafe sqlite3_create_function_v2(
-            handle, name, 1, flags, box,
-            { context, _, arguments in
-                guard let argument = unsafe arguments?[0] else { return }
-                let numbers = unsafe Unmanaged<NumberSet>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
-                let number = unsafe sqlite3_value_int64(argument)
-                unsafe sqlite3_result_int(context, numbers.contains(number) ? 1 : 0)
-            }, nil, nil, { box in if let box = unsafe box { unsafe Unmanaged<NumberSet>.fromOpaque(box).release() } })
-        if code != SQLITE_OK { throw unsafe SQLiteError.last(of: handle, code: code) }
-        return numbers
-    }
-}
-
 /// Keeps a closure alive while SQLite refers to it.
 @safe private final class TextFunction {
     let body: (UnsafeRawBufferPointer) -> [UInt8]?
