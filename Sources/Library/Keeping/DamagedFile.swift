@@ -62,10 +62,9 @@ struct DamagedFile {
         var row: Int64 = 1
         while row <= Self.mostEntries {
             do throws(SQLiteError) {
-                let query = try connection.statement(
-                    "SELECT rowid, name, rootpage, sql FROM sqlite_schema WHERE rowid >= ? LIMIT 1")
+                let query = try connection.prepared(
+                    "SELECT rowid, name, rootpage, sql FROM sqlite_schema WHERE rowid >= \(row) LIMIT 1")
                 defer { query.reset() }
-                try query.bind(1, row)
                 guard try query.step() else { break }
                 row = max(query.int64(0), row)
                 if let table = Self.table(query, from: 1) { tables[table.name] = table }
@@ -130,13 +129,12 @@ struct DamagedFile {
     private func write(_ tables: [Table]) throws {
         let connection = try Connection(path: copy, busyTimeout: 0, cacheKiB: 8_192)
         try connection.setSchemaEditable(true)
-        let insert = try connection.statement("INSERT INTO sqlite_schema VALUES ('table', ?1, ?1, ?2, ?3)")
         try connection.beginImmediate()
         for table in tables {
-            try insert.bind(1, table.name)
-            try insert.bind(2, table.root)
-            try insert.bind(3, table.sql)
-            try insert.run()
+            try connection.run(
+                """
+                INSERT INTO sqlite_schema VALUES ('table', \(table.name), \(table.name), \(table.root), \(table.sql))
+                """)
         }
         try connection.commit()
     }

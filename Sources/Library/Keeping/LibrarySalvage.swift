@@ -44,9 +44,7 @@ struct LibrarySalvage {
         try connection.setRunsTriggers(false)
         try connection.execute("PRAGMA foreign_keys=OFF")
         try connection.setSynchronous(.full)
-        let attach = try connection.statement("ATTACH ? AS old")
-        try attach.bind(1, readable)
-        try attach.run()
+        try connection.run("ATTACH \(readable) AS old")
         try connection.execute("DELETE FROM queue_state")
         // Each range is a transaction of its own: after a page that cannot be read SQLite refuses the rest of one.
         var saved: [String: Int] = [:]

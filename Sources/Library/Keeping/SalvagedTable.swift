@@ -13,30 +13,28 @@ struct SalvagedTable {
     /// No key of ours is larger; a search ends there.
     private static let largestKey: Int64 = 1 << 48
 
-    private let findKey: Statement?
-    /// Copies the rows between two keys; those before a number of rows where there is no key.
-    private let insert: Statement
     private let connection: Connection
+    /// The table in the damaged file, for FROM.
+    private let source: String
+    /// The column whose numbers make the ranges; nil if there is none.
+    private let key: String?
+    /// Copies all rows.
+    private let copySQL: String
 
     /// Nil when the old file has no such table, or its description is lost.
     init?(_ table: String, _ connection: Connection) throws {
         guard let columns = try? Self.columns(of: table, connection), !columns.names.isEmpty else { return nil }
         self.connection = connection
         let list = columns.names.joined(separator: ", ")
-        let copy = "INSERT OR IGNORE INTO main.\(table)(\(list)) SELECT \(list) FROM old.\(table) NOT INDEXED"
-        let key = columns.key
-        findKey = try key.map {
-            try connection.statement(
-                "SELECT max(k) FROM (SELECT \($0) AS k FROM old.\(table) NOT INDEXED WHERE \($0) >= ?1 ORDER BY \($0) LIMIT ?2)"
-            )
-        }
-        insert = try connection.statement(copy + (key.map { " WHERE \($0) BETWEEN ?1 AND ?2" } ?? " LIMIT ?1"))
+        source = "old.\(table) NOT INDEXED"
+        key = columns.key
+        copySQL = "INSERT OR IGNORE INTO main.\(table)(\(list)) SELECT \(list) FROM \(source)"
     }
 
     /// Copies what can be read.
     /// - Returns: how many rows.
     func copy() throws -> Int {
-        guard findKey != nil else { return try copyBeginning() }
+        guard key != nil else { return try copyBeginning() }
         var (count, next, size) = (0, Int64(1), Self.batch)
         while next <= Self.largestKey {
             switch try lastKey(from: next, rows: size) {
@@ -68,14 +66,17 @@ struct SalvagedTable {
     /// The key of the last of some rows from a key on. A damaged row may have any key, and where rows are not in the order of
     /// their keys SQLite finds smaller ones than it was asked for. Such rows count as unreadable, so that each search starts
     /// after the one before.
-    private func lastKey(from key: Int64, rows: Int64) throws -> Search {
-        guard let findKey else { return .end }
-        defer { findKey.reset() }
+    private func lastKey(from first: Int64, rows: Int64) throws -> Search {
+        guard let key else { return .end }
         do throws(SQLiteError) {
-            try findKey.bind(1, key)
-            try findKey.bind(2, rows)
-            guard try findKey.step(), let last = findKey.optionalInt64(0) else { return .end }
-            return last < key || last > Self.largestKey ? .unreadable : .found(last)
+            let query = try connection.prepared(
+                """
+                SELECT max(k) FROM (SELECT \(raw: key) AS k FROM \(raw: source) WHERE \(raw: key) >= \(first)
+                  ORDER BY \(raw: key) LIMIT \(rows))
+                """)
+            defer { query.reset() }
+            guard try query.step(), let last = query.optionalInt64(0) else { return .end }
+            return last < first || last > Self.largestKey ? .unreadable : .found(last)
         } catch {
             try Self.requireDamage(error)
             return .unreadable
@@ -115,12 +116,13 @@ struct SalvagedTable {
     /// - Returns: the rows that were copied; nil when one of them cannot be read.
     private func run(_ first: Int64, _ second: Int64?) throws -> Int? {
         do throws(SQLiteError) {
-            try insert.bind(1, first)
-            if let second { try insert.bind(2, second) }
-            try insert.run()
+            if let key, let second {
+                try connection.run("\(raw: copySQL) WHERE \(raw: key) BETWEEN \(first) AND \(second)")
+            } else {
+                try connection.run("\(raw: copySQL) LIMIT \(first)")
+            }
             return Int(connection.changedRows)
         } catch {
-            insert.reset()
             try Self.requireDamage(error)
             return nil
         }
@@ -138,18 +140,18 @@ struct SalvagedTable {
     private static func columns(
         of table: String, _ connection: Connection
     ) throws -> (names: [String], key: String?) {
-        let query = try connection.statement(
+        let rows = try connection.rows(
             """
-            SELECT n.name, n.pk, n.type, (SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = ?1)
-            FROM pragma_table_info(?1, 'main') n JOIN pragma_table_info(?1, 'old') o ON o.name = n.name ORDER BY n.cid
+            SELECT n.name, n.pk, n.type,
+              (SELECT wr FROM pragma_table_list WHERE schema = 'main' AND name = \(table)) AS has_no_numbers
+            FROM pragma_table_info(\(table), 'main') n JOIN pragma_table_info(\(table), 'old') o ON o.name = n.name
+            ORDER BY n.cid
             """)
-        defer { query.reset() }
-        try query.bind(1, table)
         var (names, key, hasRowNumbers): ([String], String?, Bool) = ([], nil, true)
-        while try query.step() {
-            names.append("\"\(query.text(0))\"")
-            if query.text(2) == "INTEGER" && query.int(1) == 1 { key = names.last }
-            hasRowNumbers = query.int(3) == 0
+        while let row = try rows.next() {
+            names.append("\"\(row["name"] as String)\"")
+            if (row["type"] as String) == "INTEGER" && (row["pk"] as Int) == 1 { key = names.last }
+            hasRowNumbers = !row["has_no_numbers"]
         }
         return (names, key ?? (hasRowNumbers ? "rowid" : nil))
     }
