@@ -81,10 +81,10 @@ let package = Package(
         cLibrary("CInih", pkgConfig: "inih", apt: "libinih-dev"),
 
         // One wrapper for each: the only module that imports it.
-        wrapper("SystemCalls", ["CLinux"]),
+        wrapper("SystemCalls", ["CLinux", "PodcastModel"]),
         wrapper("JSON", ["CJansson"]),
         wrapper("SQLite", ["CSQLite"]),
-        wrapper("HTTP", ["CCurl", "SystemCalls"]),
+        wrapper("HTTP", ["CCurl", "PodcastModel", "SystemCalls"]),
         wrapper("XMLEvents", ["CLibXML2"]),
         wrapper("MPEGAudio", ["CMPG123"]),
         wrapper("ALSA", ["CALSA"]),
@@ -115,7 +115,9 @@ let package = Package(
         module("Discovery", ["JSON", "XMLEvents"]),
         module("Playlist", ["LibraryModel", "PodcastModel"]),
         module("SharedQueue", ["LibraryModel", "Playback", "Playlist", "PodcastModel", "SerialThreads"]),
-        module("FeedRefresh", ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel", "ShowNotes"]),
+        module(
+            "FeedRefresh",
+            ["HTTP", "FeedParsing", "LibraryModel", "Activity", "PodcastModel", "ShowNotes", "SystemCalls"]),
 
         // Audio.
         module("Logins", ["HTTP", "JSON", "LibraryModel", "PodcastModel", "SystemCalls"]),
@@ -164,7 +166,7 @@ let package = Package(
         module("Diagnostics", ["PodcastModel", "SystemCalls"]),
         module("CommandLineTool", ["PodcastModel", "SystemCalls"]),
         module("ChildProcess", ["SystemCalls"]),
-        module("SerialThreads", ["SystemCalls"]),
+        module("SerialThreads", ["PodcastModel", "SystemCalls"]),
         module(
             "ControlTool",
             [
@@ -208,16 +210,16 @@ let package = Package(
 
         // A scripted HTTP server on loopback that misbehaves as a test asks; the demo serves its samples with it.
         .target(
-            name: "LoopbackServer", dependencies: ["SystemCalls"], path: "Tests/Support/LoopbackServer",
+            name: "LoopbackServer", dependencies: ["PodcastModel", "SystemCalls"], path: "Tests/Support/LoopbackServer",
             exclude: ["README.md"], swiftSettings: strict),
         .executableTarget(
             name: "podcast-demo-server", dependencies: ["LoopbackServer", "CommandLineTool", "SystemCalls"],
             path: "Tests/Support/podcast-demo-server", swiftSettings: strict, linkerSettings: lean),
 
-        tests("SystemCalls", ["SystemCalls"]),
+        tests("SystemCalls", ["PodcastModel", "SystemCalls"]),
         tests("JSON", ["JSON"]),
         tests("SQLite", ["SQLite"]),
-        tests("HTTP", ["HTTP", "LoopbackServer", "SystemCalls"]),
+        tests("HTTP", ["HTTP", "LoopbackServer", "PodcastModel", "SystemCalls"]),
         tests("XMLEvents", ["XMLEvents"]),
         tests("MPEGAudio", ["MPEGAudio"]),
         tests("PodcastModel", ["PodcastModel"]),
@@ -286,7 +288,7 @@ let package = Package(
         tests("Configuration", ["Configuration"]),
         tests("Diagnostics", ["Diagnostics"]),
         tests("ChildProcess", ["ChildProcess", "SystemCalls"]),
-        tests("SerialThreads", ["SerialThreads", "SystemCalls"]),
+        tests("SerialThreads", ["PodcastModel", "SerialThreads", "SystemCalls"]),
         tests("Refreshing", ["Refreshing", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
         tests(
             "Downloads", ["Downloads", "Activity", "Diagnostics", "MediaPorts", "PodcastModel", "SerialThreads"]),
@@ -306,7 +308,7 @@ let package = Package(
                 "WireMapping", "Activity", "ControlLanguage", "ControlProtocol", "JSON", "LibraryModel", "MediaPorts",
                 "PlayChoosing", "Playback", "Playlist", "PodcastModel", "Refreshing", "SystemCalls",
             ]),
-        tests("Health", ["Health", "SystemCalls"]),
+        tests("Health", ["Health", "PodcastModel", "SystemCalls"]),
         tests(
             "DaemonHealth",
             [

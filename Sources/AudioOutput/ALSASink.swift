@@ -45,7 +45,7 @@ public final class ALSASink: Sink {
     /// - Throws: `SystemError` if the process has no descriptors left.
     public init(
         device: String?, rate: Int? = nil, channels: Int? = nil, type: SampleType? = nil,
-        clock: any OutputClock = MonotonicClock()
+        clock: any OutputClock = SystemOutputClock()
     ) throws {
         deviceName = device ?? "default"
         name = "alsa:\(deviceName)"

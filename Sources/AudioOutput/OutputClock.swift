@@ -15,7 +15,7 @@ public protocol OutputClock: AnyObject, Sendable {
 }
 
 /// The system's monotonic clock.
-public final class MonotonicClock: OutputClock {
+public final class SystemOutputClock: OutputClock {
     /// Creates a clock; all instances are the same.
     public init() {}
 

@@ -20,7 +20,7 @@ final class PlayheadBoard: Sendable {
         number.store(before &+ 1, ordering: .relaxed)
         generation.store(playhead.generation, ordering: .releasing)
         position.store(playhead.position.nanoseconds, ordering: .releasing)
-        instant.store(playhead.instant, ordering: .releasing)
+        instant.store(playhead.instant.nanoseconds, ordering: .releasing)
         speed.store(playhead.speed.bitPattern, ordering: .releasing)
         number.store(before &+ 2, ordering: .releasing)
     }
@@ -32,7 +32,7 @@ final class PlayheadBoard: Sendable {
             let playhead = Playhead(
                 generation: generation.load(ordering: .acquiring),
                 position: MediaTime(nanoseconds: position.load(ordering: .acquiring)),
-                instant: instant.load(ordering: .acquiring),
+                instant: Instant(nanoseconds: instant.load(ordering: .acquiring)),
                 speed: Double(bitPattern: speed.load(ordering: .acquiring)))
             if before % 2 == 0, number.load(ordering: .relaxed) == before { return playhead }
         }

@@ -298,7 +298,7 @@ final class RenderLoop {
             Playhead(
                 generation: ringGeneration,
                 position: MediaTime(frames: map.media(of: frame), rate: ring.format.rate),
-                instant: isSounding ? max(playedInstant, latency.unsureUntil) : clock.now,
+                instant: Instant(nanoseconds: isSounding ? max(playedInstant, latency.unsureUntil) : clock.now),
                 speed: isSounding ? map.pace(from: frame) : 0))
     }
 }

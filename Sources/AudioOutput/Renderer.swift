@@ -45,7 +45,7 @@ public final class Renderer: AudioRendering {
     ///   - settings: periods and delays.
     /// - Throws: `SystemError` if the process has no descriptors left.
     public init(
-        sink: (any Sink)?, clock: any OutputClock = MonotonicClock(), settings: RendererSettings = RendererSettings()
+        sink: (any Sink)?, clock: any OutputClock = SystemOutputClock(), settings: RendererSettings = RendererSettings()
     ) throws(SystemError) {
         self.settings = settings
         mailbox = try RendererMailbox(sink: sink, closeDelay: settings.closeDelay)

@@ -13,7 +13,7 @@ public struct SinkFactory: Sendable {
     /// - Parameters:
     ///   - isPaced: false lets files, pipes and the null sink run at full speed (`--unpaced`).
     ///   - clock: time and waiting of the sinks; the same as their renderer's.
-    public init(isPaced: Bool = true, clock: any OutputClock = MonotonicClock()) {
+    public init(isPaced: Bool = true, clock: any OutputClock = SystemOutputClock()) {
         self.isPaced = isPaced
         self.clock = clock
     }

@@ -65,8 +65,8 @@ final class Daemon: Sendable {
         try server.start(on: listeners)
     }
 
-    /// Seconds after which code and memory that only the start needed are released.
-    private static let settlingTime = 5.0
+    /// Code and memory that only the start needed are released after this time.
+    private static let settlingTime = Duration.seconds(5)
 
     /// Connects the parts that react to changes of others.
     private func connect() {
@@ -84,7 +84,7 @@ final class Daemon: Sendable {
         let now = player.status
         if parts.playerWatch.note(now) == .playing {
             // By then all parts that playback needs have started.
-            decisions.start(after: Self.settlingTime) { [decisions, library] in
+            decisions.schedule(after: Self.settlingTime) { [decisions, library] in
                 decisions.start {
                     await library.settle()
                     ResidentCode.release()

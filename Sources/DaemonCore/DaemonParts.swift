@@ -114,6 +114,6 @@ extension PlaybackSettings {
     init(_ settings: Settings) {
         self.init(
             rebuffer: Double(settings.seconds("playback.rebuffer")),
-            suspendDelay: Double(settings.seconds("playback.disconnect_after")))
+            suspendDelay: .seconds(settings.seconds("playback.disconnect_after")))
     }
 }

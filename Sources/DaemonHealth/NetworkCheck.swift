@@ -89,7 +89,7 @@ public struct HTTPHosts: HostAsking {
 
     /// See `HostAsking`.
     public func ask(_ origins: [String], within seconds: Int) -> [HostAnswer] {
-        let deadline = monotonicNanoseconds() + Int64(seconds) * 1_000_000_000
+        let deadline = Instant.now + .seconds(seconds)
         let questions = origins.map { origin in
             var request = HTTPRequest(origin + "/")
             request.method = .head
@@ -102,7 +102,7 @@ public struct HTTPHosts: HostAsking {
         }
         return questions.map { question, transfer in
             // Slightly longer than libcurl's own limit, because its error says which step took so long.
-            let answer = question.answer(until: deadline + 300_000_000)
+            let answer = question.answer(until: deadline + .milliseconds(300))
             if answer == nil { http.cancel(transfer) }
             return answer ?? .failed(.timeout, "no answer within \(seconds) s")
         }
@@ -114,7 +114,7 @@ private final class HostQuestion: HTTPTransferDelegate, Sendable {
     private let known = Mutex<HostAnswer?>(nil)
     private let arrived = Semaphore()
 
-    func answer(until deadline: Int64) -> HostAnswer? {
+    func answer(until deadline: Instant) -> HostAnswer? {
         arrived.wait(until: deadline)
         return known.withLock { $0 }
     }

@@ -20,7 +20,7 @@ public actor DownloadManager {
         var logger: Logger
         var demand: @Sendable () -> PlayerDemand
         var episodesChanged: @Sendable ([EpisodeID]) -> Void
-        var clock: (any DownloadClock)?
+        var clock: (any TimerClock)?
 
         /// - Parameters:
         ///   - library: requests and records.
@@ -34,7 +34,7 @@ public actor DownloadManager {
         public init(
             library: any DownloadLibrary, cache: any DownloadCache, decisions: DecisionThread,
             activities: any ActivityReporting, logger: Logger, demand: @escaping @Sendable () -> PlayerDemand,
-            episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void, clock: (any DownloadClock)? = nil
+            episodesChanged: @escaping @Sendable ([EpisodeID]) -> Void, clock: (any TimerClock)? = nil
         ) {
             (self.library, self.cache, self.decisions) = (library, cache, decisions)
             (self.activities, self.logger, self.demand) = (activities, logger, demand)
@@ -66,12 +66,12 @@ public actor DownloadManager {
     private nonisolated let executor: WorkerExecutor
     /// What any thread reads: whether there is work, and which readings of the library are current.
     private nonisolated let shared = Mutex(Shared())
-    private nonisolated var clock: any DownloadClock {
-        ports.clock ?? ThreadClock(WorkerClock(worker: executor.worker))
+    private nonisolated var clock: any TimerClock {
+        ports.clock ?? executor.worker
     }
     private var scheduler = DownloadScheduler()
     private var state = State.idle
-    private var timer: (any Sendable)?
+    private var timer: (any ScheduledTimer)?
     /// The number of downloaded episodes when the pins were last compared with the library; nil compares them again.
     private var comparedCount: Int?
 
@@ -116,7 +116,7 @@ public actor DownloadManager {
         if failure.isFirst {
             ports.logger.log(.warning, .playback, "cannot read the download requests, will try again: \(error)")
         }
-        ports.decisions.start(after: failure.delay) { [weak self] in self?.poll() }
+        ports.decisions.schedule(after: failure.delay) { [weak self] in self?.poll() }
     }
 
     /// The player's demand may have changed.
@@ -179,6 +179,7 @@ public actor DownloadManager {
                 await advance()
             }
         }
+        timer?.cancel()
         timer = nil
         while case .idle = state {
             switch scheduler.step(now: clock.now, ports.demand()) {
@@ -189,10 +190,8 @@ public actor DownloadManager {
         }
     }
 
-    private func arm(for instant: Int64) {
-        timer = clock.schedule(after: Double(instant - clock.now) / 1e9) { [weak self] in
-            self?.retryIsDue()
-        }
+    private func arm(for instant: Instant) {
+        timer = clock.schedule(after: instant - clock.now) { [weak self] in self?.retryIsDue() }
     }
 
     private nonisolated func retryIsDue() { ports.decisions.start { [self] in await proceed() } }
@@ -327,17 +326,5 @@ public actor DownloadManager {
         guard !result.lost.isEmpty, (try? await ports.library.drop(result.lost)) != nil else { return }
         comparedCount = records.downloaded.count - result.lost.count
         ports.episodesChanged(result.lost)
-    }
-}
-
-/// The system's clock, with timers on a worker's thread.
-private struct ThreadClock: DownloadClock {
-    private let clock: WorkerClock
-
-    init(_ clock: WorkerClock) { self.clock = clock }
-
-    var now: Int64 { clock.now }
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any Sendable {
-        clock.timer(after: seconds, action)
     }
 }

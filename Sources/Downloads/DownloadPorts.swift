@@ -101,11 +101,3 @@ public protocol DownloadCache: Sendable {
     /// Calls back once everything that was fetched so far is on disk.
     func whenSaved(_ action: @escaping @Sendable () -> Void)
 }
-
-/// Time for retries.
-public protocol DownloadClock: Sendable {
-    /// CLOCK_MONOTONIC in nanoseconds.
-    var now: Int64 { get }
-    /// Calls `action` once after `seconds`, unless the timer is released before.
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any Sendable
-}

@@ -18,14 +18,14 @@ public struct PlayerDemand: Equatable, Sendable {
 /// Which episode is downloaded next: a value that performs nothing.
 ///
 /// One at a time, the oldest request first. A failed one lets the others continue and is retried later, each time after
-/// twice the delay. Times are nanoseconds of CLOCK_MONOTONIC that the caller passes in.
+/// twice the delay.
 struct DownloadScheduler {
     /// What to do while nothing is downloaded.
     enum Step: Equatable {
         /// Download this one.
         case fetch(EpisodeID)
         /// Ask again at this instant, or when something has changed.
-        case wait(until: Int64)
+        case wait(until: Instant)
         /// Ask again when something has changed.
         case rest
     }
@@ -34,11 +34,11 @@ struct DownloadScheduler {
     private struct Failure {
         var count: Int
         var reason: String
-        var retryAt: Int64
+        var retryAt: Instant
     }
 
     /// The longest delay before a retry: a day.
-    private static let longestDelay: Int64 = 86_400_000_000_000
+    private static let longestDelay = Duration.seconds(86_400)
 
     private(set) var requests: [EpisodeID] = []
     private var failures: [EpisodeID: Failure] = [:]
@@ -54,9 +54,9 @@ struct DownloadScheduler {
     }
 
     /// What to do next.
-    func step(now: Int64, _ demand: PlayerDemand) -> Step {
+    func step(now: Instant, _ demand: PlayerDemand) -> Step {
         if demand.isWaiting { return .rest }
-        var soonest: Int64?
+        var soonest: Instant?
         for episode in requests where episode != demand.episode {
             guard let failure = failures[episode], failure.retryAt > now else { return .fetch(episode) }
             soonest = min(soonest ?? failure.retryAt, failure.retryAt)
@@ -65,9 +65,9 @@ struct DownloadScheduler {
     }
 
     /// A download failed.
-    mutating func failed(_ episode: EpisodeID, _ failure: MediaFailure, now: Int64) {
+    mutating func failed(_ episode: EpisodeID, _ failure: MediaFailure, now: Instant) {
         let count = (failures[episode]?.count ?? 0) + 1
-        let delay = min(Self.firstDelay(after: failure.kind) << Int64(min(count - 1, 11)), Self.longestDelay)
+        let delay = min(Self.firstDelay(after: failure.kind) * (1 << min(count - 1, 11)), Self.longestDelay)
         failures[episode] = Failure(count: count, reason: failure.message, retryAt: now + delay)
     }
 
@@ -87,12 +87,12 @@ struct DownloadScheduler {
     func reason(of episode: EpisodeID) -> String? { failures[episode]?.reason }
 
     /// The delay after a first failure: a minute if the network may come back, six hours if the host refused.
-    private static func firstDelay(after kind: MediaFailure.Kind) -> Int64 {
-        let minute: Int64 = 60_000_000_000
+    private static func firstDelay(after kind: MediaFailure.Kind) -> Duration {
+        let minute = Duration.seconds(60)
         return switch kind {
         case .network, .changed, .internal, .sink: minute
-        case .storage: 10 * minute
-        case .notFound, .forbidden, .notAudio, .damaged: 360 * minute
+        case .storage: minute * 10
+        case .notFound, .forbidden, .notAudio, .damaged: minute * 360
         }
     }
 }

@@ -10,8 +10,8 @@ struct LibraryPoll {
 
     /// What follows a reading that failed.
     struct Failure: Equatable {
-        /// Seconds until the next try.
-        var delay: Double
+        /// Until the next try.
+        var delay: Duration
         /// Whether it is the first in a row: only that one is logged.
         var isFirst: Bool
     }
@@ -23,8 +23,8 @@ struct LibraryPoll {
         case reading(isAskedAgain: Bool)
     }
 
-    /// The longest delay before the next try, in seconds.
-    private static let longestDelay = 600.0
+    /// The longest delay before the next try.
+    private static let longestDelay = Duration.seconds(600)
 
     private var state = State.idle
     private var endedRequests = 0
@@ -63,7 +63,7 @@ struct LibraryPoll {
     mutating func failed() -> Failure {
         state = .idle
         failures += 1
-        let delay = Double(1 << min(failures - 1, 10))
+        let delay = Duration.seconds(1 << min(failures - 1, 10))
         return Failure(delay: min(delay, Self.longestDelay), isFirst: failures == 1)
     }
 }

@@ -1,13 +1,14 @@
 internal import Glibc
 internal import HTTP
 internal import MediaPorts
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
 /// Shared by the episodes of a cache: the folder, the table of open episodes, and the worker that may wait for the disk.
 final class CacheStore: Sendable {
     let http: HTTPThread
-    let clock: any FetchClock
+    let clock: any TimerClock
     let settings: EpisodeCache.Settings
     /// The kernel's boot id; empty if unknown.
     let boot: String
@@ -27,7 +28,7 @@ final class CacheStore: Sendable {
     }
 
     init(
-        folder: String, http: HTTPThread, sizeLimit: Int64, settings: EpisodeCache.Settings, clock: any FetchClock
+        folder: String, http: HTTPThread, sizeLimit: Int64, settings: EpisodeCache.Settings, clock: any TimerClock
     ) throws(SystemError) {
         self.folder = folder
         self.http = http

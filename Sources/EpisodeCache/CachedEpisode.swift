@@ -31,7 +31,7 @@ final class CachedEpisode: Sendable {
         }
     }
 
-    var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot(now: store.clock.now()) } }
+    var snapshot: ByteSourceSnapshot { state.withLock { $0.snapshot(now: store.clock.now.nanoseconds) } }
 
     // MARK: For sources, on any thread
 
@@ -82,7 +82,7 @@ final class CachedEpisode: Sendable {
 
     /// Passes an event to the plan and performs its actions.
     func step(_ event: (inout EpisodeState, Int64) -> [FetchPlan.Action]) {
-        let now = store.clock.now()
+        let now = store.clock.now.nanoseconds
         let (actions, isOver) = state.withLock { state in
             var actions = event(&state, now)
             let isOver = CachedEpisode.isOver(state.plan)
@@ -104,7 +104,7 @@ final class CachedEpisode: Sendable {
         case .resume:
             if let fetch = state.withLock({ $0.fetch }) { store.http.resume(fetch.id) }
         case .wake(let number, let delay):
-            store.clock.schedule(after: delay) { [weak self] in
+            store.clock.schedule(after: .nanoseconds(delay)) { [weak self] in
                 self?.store.http.perform { [weak self] in
                     self?.step { $0.plan.timer(number: number, now: $1) }
                     self?.reportChanges(isUrgent: true)
@@ -168,7 +168,7 @@ final class CachedEpisode: Sendable {
 extension CachedEpisode {
     /// Notifies users of changes, unless that can wait.
     func reportChanges(isUrgent: Bool) {
-        let now = store.clock.now()
+        let now = store.clock.now.nanoseconds
         let (snapshot, handlers, delay) = state.withLock { state in
             let snapshot = state.snapshot(now: now)
             let isDue = state.reports.isDue(snapshot, wanted: state.users.wanted, isUrgent: isUrgent, now: now)

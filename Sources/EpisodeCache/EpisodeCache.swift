@@ -1,7 +1,7 @@
 internal import Glibc
 public import HTTP
 public import MediaPorts
-internal import PodcastModel
+public import PodcastModel
 internal import SystemCalls
 
 /// Episodes on disk, filled over HTTP as they are played or downloaded.
@@ -66,12 +66,12 @@ public final class EpisodeCache: MediaOpening {
     /// - Throws: `MediaFailure` of kind `storage`, also if another process uses the folder.
     public init(
         directory: String, http: HTTPThread, sizeLimit: Int64, settings: Settings = Settings(),
-        clock: (any FetchClock)? = nil
+        clock: (any TimerClock)? = nil
     ) throws(MediaFailure) {
         do throws(SystemError) {
             store = try CacheStore(
                 folder: directory, http: http, sizeLimit: sizeLimit, settings: settings,
-                clock: clock ?? FetchThreadClock(http))
+                clock: clock ?? http)
         } catch  where error.code == EBUSY {
             throw MediaFailure(
                 .storage,

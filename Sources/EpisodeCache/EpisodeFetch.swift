@@ -1,5 +1,6 @@
 internal import HTTP
 internal import MediaPorts
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -56,7 +57,7 @@ extension CachedEpisode {
     /// Stores or compares a piece of a body.
     func take(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
-        let now = store.clock.now()
+        let now = store.clock.now.nanoseconds
         while !rest.isEmpty {
             switch state.withLock({ $0.plan.part(of: rest.count) }) {
             case .store(let offset, let count):

@@ -68,9 +68,9 @@ final class FeedFetch {
     private let request: FeedRequest
     private let limits: FetchLimits
     private let attempts: (any AttemptRecorder)?
-    private let workTime: () -> UInt64
-    /// Nanoseconds of the processor that reading the body has used.
-    private var work: UInt64 = 0
+    private let workTime: () -> Duration
+    /// Processor time that reading the body has used.
+    private var work = Duration.zero
     private let held: HeldBytes
     private var body: [UInt8] = []
     private var holdsBack: Bool
@@ -80,12 +80,12 @@ final class FeedFetch {
     private var answer: FeedAnswer?
     private var parser: FeedParser?
 
-    /// Bytes that are parsed between two looks at the clock.
+    /// Bytes that are parsed between two readings of the clock.
     private static let slice = 64 << 10
 
     init(
         _ request: FeedRequest, limits: FetchLimits, held: HeldBytes, attempts: (any AttemptRecorder)?,
-        workTime: @escaping () -> UInt64
+        workTime: @escaping () -> Duration
     ) {
         self.request = request
         self.limits = limits
@@ -176,8 +176,8 @@ final class FeedFetch {
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(slice.count))
             let start = workTime()
             do throws(FeedParsingError) { try parser?.feed(slice) } catch { return FetchFailure(error) }
-            work += workTime() &- start
-            if work > UInt64(limits.workSeconds) * 1_000_000_000 { return .tooCostly(seconds: limits.workSeconds) }
+            work += workTime() - start
+            if work > .seconds(limits.workSeconds) { return .tooCostly(seconds: limits.workSeconds) }
         }
         return nil
     }

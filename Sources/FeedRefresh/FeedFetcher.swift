@@ -1,5 +1,6 @@
 internal import LibraryModel
 internal import PodcastModel
+public import SystemCalls
 
 /// Bounds of one fetch.
 public struct FetchLimits: Equatable, Sendable {
@@ -25,16 +26,16 @@ public final class FeedFetcher {
     private let limits: FetchLimits
     private let intake: Intake
     private let held: HeldBytes
-    private let workTime: () -> UInt64
+    private let workTime: () -> Duration
     /// Remembers which document is being read.
     var attempts: (any AttemptRecorder)?
 
     /// A fetcher on its own transport.
     ///
-    /// - Parameter workTime: nanoseconds of the processor that the calling thread has used.
+    /// - Parameter workTime: processor time that the calling thread has used.
     public init(
         transport: any FeedTransport, limits: FetchLimits = FetchLimits(),
-        workTime: @escaping () -> UInt64 = SystemClock.threadWork
+        workTime: @escaping () -> Duration = { .nanoseconds(ProcessFigures.threadNanoseconds) }
     ) {
         self.workTime = workTime
         self.transport = transport
@@ -50,9 +51,9 @@ public final class FeedFetcher {
         transport.start(request, as: number, receiver: intake)
     }
 
-    /// Waits until something happens, at most so many milliseconds, and gives the results that came.
-    public func run(waiting milliseconds: Int64) -> [(number: Int, result: FeedFetchResult)] {
-        transport.run(waiting: milliseconds)
+    /// Waits until something happens or the time has passed, and returns the results that came.
+    public func run(waiting limit: Duration) -> [(number: Int, result: FeedFetchResult)] {
+        transport.run(waiting: limit)
         defer { intake.results.removeAll(keepingCapacity: true) }
         return intake.results
     }
@@ -69,7 +70,7 @@ public final class FeedFetcher {
     public func fetch(_ request: FeedRequest, tick: () -> Void = {}) -> FeedFetchResult {
         start(request, as: 0)
         while true {
-            let results = run(waiting: 500)
+            let results = run(waiting: .milliseconds(500))
             tick()
             if let (_, result) = results.first { return result }
         }
@@ -101,8 +102,8 @@ public final class FeedFetcher {
         var plan = RefreshPlan(urls: requests.map(\.url), limits: limits, peace: peace)
         defer { cancelAll() }
         while true {
-            var wait: Int64 = 500
-            switch plan.next(at: clock.monotonicMilliseconds) {
+            var wait = Duration.milliseconds(500)
+            switch plan.next(at: clock.now) {
             case .start(let index):
                 start(requests[index], as: index)
                 continue
@@ -110,7 +111,7 @@ public final class FeedFetcher {
                 try take(index, .postponed(seconds: seconds))
                 continue
             case .finish: return
-            case .wait(let milliseconds): wait = min(wait, milliseconds)
+            case .wait(let limit): wait = min(wait, limit)
             case .awaitEnd: break
             }
             for (index, result) in run(waiting: wait) {

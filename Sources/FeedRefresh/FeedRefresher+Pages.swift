@@ -38,7 +38,7 @@ extension FeedRefresher {
 
     /// The pages of a feed that an earlier run left; nil when there are none, or their time has not come.
     func waitingPages(of target: RefreshTarget) -> PageWalk? {
-        guard let walk = target.pageWalk, walk.isDue(isForced: isForced, at: clock.now) else { return nil }
+        guard let walk = target.pageWalk, walk.isDue(isForced: isForced, at: clock.wallTime) else { return nil }
         return walk
     }
 
@@ -59,7 +59,7 @@ extension FeedRefresher {
         var followed = trails
         try fetcher.fetchAll(requests, limits: limits, peace: try hostsAtPeace(), clock: clock, tick: work) {
             (index, result) throws(LibraryError) in
-            let now = clock.now
+            let now = clock.wallTime
             switch result {
             case .postponed(let seconds): followed[index].postponed(until: now.adding(seconds: seconds))
             case .fetched(let fetched):
@@ -74,7 +74,7 @@ extension FeedRefresher {
     }
 
     private func take(_ result: FeedFetchResult, of trail: inout PageTrail) throws(LibraryError) {
-        let (now, feed) = (clock.now, trail.report.target.id)
+        let (now, feed) = (clock.wallTime, trail.report.target.id)
         let due: (FetchFailure) -> (Int) -> Timestamp = { [schedule] failure in
             { schedule.next(feed, after: .failed(failure, inARow: $0), at: now).due }
         }

@@ -25,14 +25,14 @@ public final class FeedRefresher {
     private struct Unwritten {
         static let mostFeeds = 100
         static let mostItems = 200
-        static let longestDelay: Int64 = 500
+        static let longestDelay = Duration.milliseconds(500)
 
         var unchanged: [(report: FeedReport, fetch: FetchRecord)] = []
         var documents: [(report: FeedReport, document: LibraryModel.FeedDocument)] = []
         var items = 0
-        var since: Int64?
+        var since: Instant?
 
-        func isDue(at now: Int64) -> Bool {
+        func isDue(at now: Instant) -> Bool {
             guard let since else { return false }
             return unchanged.count >= Self.mostFeeds || items >= Self.mostItems || now - since >= Self.longestDelay
         }
@@ -75,7 +75,7 @@ public final class FeedRefresher {
         defer { activity.end() }
         unwritten = Unwritten()
         var ended = 0
-        var told: Int64 = 0
+        var told = Instant.distantPast
         var unverified: [FeedReport] = []
         var paged: [FeedReport] = []
         func tell(_ feedReport: FeedReport) {
@@ -89,9 +89,9 @@ public final class FeedRefresher {
             if feedReport.pages == nil { judged(feedReport) } else { paged.append(feedReport) }
         }
         func work() throws(LibraryError) {
-            let now = clock.monotonicMilliseconds
+            let now = clock.now
             if unwritten.isDue(at: now) { try write(done) }
-            if now - told >= 100 {
+            if now - told >= .milliseconds(100) {
                 told = now
                 activity.update(
                     subject: "\(ended) of \(targets.count)", progress: Double(ended) / Double(targets.count))
@@ -120,7 +120,7 @@ public final class FeedRefresher {
 
     /// Hosts that asked for peace in earlier runs, with their ports, and for how many seconds from now on they want it.
     public func hostsAtPeace() throws(LibraryError) -> [String: Int64] {
-        let now = clock.now
+        let now = clock.wallTime
         return try store.hostsAtPeace(at: now).mapValues { end in
             min(max(end.seconds - now.seconds, 1), schedule.weekly)
         }
@@ -171,7 +171,7 @@ public final class FeedRefresher {
     // MARK: - Writing
 
     private var rules: SettlementRules {
-        SettlementRules(schedule: schedule, now: clock.now, isForced: isForced, access: access) {
+        SettlementRules(schedule: schedule, now: clock.wallTime, isForced: isForced, access: access) {
             [store] url throws(LibraryError) in
             try store.subscriber(of: url)
         }
@@ -188,7 +188,7 @@ public final class FeedRefresher {
     /// Remembers that a host wants no requests for a while.
     func notePeace(_ result: FeedFetchResult, wantedBy url: String) throws(LibraryError) {
         guard let seconds = result.requestedPeace(of: url) else { return }
-        let now = clock.now
+        let now = clock.wallTime
         try store.leaveAlone(
             WebAddress.authority(of: url), until: now.adding(seconds: min(seconds, schedule.weekly)), at: now)
     }
@@ -212,7 +212,7 @@ public final class FeedRefresher {
             }
             return
         }
-        let now = clock.monotonicMilliseconds
+        let now = clock.now
         unwritten.since = unwritten.since ?? now
         if unwritten.isDue(at: now) { try write(done) }
     }

@@ -112,6 +112,6 @@ public protocol FeedTransport: AnyObject {
     func start(_ request: FeedRequest, as number: Int, receiver: any FeedTransferReceiver)
     /// Ends a fetch at once; no event follows. May be called while an event is delivered.
     func cancel(_ number: Int)
-    /// Waits until something happens, at most so many milliseconds, and tells the receivers. Events come only here.
-    func run(waiting milliseconds: Int64)
+    /// Waits until something happens or the time has passed, and calls the receivers. Events come only here.
+    func run(waiting limit: Duration)
 }

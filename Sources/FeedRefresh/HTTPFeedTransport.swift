@@ -43,9 +43,9 @@ public final class HTTPFeedTransport: FeedTransport {
     }
 
     /// Waits and delivers; see `FeedTransport`.
-    public func run(waiting milliseconds: Int64) {
+    public func run(waiting limit: Duration) {
         do throws(HTTPError) {
-            try multi.poll(timeout: .milliseconds(milliseconds))
+            try multi.poll(timeout: limit)
         } catch {
             // libcurl itself cannot go on: nothing in flight can end any more.
             let lost = relays

@@ -1,4 +1,4 @@
-internal import PodcastModel
+public import PodcastModel
 
 /// Which feed is fetched next: the queue of one run, with a cap on all fetches and on those of each host.
 ///
@@ -11,17 +11,18 @@ public struct RefreshPlan: Sendable {
         public var total: Int
         /// Fetches at once from one host.
         public var perHost: Int
-        /// Milliseconds between the starts of two fetches from one host.
-        public var spacing: Int64
-        /// Whether this machine's own loopback addresses are bound by the total alone: nobody is behind them to be
-        /// polite to but the user.
+        /// Time between the starts of two fetches from one host.
+        public var spacing: Duration
+        /// Whether rate limits do not apply to loopback addresses; the total does.
         public var sparesLoopback: Bool
 
         /// Limits; each count is at least 1.
-        public init(total: Int = 16, perHost: Int = 2, spacing: Int64 = 50, sparesLoopback: Bool = true) {
+        public init(
+            total: Int = 16, perHost: Int = 2, spacing: Duration = .milliseconds(50), sparesLoopback: Bool = true
+        ) {
             self.total = max(total, 1)
             self.perHost = max(perHost, 1)
-            self.spacing = max(spacing, 0)
+            self.spacing = max(spacing, .zero)
             self.sparesLoopback = sparesLoopback
         }
     }
@@ -32,8 +33,8 @@ public struct RefreshPlan: Sendable {
         case start(Int)
         /// Do not fetch this target in this run: its host asked for so many seconds of peace. Ask again.
         case postpone(Int, seconds: Int64)
-        /// Nothing can start for so many milliseconds unless a fetch ends before.
-        case wait(milliseconds: Int64)
+        /// Nothing can start for this time unless a fetch ends before.
+        case wait(Duration)
         /// Nothing can start until a fetch ends.
         case awaitEnd
         /// All is done.
@@ -45,7 +46,7 @@ public struct RefreshPlan: Sendable {
         var queue: [Int] = []
         var head = 0
         var running = 0
-        var earliestStart: Int64 = 0
+        var earliestStart = Instant.distantPast
         var retryAfter: Int64?
         var isBound: Bool
         var isListed = false
@@ -102,9 +103,7 @@ public struct RefreshPlan: Sendable {
     public var remaining: Int { left }
 
     /// What to do at a time.
-    ///
-    /// - Parameter now: milliseconds of a clock that never goes back.
-    public mutating func next(at now: Int64) -> Action {
+    public mutating func next(at now: Instant) -> Action {
         if left == 0 { return .finish }
         wakeResting(at: now)
         while readyHead < ready.count {
@@ -136,7 +135,7 @@ public struct RefreshPlan: Sendable {
         ready.removeAll(keepingCapacity: true)
         readyHead = 0
         if running < limits.total, let earliest = resting.map({ hosts[$0].earliestStart }).min() {
-            return .wait(milliseconds: max(earliest - now, 1))
+            return .wait(max(earliest - now, .milliseconds(1)))
         }
         return .awaitEnd
     }
@@ -168,7 +167,7 @@ public struct RefreshPlan: Sendable {
         ready.append(number)
     }
 
-    private mutating func wakeResting(at now: Int64) {
+    private mutating func wakeResting(at now: Instant) {
         guard !resting.isEmpty else { return }
         var still: [Int] = []
         for number in resting {

@@ -1,3 +1,4 @@
+public import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -10,7 +11,7 @@ public final class CheckRunner: Sendable {
         /// The requests that the current round answers; nil between rounds.
         var requests: [@Sendable ([Finding]) -> Void]?
         var round = 0
-        var cancelDeadline: (@Sendable () -> Void)?
+        var deadlineTimer: (any ScheduledTimer)?
         /// Checks of this round that are still running.
         var pending: Set<Int> = []
         var findings: [Int: [Finding]] = [:]
@@ -19,27 +20,32 @@ public final class CheckRunner: Sendable {
     }
 
     private let checks: [HealthCheck]
-    private let deadlineSeconds: Double
-    private let timers: any CheckTimers
+    private let deadline: Duration
+    private let timers: (any TimerClock)?
     private let state = Mutex(State())
 
     /// A runner whose findings have the order of `checks`.
-    public init(_ checks: [HealthCheck], deadlineSeconds: Double, timers: any CheckTimers) {
+    public convenience init(_ checks: [HealthCheck], deadline: Duration, timers: any TimerClock) {
+        self.init(checks, deadline, timers)
+    }
+
+    /// Without timers, the caller waits for the deadline.
+    private init(_ checks: [HealthCheck], _ deadline: Duration, _ timers: (any TimerClock)?) {
         self.checks = checks
-        self.deadlineSeconds = deadlineSeconds
+        self.deadline = deadline
         self.timers = timers
     }
 
     /// Runs checks and waits for them on the caller's thread, at most until the deadline.
-    public static func findings(of checks: [HealthCheck], deadlineSeconds: Double) -> [Finding] {
-        let runner = CheckRunner(checks, deadlineSeconds: deadlineSeconds, timers: CallerWaits())
+    public static func findings(of checks: [HealthCheck], deadline: Duration) -> [Finding] {
+        let runner = CheckRunner(checks, deadline, nil)
         let result = Mutex<[Finding]?>(nil)
         let isDone = Semaphore()
         runner.run { findings in
             result.withLock { $0 = findings }
             isDone.post()
         }
-        isDone.wait(until: monotonicNanoseconds() + Int64(deadlineSeconds * 1e9))
+        isDone.wait(until: .now + deadline)
         runner.end(1, isOverdue: true)
         // A check that finished right at the deadline may be about to answer on its own thread.
         while true {
@@ -63,8 +69,8 @@ public final class CheckRunner: Sendable {
             return (state.round, state.pending)
         }
         guard let (round, checks) = begun else { return }
-        let cancel = timers.schedule(after: deadlineSeconds) { [weak self] in self?.end(round, isOverdue: true) }
-        state.withLock { $0.cancelDeadline = cancel }
+        let timer = timers?.schedule(after: deadline) { [weak self] in self?.end(round, isOverdue: true) }
+        state.withLock { $0.deadlineTimer = timer }
         for index in checks.sorted() { start(index, in: round) }
         // If all checks are still running from an earlier round, end this round here.
         end(round, isOverdue: false)
@@ -96,28 +102,23 @@ public final class CheckRunner: Sendable {
     /// Answers if every check has finished or the deadline has passed.
     private func end(_ round: Int, isOverdue: Bool) {
         typealias Ended = (
-            requests: [@Sendable ([Finding]) -> Void], findings: [Int: [Finding]], cancel: (@Sendable () -> Void)?
+            requests: [@Sendable ([Finding]) -> Void], findings: [Int: [Finding]], timer: (any ScheduledTimer)?
         )
         let ended = state.withLock { state -> Ended? in
             guard state.round == round, let requests = state.requests else { return nil }
             guard isOverdue || state.pending.isEmpty else { return nil }
             state.requests = nil
-            return (requests, state.findings, state.cancelDeadline.take())
+            return (requests, state.findings, state.deadlineTimer.take())
         }
         guard let ended else { return }
-        ended.cancel?()
+        ended.timer?.cancel()
         let findings = checks.indices.flatMap { ended.findings[$0] ?? [overdue(checks[$0].name)] }
         for answer in ended.requests { answer(findings) }
     }
 
     private func overdue(_ name: String) -> Finding {
         .notice(
-            name, "no answer within \(Int(deadlineSeconds)) s: slow or stuck",
+            name, "no answer within \(deadline.components.seconds) s: slow or stuck",
             fix: "ask again in a minute; if it stays so, look at what it reads: disk, device or network")
     }
-}
-
-/// No timers: the caller waits for the deadline itself.
-private struct CallerWaits: CheckTimers {
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> @Sendable () -> Void { {} }
 }

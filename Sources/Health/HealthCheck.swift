@@ -11,10 +11,3 @@ public struct HealthCheck: Sendable {
         self.run = run
     }
 }
-
-/// Timers for the deadline of a round of checks.
-public protocol CheckTimers: Sendable {
-    /// Calls `action` once after `seconds`, from any thread.
-    /// - Returns: cancels the call.
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> @Sendable () -> Void
-}

@@ -78,12 +78,12 @@ public struct Playhead: Equatable, Sendable {
     public var generation: UInt32
     /// Media time of that frame.
     public var position: MediaTime
-    /// The point in time: CLOCK_MONOTONIC in nanoseconds. In the future if the frame is not audible yet.
-    public var instant: Int64
+    /// In the future if the frame is not audible yet.
+    public var instant: Instant
     /// Media seconds per second: the playback speed; 0 if nothing is heard.
     public var speed: Double
     /// Creates a playhead.
-    public init(generation: UInt32, position: MediaTime, instant: Int64, speed: Double) {
+    public init(generation: UInt32, position: MediaTime, instant: Instant, speed: Double) {
         self.generation = generation
         self.position = position
         self.instant = instant
@@ -91,9 +91,9 @@ public struct Playhead: Equatable, Sendable {
     }
 
     /// The position being heard at another time of the same clock.
-    public func position(at now: Int64) -> MediaTime {
+    public func position(at now: Instant) -> MediaTime {
         guard speed > 0, now > instant else { return position }
-        return position + MediaTime(nanoseconds: Int64(Double(now - instant) * speed))
+        return position + MediaTime(nanoseconds: Int64(Double((now - instant).nanoseconds) * speed))
     }
 }
 

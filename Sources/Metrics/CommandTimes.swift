@@ -1,4 +1,5 @@
 public import ControlLanguage
+public import PodcastModel
 public import Synchronization
 internal import SystemCalls
 
@@ -12,12 +13,12 @@ public final class CommandTimes: CommandMeter {
     /// Nothing is counted yet.
     public init() {}
 
-    /// CLOCK_MONOTONIC in nanoseconds.
-    public var now: Int64 { monotonicNanoseconds() }
+    /// CLOCK_MONOTONIC.
+    public var now: Instant { .now }
 
     /// See `CommandMeter`.
-    public func answered(nanoseconds: Int64, isFailure: Bool) {
-        durations.add(nanoseconds: nanoseconds)
+    public func answered(after duration: Duration, isFailure: Bool) {
+        durations.add(duration)
         if isFailure { failures.wrappingAdd(1, ordering: .relaxed) }
     }
 }

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import Synchronization
 
 /// Counts durations by upper bound. Any thread; takes no lock.
@@ -15,7 +16,8 @@ public final class DurationHistogram: Sendable {
     public init() {}
 
     /// Counts a duration.
-    public func add(nanoseconds duration: Int64) {
+    public func add(_ duration: Duration) {
+        let duration = duration.nanoseconds
         let bucket = Self.bounds.firstIndex { duration <= $0 } ?? Self.bounds.count
         counts[bucket].wrappingAdd(1, ordering: .relaxed)
         nanoseconds.wrappingAdd(UInt64(max(0, duration)), ordering: .relaxed)

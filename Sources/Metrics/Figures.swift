@@ -1,4 +1,5 @@
 public import ControlProtocol
+internal import PodcastModel
 internal import Synchronization
 
 extension MetricsBoard {
@@ -9,10 +10,10 @@ extension MetricsBoard {
         let waits = waits(at: parts.instant)
         figures.underruns = parts.underruns
         figures.rebuffers = waits.reduce(0) { $0 + $1.totals.count }
-        figures.rebufferSeconds = Double(waits.reduce(0) { $0 + $1.totals.nanoseconds }) / 1e9
+        figures.rebufferSeconds = waits.reduce(.zero) { $0 + $1.totals.duration }.inSeconds
         figures.rebufferCause =
             figures.rebuffers == 0
-            ? nil : waits.max { $0.totals.nanoseconds < $1.totals.nanoseconds }?.cause.rawValue
+            ? nil : waits.max { $0.totals.duration < $1.totals.duration }?.cause.rawValue
         figures.decoderRestarts = Int(clamping: decoders.restarts.load(ordering: .relaxed))
         let refreshed = refreshes.totals
         figures.refreshedFeeds = refreshed.changed &+ refreshed.unchanged &+ refreshed.failed

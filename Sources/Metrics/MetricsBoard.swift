@@ -51,7 +51,7 @@ public struct MetricsBoard: Sendable {
             [MetricSampleReply(1, suffix: "_info", labels: [.init("version", .string(version))])]
         case .underruns: [total(parts.underruns)]
         case .rebuffers: rebuffers(at: parts.instant) { Double($0.count) }
-        case .rebufferTime: rebuffers(at: parts.instant) { Double($0.nanoseconds) / 1e9 }
+        case .rebufferTime: rebuffers(at: parts.instant) { $0.duration.inSeconds }
         case .bufferedTime: [MetricSampleReply(parts.bufferedSeconds)]
         case .decoderStarts: [total(decoders.starts.load(ordering: .relaxed))]
         case .decoderRestarts: [total(decoders.restarts.load(ordering: .relaxed))]
@@ -102,13 +102,13 @@ public struct MetricsBoard: Sendable {
     }
 
     /// The waits so far, by cause.
-    func waits(at instant: Int64) -> [(cause: RebufferLog.Cause, totals: RebufferLog.Totals)] {
+    func waits(at instant: Instant) -> [(cause: RebufferLog.Cause, totals: RebufferLog.Totals)] {
         let log = playerWatch.rebuffers
         return RebufferLog.Cause.allCases.map { ($0, log.totals(of: $0, at: instant)) }
     }
 
     private func rebuffers(
-        at instant: Int64, _ value: (RebufferLog.Totals) -> Double
+        at instant: Instant, _ value: (RebufferLog.Totals) -> Double
     ) -> [MetricSampleReply] {
         waits(at: instant).map { cause, totals in
             MetricSampleReply(value(totals), suffix: "_total", labels: [.init("cause", .string(cause.rawValue))])

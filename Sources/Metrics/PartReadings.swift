@@ -1,3 +1,5 @@
+public import PodcastModel
+
 /// The figures of the daemon's other parts at one moment.
 public struct PartReadings: Sendable {
     /// How much of opened episodes was on disk.
@@ -42,8 +44,8 @@ public struct PartReadings: Sendable {
     public var activities = 0
     /// Jobs that wait, by thread.
     public var waitingJobs: [(thread: String, jobs: Int)] = []
-    /// CLOCK_MONOTONIC in nanoseconds.
-    public var instant: Int64 = 0
+    /// When the figures were read.
+    public var instant = Instant(nanoseconds: 0)
 
     /// Zeros; set the figures that are known.
     public init() {}

@@ -1,7 +1,7 @@
 public import Playback
+public import PodcastModel
 
-/// Counts how often and how long playback stopped to wait, by cause. A value without a clock; times are nanoseconds of
-/// CLOCK_MONOTONIC.
+/// Counts how often and how long playback stopped to wait, by cause. A value without a clock.
 public struct RebufferLog: Equatable, Sendable {
     /// What playback waited for.
     public enum Cause: String, CaseIterable, Sendable {
@@ -18,12 +18,12 @@ public struct RebufferLog: Equatable, Sendable {
         /// How often.
         public var count = 0
         /// How long in total.
-        public var nanoseconds: Int64 = 0
+        public var duration = Duration.zero
 
         /// Totals of these counts.
-        public init(count: Int = 0, nanoseconds: Int64 = 0) {
+        public init(count: Int = 0, duration: Duration = .zero) {
             self.count = count
-            self.nanoseconds = nanoseconds
+            self.duration = duration
         }
     }
 
@@ -31,7 +31,7 @@ public struct RebufferLog: Equatable, Sendable {
     public init() {}
 
     private var totals: [Cause: Totals] = [:]
-    private var wait: (cause: Cause, since: Int64)?
+    private var wait: (cause: Cause, since: Instant)?
     private var wasPlaying = false
 
     /// Whether totals and the current wait are equal.
@@ -40,10 +40,10 @@ public struct RebufferLog: Equatable, Sendable {
     }
 
     /// Reads the player's state. A wait after a seek does not count, because the user asked for it.
-    public mutating func note(_ state: PlayerState.Kind, _ cause: BufferingCause?, at now: Int64) {
+    public mutating func note(_ state: PlayerState.Kind, _ cause: BufferingCause?, at now: Instant) {
         defer { wasPlaying = state == .playing }
         if let (cause, since) = wait {
-            totals[cause, default: Totals()].nanoseconds += max(0, now - since)
+            totals[cause, default: Totals()].duration += max(.zero, now - since)
             wait = nil
             guard state == .buffering else { return }
         } else {
@@ -55,9 +55,9 @@ public struct RebufferLog: Equatable, Sendable {
     }
 
     /// The totals of a cause, including the current wait.
-    public func totals(of cause: Cause, at now: Int64) -> Totals {
+    public func totals(of cause: Cause, at now: Instant) -> Totals {
         var totals = totals[cause] ?? Totals()
-        if let wait, wait.cause == cause { totals.nanoseconds += max(0, now - wait.since) }
+        if let wait, wait.cause == cause { totals.duration += max(.zero, now - wait.since) }
         return totals
     }
 }

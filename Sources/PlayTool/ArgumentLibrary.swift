@@ -31,7 +31,7 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
     }
 
     func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {}
-    func follow(_ sounding: SoundingEpisode?, every interval: Double) {}
+    func follow(_ sounding: SoundingEpisode?, every interval: Duration) {}
     func markPlayed(_ episode: EpisodeID) async throws { playedEpisodes.withLock { $0.append(episode) } }
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {}
 

@@ -59,7 +59,7 @@ struct PlayRun {
             throw ToolFailure(.ioError, "\(error)")
         }
         let library = ArgumentLibrary(inputs, start: start)
-        let activities = ActivityBoard { wallTime() }
+        let activities = ActivityBoard { .now }
         let decoders = LastingDecoders()
         defer { decoders.finish() }
         let limited: any DecoderStarting =
@@ -67,7 +67,7 @@ struct PlayRun {
         let player = Player(
             ports: Player.Ports(
                 opener: opener, decoders: limited, renderer: renderer, store: library,
-                queue: library, activities: activities, clock: SystemPlaybackClock()))
+                queue: library, activities: activities, clock: WorkerThread(name: "timers")))
         player.observe { bell.signal() }
         let watch = activities.watch { bell.signal() }
         let presenter = self.presenter(standardOutput)
@@ -156,11 +156,4 @@ private final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
     var isSet: Bool { value.load(ordering: .acquiring) }
     func set() { value.store(true, ordering: .releasing) }
-}
-
-/// CLOCK_REALTIME.
-private func wallTime() -> Timestamp {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
 }

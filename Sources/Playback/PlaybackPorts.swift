@@ -10,7 +10,7 @@ public protocol PlaybackStore: Sendable {
     /// Records the position of what sounds, by itself, each `interval` seconds from now on; nil ends that. Returns at once.
     /// The newest call holds: once it returned no record of an older one begins, and what is saved afterwards is saved
     /// after the one under way.
-    func follow(_ sounding: SoundingEpisode?, every interval: Double)
+    func follow(_ sounding: SoundingEpisode?, every interval: Duration)
     /// Marks an episode that was heard to its end; its saved position goes.
     func markPlayed(_ episode: EpisodeID) async throws
     /// Remembers a duration measured from the file.
@@ -84,20 +84,6 @@ public protocol PlayQueue: Sendable {
     func setCurrentEntry(_ entry: QueueEntry) async throws
 }
 
-/// Time as the player needs it.
-public protocol PlaybackClock: Sendable {
-    /// CLOCK_MONOTONIC in nanoseconds; the clock of `Playhead.instant`.
-    var now: Int64 { get }
-    /// Calls `action` once after so many seconds, from any thread, unless the timer was cancelled or let go before.
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer
-}
-
-/// A call that is due later.
-public protocol PlaybackTimer: Sendable {
-    /// Takes the call back; does nothing after it was made.
-    func cancel()
-}
-
 /// A command that cannot be carried out in the player's state.
 public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     /// Nothing plays that could be sought in.
@@ -133,20 +119,20 @@ public struct PositionNotSaved: Error {
 public struct PlaybackSettings: Equatable, Sendable {
     /// Seconds decoded before the first sound.
     public var prebuffer: Double
-    /// Seconds decoded before sound goes on after it ran dry.
+    /// Seconds decoded before playback continues after an underrun.
     public var rebuffer: Double
-    /// Seconds of pause after which the network is let go.
-    public var suspendDelay: Double
-    /// Seconds between two records of the position while it sounds. A little less than what a kill may cost, for the time
-    /// that a commit takes.
-    public var recordInterval: Double
-    /// Seconds that `shutdown` waits for the last position to be on disk.
-    public var shutdownLimit: Double
+    /// The network is released after a pause of this length.
+    public var suspendDelay: Duration
+    /// Time between two records of the position during playback. A little less than what a kill may cost, because a commit
+    /// takes time.
+    public var recordInterval: Duration
+    /// How long `shutdown` waits for the last position to be on disk.
+    public var shutdownLimit: Duration
 
     /// The figures, with what suits a listener.
     public init(
-        prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Double = 30, recordInterval: Double = 0.95,
-        shutdownLimit: Double = 2
+        prebuffer: Double = 0.2, rebuffer: Double = 3, suspendDelay: Duration = .seconds(30),
+        recordInterval: Duration = .milliseconds(950), shutdownLimit: Duration = .seconds(2)
     ) {
         self.prebuffer = prebuffer
         self.rebuffer = rebuffer

@@ -25,7 +25,7 @@ public actor Player {
         /// Where waits are shown.
         public var activities: any ActivityReporting
         /// Time.
-        public var clock: any PlaybackClock
+        public var clock: any TimerClock
         /// Where the player's decisions run; nil takes Swift's shared pool.
         public var executor: (any TaskExecutor)?
 
@@ -33,7 +33,7 @@ public actor Player {
         public init(
             opener: any MediaOpening, decoders: any DecoderStarting, renderer: any AudioRendering,
             store: any PlaybackStore, queue: any PlayQueue, activities: any ActivityReporting,
-            clock: any PlaybackClock, executor: (any TaskExecutor)? = nil
+            clock: any TimerClock, executor: (any TaskExecutor)? = nil
         ) {
             self.opener = opener
             self.decoders = decoders
@@ -71,8 +71,8 @@ public actor Player {
     /// Generation of what the store records now.
     var recorded: UInt32?
     private var volume: Int
-    private var fillTimer: (any PlaybackTimer)?
-    private var holdTimer: (timer: any PlaybackTimer, generation: UInt32)?
+    private var fillTimer: (any ScheduledTimer)?
+    private var holdTimer: (timer: any ScheduledTimer, generation: UInt32)?
     private var shown: (wait: PlayerWait, handle: ActivityHandle)?
 
     /// A player that plays nothing yet.
@@ -265,7 +265,7 @@ public actor Player {
         }
         if goal > 0, let deck { handle.update(progress: deck.decoder.pcm.bufferedSeconds / goal) }
         guard fillTimer == nil else { return }
-        fillTimer = ports.clock.schedule(after: 0.25) { [weak self] in
+        fillTimer = ports.clock.schedule(after: .milliseconds(250)) { [weak self] in
             guard let self else { return }
             Task(executorPreference: self.ports.executor) { await self.fillIsDue() }
         }

@@ -22,9 +22,9 @@ final class PlayerBoard: Sendable {
 
     private let state: Mutex<State>
     private let renderer: any AudioRendering
-    private let clock: any PlaybackClock
+    private let clock: any TimerClock
 
-    init(renderer: any AudioRendering, clock: any PlaybackClock, settings: PlaybackSettings, volume: Int) {
+    init(renderer: any AudioRendering, clock: any TimerClock, settings: PlaybackSettings, volume: Int) {
         self.renderer = renderer
         self.clock = clock
         var state = State(settings: settings)

@@ -21,8 +21,8 @@ public struct PlayerStatus: Equatable, Sendable {
     public var feedTitle: String?
     /// What is audible now; where sound will begin while there is none.
     public var position: MediaTime = .zero
-    /// When that was so: CLOCK_MONOTONIC in nanoseconds.
-    public var instant: Int64 = 0
+    /// When that was so.
+    public var instant = Instant(nanoseconds: 0)
     /// Media seconds per second at which `position` grows now: 0 while nothing sounds.
     public var pace: Double = 0
     /// Total time, once known.

@@ -8,15 +8,15 @@ public final class PositionRecorder: Sendable {
         var sounding: SoundingEpisode?
         /// The last one, also after it fell silent.
         var episode: EpisodeID?
-        var interval: Double = 0
+        var interval = Duration.zero
         /// When to save next, by the timers' clock. A silence does not change it, so that repeated ones do not delay it.
-        var due: Int64 = 0
-        var timer: (any PlaybackTimer)?
+        var due = Instant(nanoseconds: 0)
+        var timer: (any ScheduledTimer)?
         /// Whether saving failed last time.
         var isFailing = false
     }
 
-    private let timers: any PlaybackClock
+    private let timers: any TimerClock
     private let save: @Sendable (MediaTime, EpisodeID) throws -> Void
     private let state = Mutex(State())
 
@@ -25,13 +25,13 @@ public final class PositionRecorder: Sendable {
     /// - Parameters:
     ///   - timers: call on the thread that writes.
     ///   - save: writes a position; called there.
-    public init(timers: any PlaybackClock, save: @escaping @Sendable (MediaTime, EpisodeID) throws -> Void) {
+    public init(timers: any TimerClock, save: @escaping @Sendable (MediaTime, EpisodeID) throws -> Void) {
         self.timers = timers
         self.save = save
     }
 
     /// See `PlaybackStore.follow`. Any thread.
-    public func follow(_ sounding: SoundingEpisode?, every interval: Double) {
+    public func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
         state.withLock { state in
             state.sounding = sounding
             state.interval = interval
@@ -41,7 +41,7 @@ public final class PositionRecorder: Sendable {
             if state.episode != sounding.episode {
                 state.episode = sounding.episode
                 state.isFailing = false
-                state.due = timers.now + Int64(interval * 1e9)
+                state.due = timers.now + interval
             }
             arm(&state)
         }
@@ -52,20 +52,20 @@ public final class PositionRecorder: Sendable {
         state.withLock { state in
             guard state.sounding != nil, state.timer == nil else { return }
             // If saving took longer than the interval, other jobs waited for it and now get the same time.
-            if state.due <= timers.now { state.due = timers.now + Int64(state.interval * 1e9) }
+            if state.due <= timers.now { state.due = timers.now + state.interval }
             arm(&state)
         }
     }
 
     private func arm(_ state: inout State) {
-        state.timer = timers.schedule(after: Double(state.due - timers.now) / 1e9) { [weak self] in self?.record() }
+        state.timer = timers.schedule(after: state.due - timers.now) { [weak self] in self?.record() }
     }
 
     private func record() {
         let sounding = state.withLock { state -> SoundingEpisode? in
             guard let sounding = state.sounding else { return nil }
             // After a slow save, the intervals that it missed are skipped.
-            state.due = max(state.due, timers.now) + Int64(state.interval * 1e9)
+            state.due = max(state.due, timers.now) + state.interval
             state.timer = nil
             return sounding
         }

@@ -286,7 +286,7 @@ private final class AddRun {
         }
         return try session.perform { (store) throws(LibraryError) in
             if let feed = try store.feeds.feed(url: home) { return .known(feed) }
-            let id = try store.feeds.addFeed(url: home, title: document.contents.channel.title, at: clock.now)
+            let id = try store.feeds.addFeed(url: home, title: document.contents.channel.title, at: clock.wallTime)
             let target = RefreshTarget(id: id, url: home, title: document.contents.channel.title ?? home)
             var episodes: [EpisodeID] = []
             let report = try refresher.store(fetched, of: target)

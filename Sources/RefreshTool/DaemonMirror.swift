@@ -14,13 +14,13 @@ protocol DaemonConnection: AnyObject {
 /// Shows this process's activities in the daemon, and tells it which feeds changed. A few times a second at most, so
 /// that a thousand feeds cost the daemon and its clients no more than one.
 final class DaemonMirror {
-    private static let interval: Int64 = 250
+    private static let interval = Duration.milliseconds(250)
 
     private let board: ActivityBoard
     private let connection: any DaemonConnection
     /// Activities that the daemon was told of: its number for each, nil when it refused, and what it was told last.
     private var shown: [UInt64: (remote: UInt64?, last: Activity)] = [:]
-    private var lastTime: Int64 = .min / 2
+    private var lastTime = Instant.distantPast
     private var feeds: [FeedID] = []
     private var episodes: [EpisodeID] = []
 
@@ -38,7 +38,7 @@ final class DaemonMirror {
     }
 
     /// Called often while the work goes on; `now` is in milliseconds.
-    func tick(_ now: Int64) {
+    func tick(_ now: Instant) {
         guard now - lastTime >= Self.interval else { return }
         lastTime = now
         tellActivities()

@@ -12,7 +12,7 @@ final class DirectorySearch: FeedTransferReceiver {
     }
 
     /// Milliseconds after which whoever has not answered is left out.
-    private static let patience: Int64 = 20_000
+    private static let patience = Duration.seconds(20)
     private static let answerBytes = 4 << 20
 
     private let directories: [Directory]
@@ -34,20 +34,20 @@ final class DirectorySearch: FeedTransferReceiver {
             var request = FeedRequest(
                 url: directory.search(for: words, at: settings.address(of: directory), limit: limit))
             if directory == .podcastIndex, let key = settings.key {
-                request.fields = key.fields(at: clock.now.seconds).map { HeaderField($0.name, $0.value) }
+                request.fields = key.fields(at: clock.wallTime.seconds).map { HeaderField($0.name, $0.value) }
             }
             transport.start(request, as: number, receiver: self)
         }
-        let end = clock.monotonicMilliseconds + Self.patience
+        let end = clock.now + Self.patience
         while outcomes.count < directories.count {
-            let left = end - clock.monotonicMilliseconds
-            if left <= 0 { break }
-            transport.run(waiting: min(left, 250))
+            let left = end - clock.now
+            if left <= .zero { break }
+            transport.run(waiting: min(left, .milliseconds(250)))
             tick()
         }
         for number in directories.indices where outcomes[number] == nil {
             transport.cancel(number)
-            outcomes[number] = .failed("took longer than \(Self.patience / 1000) seconds")
+            outcomes[number] = .failed("took longer than \(Self.patience.components.seconds) seconds")
         }
         return directories.indices.compactMap { number in outcomes[number].map { (directories[number], $0) } }
     }

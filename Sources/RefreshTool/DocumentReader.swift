@@ -149,7 +149,7 @@ final class DocumentDownload<Reader: DocumentReader>: FeedTransferReceiver {
     func run(_ url: String, over transport: any FeedTransport) throws(ToolFailure) -> Reader {
         transport.start(FeedRequest(url: url), as: 0, receiver: self)
         while true {
-            transport.run(waiting: 1000)
+            transport.run(waiting: .seconds(1))
             switch result {
             case nil: continue
             case .success(let reader): return reader

@@ -23,7 +23,7 @@ extension RefreshCommands {
             known = ExplainedFeed(
                 feed: feed, target: target,
                 log: try session.store.refreshes.refreshLog(feed.id, limit: Self.shownTries),
-                loginHosts: target.flatMap(session.login)?.hosts, now: environment.clock.now)
+                loginHosts: target.flatMap(session.login)?.hosts, now: environment.clock.wallTime)
         } catch {
             guard case .notFound = error, case .url = DocumentSource(word) else {
                 throw session.failure(error)

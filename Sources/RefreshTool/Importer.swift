@@ -119,7 +119,7 @@ final class Importer {
             let start = try startOfQueue()
             totals.found += 1
             return try session.perform { (store) throws(LibraryError) in
-                try store.imports.takeInLoose(episode, queueStart: start, at: clock.now)
+                try store.imports.takeInLoose(episode, queueStart: start, at: clock.wallTime)
             }
         }
         if feed != episodesFeed || episodes.count >= Self.episodesPerBatch { try flushEpisodes() }
@@ -129,7 +129,8 @@ final class Importer {
 
     private func flushFeeds() throws(ToolFailure) {
         if feeds.isEmpty { return }
-        let taken = try session.perform { (store) throws(LibraryError) in try store.imports.takeIn(feeds, at: clock.now)
+        let taken = try session.perform { (store) throws(LibraryError) in
+            try store.imports.takeIn(feeds, at: clock.wallTime)
         }
         for (feed, outcome) in zip(feeds, taken) {
             known[feed.url] = outcome.id
@@ -145,7 +146,7 @@ final class Importer {
         guard let feed = try feedID(url) else { return }
         let (batch, start) = (episodes, try startOfQueue())
         let taken = try session.perform { (store) throws(LibraryError) in
-            try store.imports.takeIn(batch, of: feed, queueStart: start, at: clock.now)
+            try store.imports.takeIn(batch, of: feed, queueStart: start, at: clock.wallTime)
         }
         totals.found += taken.found
         totals.waiting += taken.waiting

@@ -10,7 +10,7 @@ final class ProgressLine {
     private let terminal: Terminal
     private let isQuiet: Bool
     private var shown = ""
-    private var shownAt: Int64 = .min / 2
+    private var shownAt = Instant.distantPast
     private var shownMessage = ""
 
     init(board: ActivityBoard, output: ToolOutput, terminal: Terminal, isQuiet: Bool) {
@@ -21,8 +21,8 @@ final class ProgressLine {
     }
 
     /// Draws what is new, at most ten times a second; `now` is in milliseconds.
-    func tick(_ now: Int64) {
-        guard !isQuiet, now - shownAt >= 100, let activity = board.snapshot.last else { return }
+    func tick(_ now: Instant) {
+        guard !isQuiet, now - shownAt >= .milliseconds(100), let activity = board.snapshot.last else { return }
         let message = SafeText.line(activity.message)
         let done = activity.progress.map { " \(Int($0 * 100)) %" } ?? ""
         let line = message + done + (activity.subject.map { " " + SafeText.line($0) } ?? "")
@@ -30,7 +30,7 @@ final class ProgressLine {
             guard line != shown else { return }
             draw("\r\u{1B}[K" + ColumnLayout.fitted(line, width: (terminal.width ?? 80) - 1))
         } else {
-            guard message != shownMessage || now - shownAt >= 10_000 else { return }
+            guard message != shownMessage || now - shownAt >= .seconds(10) else { return }
             draw(line + "\n")
         }
         shown = line

@@ -46,7 +46,7 @@ extension RefreshCommands {
     /// Records that the last run ended while it read a document, before anything else is done.
     private func settleUnfinished(_ session: LibrarySession) throws(ToolFailure) {
         let settled = try session.perform { (store) throws(LibraryError) in
-            try UnfinishedAttempt(at: environment.clock.now).settle(in: store.refreshes)
+            try UnfinishedAttempt(at: environment.clock.wallTime).settle(in: store.refreshes)
         }
         guard let settled else { return }
         try environment.errors.line(
@@ -55,16 +55,16 @@ extension RefreshCommands {
 
     /// Converts notes that an earlier version stored as publishers wrote them, for a few seconds; the next run goes on.
     private func convertNotes(_ session: LibrarySession, tick: () -> Void) throws(ToolFailure) {
-        let end = environment.clock.monotonicMilliseconds + 5_000
+        let end = environment.clock.now + .seconds(5)
         while try session.perform({ (store) throws(LibraryError) in try store.texts.convertNotes() }) {
             tick()
-            if environment.clock.monotonicMilliseconds >= end { return }
+            if environment.clock.now >= end { return }
         }
     }
 
     /// Takes the refresher's role; waits a little for another refresh to end.
     private func lock(_ folder: DataFolder) throws(ToolFailure) -> LibraryLock {
-        let end = environment.clock.monotonicMilliseconds + environment.lockPatience
+        let end = environment.clock.now + environment.lockPatience
         while true {
             do throws(LibraryLockError) {
                 return try LibraryLock(.refresher, in: folder.path)
@@ -72,8 +72,8 @@ extension RefreshCommands {
                 switch error {
                 case .unavailable(let words): throw ToolFailure(.cannotCreate, words)
                 case .held(let process):
-                    if environment.clock.monotonicMilliseconds < end {
-                        environment.pause(100)
+                    if environment.clock.now < end {
+                        environment.pause(.milliseconds(100))
                         continue
                     }
                     let holder = process.map { "process \($0)" } ?? "another process"
@@ -90,7 +90,7 @@ extension RefreshCommands {
         return try session.perform { (store) throws(LibraryError) in
             if names.isEmpty {
                 return try store.refreshes.dueFeeds(
-                    at: environment.clock.now, isForced: arguments.isSet(RefreshDeclaration.force))
+                    at: environment.clock.wallTime, isForced: arguments.isSet(RefreshDeclaration.force))
             }
             var ids: [FeedID] = []
             for name in names {

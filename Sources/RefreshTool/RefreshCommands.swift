@@ -65,10 +65,7 @@ public struct RefreshCommands {
     }
 
     /// A board for the activities of this process.
-    func makeBoard() -> ActivityBoard {
-        let clock = SystemClock()
-        return ActivityBoard(now: { clock.now })
-    }
+    func makeBoard() -> ActivityBoard { ActivityBoard(now: { .now }) }
 
     /// Prints a message on stderr: `podcast-refresh: …`. Without stderr there is nobody left to tell.
     func tell(_ message: String) {

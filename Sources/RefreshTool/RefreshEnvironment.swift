@@ -1,6 +1,7 @@
 public import CommandLineTool
 public import FeedRefresh
 public import HTTP
+internal import PodcastModel
 internal import SystemCalls
 
 /// What `podcast-refresh` needs of the world around it.
@@ -19,16 +20,16 @@ public struct RefreshEnvironment {
     public var makeTransport: (HTTPSettings) throws(ToolFailure) -> any FeedTransport
     /// Bounds of one fetch.
     public var limits = FetchLimits()
-    /// Waits so many milliseconds; between tries for the lock.
-    public var pause: (_ milliseconds: Int64) -> Void
-    /// How long to wait for another refresh to end, in milliseconds.
-    public var lockPatience: Int64
+    /// Sleeps between two tries for the lock.
+    public var pause: (Duration) -> Void
+    /// How long to wait for another refresh to end.
+    public var lockPatience: Duration
 
     /// An environment of its parts.
     public init(
         variable: @escaping (String) -> String?, isRoot: Bool, clock: any RefreshClock, errors: ToolOutput,
         errorTerminal: Terminal, makeTransport: @escaping (HTTPSettings) throws(ToolFailure) -> any FeedTransport,
-        pause: @escaping (_ milliseconds: Int64) -> Void, lockPatience: Int64 = 5000
+        pause: @escaping (Duration) -> Void, lockPatience: Duration = .seconds(5)
     ) {
         self.variable = variable
         self.isRoot = isRoot
@@ -52,6 +53,6 @@ public struct RefreshEnvironment {
                     throw ToolFailure(.software, error.message)
                 }
             },
-            pause: { milliseconds in CurrentProcess.sleep(milliseconds: UInt32(milliseconds)) })
+            pause: { CurrentProcess.sleep(milliseconds: UInt32($0.nanoseconds / 1_000_000)) })
     }
 }

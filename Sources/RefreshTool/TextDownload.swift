@@ -21,7 +21,7 @@ final class TextDownload: FeedTransferReceiver {
     func run(_ request: FeedRequest, over transport: any FeedTransport, tick: () -> Void) -> Outcome {
         transport.start(request, as: 0, receiver: self)
         while true {
-            transport.run(waiting: 250)
+            transport.run(waiting: .milliseconds(250))
             tick()
             guard let outcome else { continue }
             // What is of no use is not waited for.

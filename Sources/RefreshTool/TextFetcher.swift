@@ -80,7 +80,7 @@ struct TextFetcher {
         _ kind: EpisodeTextKind, _ references: [TranscriptReference], _ sources: EpisodeTextSources
     ) throws(ToolFailure) -> Report {
         guard let first = references.first else { return Report(kind: kind, outcome: .none) }
-        guard isForced || sources.isDue(kind, at: clock.now) else { return Report(kind: kind, outcome: .notDue) }
+        guard isForced || sources.isDue(kind, at: clock.wallTime) else { return Report(kind: kind, outcome: .notDue) }
         let last = sources.tries[kind]
         var failure: Report.FetchWords?
         for reference in references {
@@ -89,7 +89,7 @@ struct TextFetcher {
             var request = FeedRequest(url: reference.url, etag: known?.etag, lastModified: known?.lastModified)
             request.access = access
             let limit = kind == .chapters ? ChapterDocument.documentBytes : TranscriptDocument.documentBytes
-            var record = TextFetch(url: reference.url, time: clock.now, language: reference.language)
+            var record = TextFetch(url: reference.url, time: clock.wallTime, language: reference.language)
             switch TextDownload(limit: limit).run(request, over: transport, tick: tick) {
             case .notModified:
                 (record.etag, record.lastModified) = (known?.etag, known?.lastModified)
@@ -112,7 +112,8 @@ struct TextFetcher {
         try store(
             kind,
             TextFetch(
-                url: last?.url ?? first.url, time: clock.now, failures: (last?.failures ?? 0) + 1, etag: last?.etag,
+                url: last?.url ?? first.url, time: clock.wallTime, failures: (last?.failures ?? 0) + 1,
+                etag: last?.etag,
                 lastModified: last?.lastModified, language: last?.language, error: words.what))
         return Report(kind: kind, outcome: .failed(words))
     }

@@ -26,7 +26,7 @@ final class Watchers {
 
     /// Called often while the work goes on.
     func tick() {
-        let now = clock.monotonicMilliseconds
+        let now = clock.now
         line.tick(now)
         mirror?.tick(now)
     }

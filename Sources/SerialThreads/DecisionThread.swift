@@ -1,3 +1,4 @@
+public import PodcastModel
 public import SystemCalls
 
 /// The thread on which command handlers and the player make their decisions.
@@ -10,9 +11,6 @@ public final class DecisionThread: TaskExecutor {
     /// Starts the thread, because an executor cannot refuse a job later.
     public init() throws(SystemError) { try worker.start() }
 
-    /// Timers that call on this thread.
-    public var clock: WorkerClock { WorkerClock(worker: worker) }
-
     /// Jobs that wait for the thread.
     public var waitingJobs: Int { worker.waitingJobs }
 
@@ -24,13 +22,19 @@ public final class DecisionThread: TaskExecutor {
         try? worker.submit { job.runSynchronously(on: executor) }
     }
 
-    /// Calls `action` on this thread after `seconds`; it cannot be cancelled.
-    public func start(after seconds: Double, _ action: @escaping @Sendable () -> Void) {
-        _ = clock.submit(after: seconds, action)
-    }
-
     /// Starts a task on this thread.
     public func start(_ work: @escaping @Sendable () async -> Void) {
         Task(executorPreference: self) { await work() }
+    }
+}
+
+extension DecisionThread: TimerClock {
+    /// CLOCK_MONOTONIC.
+    public var now: Instant { .now }
+
+    /// See `TimerClock`.
+    @discardableResult
+    public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
+        worker.schedule(after: delay, action)
     }
 }

@@ -203,7 +203,7 @@ extension PlayerReply {
             feed = PlayingFeed(id: now.feed, title: now.feedTitle)
         }
         position = now.position
-        instant = now.instant
+        instant = now.instant.nanoseconds
         pace = now.pace
         duration = now.duration
         speed = now.speed

@@ -42,7 +42,7 @@ final class Bench {
     var heard: [Int32] { numbers(sink.heard) }
 
     /// The position now, in frames of 8000 a second.
-    var position: Int64 { renderer.playhead.position(at: clock.now).frames(rate: 8000) }
+    var position: Int64 { renderer.playhead.position(at: Instant(nanoseconds: clock.now)).frames(rate: 8000) }
 }
 
 /// Events in their order, for a test to wait for.

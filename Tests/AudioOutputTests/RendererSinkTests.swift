@@ -1,5 +1,6 @@
 import AudioOutput
 import MediaPorts
+import PodcastModel
 import Synchronization
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
         // It knows of no delay yet.
         #expect(bench.position == 2000)
         bench.clock.advance(seconds: 0.2)
-        #expect(bench.renderer.playhead.instant - began == 400_000_000)
+        #expect(bench.renderer.playhead.instant.nanoseconds - began == 400_000_000)
         #expect(bench.position == 3600 - LateSink.lateness)
     }
 

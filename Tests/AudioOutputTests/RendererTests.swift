@@ -90,7 +90,7 @@ import Testing
         bench.clock.advance(seconds: 1.5)
         let playhead = bench.renderer.playhead
         #expect(playhead.speed == 2)
-        let since = Double(bench.clock.now - playhead.instant) / 1e9
+        let since = Double(bench.clock.now - playhead.instant.nanoseconds) / 1e9
         #expect(playhead.position.frames(rate: 8000) + Int64(since * 16_000) == 100_000 + 24_000)
     }
 

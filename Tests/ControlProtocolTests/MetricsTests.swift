@@ -2,6 +2,7 @@ import ControlLanguage
 import ControlProtocol
 import Foundation
 import JSON
+import PodcastModel
 import Synchronization
 import Testing
 
@@ -67,15 +68,15 @@ import Testing
 /// Time that a test sets, and what a dispatcher reports.
 private final class StubMeter: CommandMeter, Sendable {
     struct Report: Equatable {
-        var nanoseconds: Int64
+        var duration: Duration
         var isFailure: Bool
     }
-    private let state = Mutex((now: Int64(0), reports: [Report]()))
-    var now: Int64 { state.withLock { $0.now } }
+    private let state = Mutex((now: Instant(nanoseconds: 0), reports: [Report]()))
+    var now: Instant { state.withLock { $0.now } }
     var reports: [Report] { state.withLock { $0.reports } }
-    func advance(_ nanoseconds: Int64) { state.withLock { $0.now += nanoseconds } }
-    func answered(nanoseconds: Int64, isFailure: Bool) {
-        state.withLock { $0.reports.append(Report(nanoseconds: nanoseconds, isFailure: isFailure)) }
+    func advance(_ duration: Duration) { state.withLock { $0.now = $0.now + duration } }
+    func answered(after duration: Duration, isFailure: Bool) {
+        state.withLock { $0.reports.append(Report(duration: duration, isFailure: isFailure)) }
     }
 }
 
@@ -120,18 +121,18 @@ private final class SlowHandler: CommandHandler, Sendable {
         ])
         #expect(
             meter.reports == [
-                .init(nanoseconds: 0, isFailure: false),
-                .init(nanoseconds: 0, isFailure: true),
+                .init(duration: .zero, isFailure: false),
+                .init(duration: .zero, isFailure: true),
             ])
     }
 
     @Test func aLateAnswerIsToldWithItsTime() throws {
         _ = say([#"{"jsonrpc":"2.0","id":1,"method":"playback.pause"}"#])
         #expect(meter.reports.isEmpty)
-        meter.advance(5_000_000)
+        meter.advance(.milliseconds(5))
         let completion = try #require(handler.completions.withLock { $0.popLast() })
         completion.finish(.failure(ControlError(.conflict, "nothing plays")))
-        #expect(meter.reports == [.init(nanoseconds: 5_000_000, isFailure: true)])
+        #expect(meter.reports == [.init(duration: .milliseconds(5), isFailure: true)])
     }
 }
 

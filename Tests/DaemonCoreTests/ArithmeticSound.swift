@@ -5,13 +5,13 @@ import PodcastModel
 import Synchronization
 
 /// Time that a test moves from one due call to the next; the calls are made where the test says.
-final class Timeline: PlaybackClock {
+final class Timeline: TimerClock {
     private struct State {
-        var now: Int64 = 0
+        var now = Instant(nanoseconds: 0)
         var lastID = 0
-        var due: [(id: Int, time: Int64, action: @Sendable () -> Void)] = []
+        var due: [(id: Int, time: Instant, action: @Sendable () -> Void)] = []
     }
-    private struct Timer: PlaybackTimer {
+    private struct Timer: ScheduledTimer {
         let id: Int
         let timeline: Timeline
         func cancel() { timeline.state.withLock { state in state.due.removeAll { $0.id == id } } }
@@ -22,27 +22,27 @@ final class Timeline: PlaybackClock {
 
     init(_ perform: @escaping @Sendable (@escaping @Sendable () -> Void) async -> Void) { self.perform = perform }
 
-    var now: Int64 { state.withLock { $0.now } }
+    var now: Instant { state.withLock { $0.now } }
 
     /// The time of day, for the library.
-    var time: Timestamp { Timestamp(seconds: 1_767_225_600 + now / 1_000_000_000) }
+    var time: Timestamp { Timestamp(seconds: 1_767_225_600 + now.nanoseconds / 1_000_000_000) }
 
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         state.withLock { state in
             state.lastID += 1
-            state.due.append((state.lastID, state.now + Int64(seconds * 1e9), action))
+            state.due.append((state.lastID, state.now + delay, action))
             return Timer(id: state.lastID, timeline: self)
         }
     }
 
     /// Lets time go on; returns when every call that was due has ended.
     func advance(by nanoseconds: Int64) async {
-        let end = now + nanoseconds
+        let end = now + .nanoseconds(nanoseconds)
         while let action = next(before: end) { await perform(action) }
         state.withLock { $0.now = end }
     }
 
-    private func next(before end: Int64) -> (@Sendable () -> Void)? {
+    private func next(before end: Instant) -> (@Sendable () -> Void)? {
         state.withLock { state in
             guard let index = state.due.indices.min(by: { state.due[$0].time < state.due[$1].time }),
                 state.due[index].time <= end
@@ -58,7 +58,7 @@ final class Timeline: PlaybackClock {
 /// from the time.
 final class ArithmeticSound: MediaOpening, DecoderStarting, AudioRendering {
     private struct State {
-        var head = Playhead(generation: 0, position: .zero, instant: 0, speed: 0)
+        var head = Playhead(generation: 0, position: .zero, instant: Instant(nanoseconds: 0), speed: 0)
         /// Where generations begin that were not given to the output yet.
         var beginnings: [UInt32: MediaTime] = [:]
         var isPaused = false
@@ -112,7 +112,7 @@ final class ArithmeticSound: MediaOpening, DecoderStarting, AudioRendering {
         let now = timeline.now
         state.withLock { state in
             change(&state)
-            let elapsed = Double(now - state.head.instant) * state.head.speed
+            let elapsed = Double((now - state.head.instant).nanoseconds) * state.head.speed
             state.head.position = state.head.position + MediaTime(nanoseconds: Int64(elapsed))
             state.head.instant = now
             state.head.speed = speed

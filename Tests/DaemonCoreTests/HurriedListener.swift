@@ -66,7 +66,7 @@ struct HurriedListener {
     // MARK: Acts
 
     private func listen(for seconds: Double) async throws {
-        let end = timeline.now + Int64(seconds * 1e9)
+        let end = timeline.now + .seconds(seconds)
         while timeline.now < end {
             let step = Int64(25_000_000)
             noteHeard(after: MediaTime(nanoseconds: step))

@@ -5,6 +5,7 @@ import Testing
 @testable import Downloads
 
 struct DownloadSchedulerTests {
+    private func at(_ nanoseconds: Int64) -> Instant { Instant(nanoseconds: nanoseconds) }
     private let one = EpisodeID(1)
     private let two = EpisodeID(2)
     private let minute: Int64 = 60_000_000_000
@@ -18,45 +19,45 @@ struct DownloadSchedulerTests {
     }
 
     @Test func withoutARequestNothingHappens() {
-        #expect(scheduler([]).step(now: 0, quiet) == .rest)
+        #expect(scheduler([]).step(now: at(0), quiet) == .rest)
     }
 
     @Test func theOldestRequestComesFirst() {
-        #expect(scheduler([two, one]).step(now: 0, quiet) == .fetch(two))
+        #expect(scheduler([two, one]).step(now: at(0), quiet) == .fetch(two))
     }
 
     @Test func aFailedDownloadLetsOthersContinueAndWaitsTwiceAsLongEachTime() {
         var scheduler = scheduler([one, two])
-        scheduler.failed(one, lost, now: 0)
-        #expect(scheduler.step(now: 0, quiet) == .fetch(two))
-        scheduler.failed(two, lost, now: 10)
-        #expect(scheduler.step(now: 20, quiet) == .wait(until: minute))
-        #expect(scheduler.step(now: minute, quiet) == .fetch(one))
-        scheduler.failed(one, lost, now: minute)
+        scheduler.failed(one, lost, now: at(0))
+        #expect(scheduler.step(now: at(0), quiet) == .fetch(two))
+        scheduler.failed(two, lost, now: at(10))
+        #expect(scheduler.step(now: at(20), quiet) == .wait(until: at(minute)))
+        #expect(scheduler.step(now: at(minute), quiet) == .fetch(one))
+        scheduler.failed(one, lost, now: at(minute))
         _ = scheduler.use([one])
-        #expect(scheduler.step(now: minute, quiet) == .wait(until: 3 * minute))
-        for _ in 1...20 { scheduler.failed(one, lost, now: 0) }
-        #expect(scheduler.step(now: 0, quiet) == .wait(until: 1440 * minute))
+        #expect(scheduler.step(now: at(minute), quiet) == .wait(until: at(3 * minute)))
+        for _ in 1...20 { scheduler.failed(one, lost, now: at(0)) }
+        #expect(scheduler.step(now: at(0), quiet) == .wait(until: at(1440 * minute)))
     }
 
     @Test func aHostThatRefusesIsAskedAgainAfterHours() {
         var scheduler = scheduler([one])
-        scheduler.failed(one, MediaFailure(.notFound, "no such file"), now: 0)
-        #expect(scheduler.step(now: 0, quiet) == .wait(until: 360 * minute))
+        scheduler.failed(one, MediaFailure(.notFound, "no such file"), now: at(0))
+        #expect(scheduler.step(now: at(0), quiet) == .wait(until: at(360 * minute)))
         #expect(scheduler.reason(of: one) == "no such file")
         scheduler.clearFailures(of: [one])
-        #expect(scheduler.step(now: 0, quiet) == .fetch(one))
+        #expect(scheduler.step(now: at(0), quiet) == .fetch(one))
     }
 
     @Test func downloadsGiveWayToThePlayer() {
         let scheduler = scheduler([one, two])
-        #expect(scheduler.step(now: 0, .init(episode: one)) == .fetch(two))
-        #expect(scheduler.step(now: 0, .init(episode: one, isWaiting: true)) == .rest)
+        #expect(scheduler.step(now: at(0), .init(episode: one)) == .fetch(two))
+        #expect(scheduler.step(now: at(0), .init(episode: one, isWaiting: true)) == .rest)
     }
 
     @Test func aWithdrawnRequestIsForgottenWithItsFailures() {
         var scheduler = scheduler([one])
-        scheduler.failed(one, lost, now: 0)
+        scheduler.failed(one, lost, now: at(0))
         let hasLost = scheduler.use([two])
         let hasLostMore = scheduler.use([two, one])
         #expect(hasLost && !hasLostMore)

@@ -150,22 +150,24 @@ final class Journal: Sendable {
 }
 
 /// A clock that stands still; a test calls its timers.
-final class FakeClock: DownloadClock {
-    private final class Timer: Sendable {}
-    private let time = Mutex<Int64>(0)
+final class FakeClock: TimerClock {
+    private struct Timer: ScheduledTimer {
+        func cancel() {}
+    }
+    private let time = Mutex(Instant(nanoseconds: 0))
     private let action = Mutex<(@Sendable () -> Void)?>(nil)
     private let journal: Journal
 
     init(_ journal: Journal) { self.journal = journal }
 
-    var now: Int64 { time.withLock { $0 } }
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any Sendable {
+    var now: Instant { time.withLock { $0 } }
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         self.action.withLock { $0 = action }
-        journal.add("timer in \(Int(seconds)) s")
+        journal.add("timer in \(delay.components.seconds) s")
         return Timer()
     }
     func advance(seconds: Int64) {
-        time.withLock { $0 += seconds * 1_000_000_000 }
+        time.withLock { $0 = $0 + .seconds(seconds) }
         action.withLock { $0.take() }?()
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import HTTP
 import LoopbackServer
 import MediaPorts
+import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
@@ -98,7 +99,7 @@ final class Listener {
     /// Waits until the source has told something like this; what it tells is all this looks at.
     func waits(for isWanted: @escaping (ByteSourceSnapshot) -> Bool) -> Bool {
         if isWanted(source.snapshot) { return true }
-        return told.wait(until: monotonicNanoseconds() + 60_000_000_000) { $0.contains(where: isWanted) }
+        return told.wait(until: .now + .seconds(60)) { $0.contains(where: isWanted) }
     }
 
     func waitsForBytes(_ range: Range<Int64>) -> Bool {
@@ -132,23 +133,27 @@ extension ByteSourceSnapshot {
 }
 
 /// A clock that stands still until a test moves it.
-final class ManualClock: FetchClock {
+final class ManualClock: TimerClock {
+    private struct Timer: ScheduledTimer {
+        func cancel() {}
+    }
     private struct State {
-        var now: Int64 = 1_000_000_000_000
-        var timers: [(instant: Int64, step: @Sendable () -> Void)] = []
+        var now = Instant(nanoseconds: 1_000_000_000_000)
+        var timers: [(instant: Instant, step: @Sendable () -> Void)] = []
     }
 
     private let state = Mutex(State())
 
-    func now() -> Int64 { state.withLock { $0.now } }
+    var now: Instant { state.withLock { $0.now } }
 
-    func schedule(after delay: Int64, _ step: @escaping @Sendable () -> Void) {
+    func schedule(after delay: Duration, _ step: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         state.withLock { $0.timers.append(($0.now + delay, step)) }
+        return Timer()
     }
 
     func advance(seconds: Double) {
         let due = state.withLock { state in
-            state.now += Int64(seconds * 1e9)
+            state.now = state.now + .seconds(seconds)
             let now = state.now
             let due = state.timers.filter { $0.instant <= now }
             state.timers.removeAll { $0.instant <= now }

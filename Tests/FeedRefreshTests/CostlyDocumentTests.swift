@@ -33,10 +33,10 @@ struct CostlyDocumentTests {
             + Array(repeating: .body("<!-- more -->"), count: pieces) + [.end]
     }
 
-    private func refresher(workTime: @escaping () -> UInt64 = { 0 }) -> FeedRefresher {
+    private func refresher(workTime: @escaping () -> Duration = { .zero }) -> FeedRefresher {
         FeedRefresher(
             store: store, fetcher: FeedFetcher(transport: transport, workTime: workTime), clock: SteppingClock(),
-            activities: ActivityBoard { Timestamp(seconds: 0) }, limits: .init(total: 8, perHost: 8, spacing: 0))
+            activities: ActivityBoard { Timestamp(seconds: 0) }, limits: .init(total: 8, perHost: 8, spacing: .zero))
     }
 
     @Test func aDocumentThatTakesTooMuchOfTheProcessorIsAFailureOfItsFeedAlone() throws {
@@ -44,9 +44,9 @@ struct CostlyDocumentTests {
         serve(costly, pieces: 100)
         serve(honest)
         // Each piece takes a second.
-        var work: UInt64 = 0
+        var work = Duration.zero
         let refresher = refresher {
-            work += 1_000_000_000
+            work += .seconds(1)
             return work
         }
         var reports: [FeedID: FeedReport] = [:]

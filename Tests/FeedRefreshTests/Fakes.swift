@@ -1,6 +1,7 @@
 import FeedRefresh
 import LibraryModel
 import PodcastModel
+import Synchronization
 
 /// A network that says what a test wrote down, in the order in which fetches began.
 final class ScriptedTransport: FeedTransport {
@@ -32,7 +33,7 @@ final class ScriptedTransport: FeedTransport {
         running.removeAll { $0.number == number }
     }
 
-    func run(waiting milliseconds: Int64) {
+    func run(waiting limit: Duration) {
         guard let (number, request, receiver) = running.first else { return }
         for step in scripts[request.url] ?? [.fail(.unreachable("no script"))] {
             switch step {
@@ -113,14 +114,11 @@ final class RecordingStore: RefreshStore {
     }
 }
 
-/// A clock that goes on by a millisecond at each look.
+/// A clock that advances by a millisecond with each reading.
 final class SteppingClock: RefreshClock {
-    private var milliseconds: Int64 = 0
-    var now: Timestamp { Timestamp(year: 2026, month: 11, day: 21) }
-    var monotonicMilliseconds: Int64 {
-        milliseconds += 1
-        return milliseconds
-    }
+    private let milliseconds = Atomic<Int64>(0)
+    var wallTime: Timestamp { Timestamp(year: 2026, month: 11, day: 21) }
+    var now: Instant { Instant(nanoseconds: milliseconds.add(1, ordering: .relaxed).newValue * 1_000_000) }
 }
 
 /// Feeds in a line each.

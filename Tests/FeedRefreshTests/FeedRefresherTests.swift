@@ -13,7 +13,7 @@ struct FeedRefresherTests {
     private func refresher(_ limits: FetchLimits = FetchLimits()) -> FeedRefresher {
         FeedRefresher(
             store: store, fetcher: FeedFetcher(transport: transport, limits: limits), clock: SteppingClock(),
-            activities: board, limits: .init(total: 8, perHost: 8, spacing: 0))
+            activities: board, limits: .init(total: 8, perHost: 8, spacing: .zero))
     }
 
     private func refresh(
@@ -28,7 +28,7 @@ struct FeedRefresherTests {
     private func target(_ digest: String? = nil) -> RefreshTarget {
         var target = RefreshTarget(
             id: FeedID(7), url: url, title: "A show", etag: "\"old\"", lastModified: "Mon", bodyDigest: digest)
-        target.lastFull = SteppingClock().now
+        target.lastFull = SteppingClock().wallTime
         return target
     }
 
@@ -200,7 +200,7 @@ struct FeedRefresherTests {
         var postponed = 0
         let refresher = FeedRefresher(
             store: store, fetcher: FeedFetcher(transport: transport), clock: SteppingClock(), activities: board,
-            limits: .init(total: 8, perHost: 2, spacing: 0))
+            limits: .init(total: 8, perHost: 2, spacing: .zero))
         let summary = try refresher.refresh(targets) { report in
             if report.outcome == .postponed(seconds: 7200) { postponed += 1 }
             #expect((report.nextDue?.seconds ?? 0) >= Timestamp(year: 2026, month: 11, day: 21, second: 7200).seconds)

@@ -22,7 +22,7 @@ struct MoveTests {
         transport.scripts[target.url] = steps
         let refresher = FeedRefresher(
             store: store, fetcher: FeedFetcher(transport: transport), clock: SteppingClock(),
-            activities: ActivityBoard { Timestamp(seconds: 0) }, limits: .init(spacing: 0))
+            activities: ActivityBoard { Timestamp(seconds: 0) }, limits: .init(spacing: .zero))
         var reports: [FeedReport] = []
         _ = try refresher.refresh([target]) { reports.append($0) }
         #expect(reports.count == 1)

@@ -23,7 +23,7 @@ struct PageTests {
             .init(username: "ann", password: "s3cret"), hosts: ["show.test"], needsTLS: true)
         let refresher = FeedRefresher(
             store: store, fetcher: FeedFetcher(transport: transport), clock: SteppingClock(), activities: board,
-            limits: .init(total: 8, perHost: 8, spacing: 0), pageLimits: limits,
+            limits: .init(total: 8, perHost: 8, spacing: .zero), pageLimits: limits,
             access: { HTTPAccess(userAgent: $0.userAgent, login: login) })
         var report = FeedReport(
             target: RefreshTarget(id: FeedID(7), url: url, title: "A show"), outcome: .unchanged, httpStatus: 200,
@@ -64,10 +64,10 @@ struct PageTests {
     }
 
     @Test func aHostThatWantsPeaceIsLeftAloneAndThePageWaits() throws {
-        store.peace["show.test"] = SteppingClock().now.adding(seconds: 600)
+        store.peace["show.test"] = SteppingClock().wallTime.adding(seconds: 600)
         let pages = try #require(try report(of: walk("https://show.test/2")).first?.pages)
         #expect(transport.requests.isEmpty && pages.pending?.failures == 0)
-        #expect(pages.pending?.due == SteppingClock().now.adding(seconds: 600))
+        #expect(pages.pending?.due == SteppingClock().wallTime.adding(seconds: 600))
         #expect(store.walks.last == pages)
     }
 }

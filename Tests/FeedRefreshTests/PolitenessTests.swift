@@ -10,13 +10,13 @@ struct PolitenessTests {
     private let transport = ScriptedTransport()
     private let store = RecordingStore()
     private let url = "https://show.test/feed"
-    private let now = SteppingClock().now
+    private let now = SteppingClock().wallTime
 
     private func refresh(_ targets: [RefreshTarget], _ steps: [ScriptedTransport.Step]) throws -> [FeedReport] {
         for target in targets { transport.scripts[target.url] = steps }
         let refresher = FeedRefresher(
             store: store, fetcher: FeedFetcher(transport: transport), clock: SteppingClock(),
-            activities: ActivityBoard { Timestamp(seconds: 0) }, limits: .init(spacing: 0))
+            activities: ActivityBoard { Timestamp(seconds: 0) }, limits: .init(spacing: .zero))
         var reports: [FeedReport] = []
         _ = try refresher.refresh(targets) { reports.append($0) }
         return reports

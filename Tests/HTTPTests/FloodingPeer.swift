@@ -1,4 +1,5 @@
 import HTTP
+import PodcastModel
 import Synchronization
 import SystemCalls
 
@@ -33,7 +34,7 @@ final class FloodingPeer: Sendable {
 
     /// Bytes sent, once the connection has ended.
     var sentBytes: Int {
-        ended.wait(until: monotonicNanoseconds() + 60_000_000_000)
+        ended.wait(until: .now + .seconds(60))
         return count.withLock { $0 }
     }
 

@@ -1,15 +1,20 @@
 import Health
+import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
 
 @Suite(.ownThread) struct CheckRunnerTests {
     /// Timers that expire when the test says so.
-    private final class HandClock: CheckTimers {
+    private final class HandClock: TimerClock {
+        private struct Timer: ScheduledTimer {
+            func cancel() {}
+        }
+        let now = Instant(nanoseconds: 0)
         private let actions = Mutex<[@Sendable () -> Void]>([])
-        func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
             actions.withLock { $0.append(action) }
-            return {}
+            return Timer()
         }
         func strike() { actions.withLock { actions in exchange(&actions, with: []) }.forEach { $0() } }
     }
@@ -42,7 +47,7 @@ import Testing
                     gate.post()
                     return [.ok("quick", "c")]
                 },
-            ], deadlineSeconds: 5, timers: clock)
+            ], deadline: .seconds(5), timers: clock)
         let answer = Answer()
         runner.run { answer.take($0) }
         #expect(answer.wait().map(\.check) == ["slow", "slow too", "quick"])
@@ -63,7 +68,7 @@ import Testing
                     quick.post()
                     return [.ok("quick", "\(begun.add(1, ordering: .relaxed).newValue)")]
                 },
-            ], deadlineSeconds: 5, timers: clock)
+            ], deadline: .seconds(5), timers: clock)
         runner.run { first.take($0) }
         // A request during a round joins it.
         runner.run { joined.take($0) }
@@ -81,9 +86,9 @@ import Testing
 
     @Test func aProgramThatWaitsGetsEveryFindingInOrder() {
         let checks = (1...4).map { number in HealthCheck("\(number)") { [.ok("\(number)", "fine")] } }
-        let findings = CheckRunner.findings(of: checks, deadlineSeconds: 60)
+        let findings = CheckRunner.findings(of: checks, deadline: .seconds(60))
         #expect(findings.map(\.check) == ["1", "2", "3", "4"])
-        #expect(CheckRunner.findings(of: [], deadlineSeconds: 60) == [])
+        #expect(CheckRunner.findings(of: [], deadline: .seconds(60)) == [])
     }
 
     @Test func aProgramThatWaitsDoesNotWaitForAStuckCheck() {
@@ -94,7 +99,7 @@ import Testing
                 return []
             }
         ]
-        let findings = CheckRunner.findings(of: checks, deadlineSeconds: 0)
+        let findings = CheckRunner.findings(of: checks, deadline: .seconds(0))
         #expect(findings.map(\.severity) == [.notice])
         #expect(findings.first?.text == "no answer within 0 s: slow or stuck")
         gate.post()

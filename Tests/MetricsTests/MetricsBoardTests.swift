@@ -54,8 +54,8 @@ import Testing
 
     @Test func commandsAreCountedBySectionWithTheirFailures() throws {
         let commands = CommandTimes()
-        commands.answered(nanoseconds: 200_000_000, isFailure: true)
-        commands.answered(nanoseconds: 1_000, isFailure: false)
+        commands.answered(after: .nanoseconds(200_000_000), isFailure: true)
+        commands.answered(after: .nanoseconds(1_000), isFailure: false)
         let board = board(commands: commands)
         #expect(try samples(.commandFailures, of: board).map(\.value) == [1])
         #expect(try samples(.commandTime, of: board).first { $0.suffix == "_count" }?.value == 2)

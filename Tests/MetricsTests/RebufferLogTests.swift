@@ -1,53 +1,56 @@
 import Metrics
 import Playback
+import PodcastModel
 import Testing
 
 @Suite struct RebufferLogTests {
     private var log = RebufferLog()
 
-    private func totals(_ cause: RebufferLog.Cause, at now: Int64 = 0) -> RebufferLog.Totals {
+    private func at(_ nanoseconds: Int64) -> Instant { Instant(nanoseconds: nanoseconds) }
+
+    private func totals(_ cause: RebufferLog.Cause, at now: Instant = Instant(nanoseconds: 0)) -> RebufferLog.Totals {
         log.totals(of: cause, at: now)
     }
 
     @Test mutating func aWaitCountsOnceWithItsWholeDuration() {
-        log.note(.playing, nil, at: 0)
-        log.note(.buffering, .waitingForData, at: 100)
-        #expect(totals(.network, at: 130) == .init(count: 1, nanoseconds: 30))
-        log.note(.buffering, .reconnecting(attempt: 1, delay: 1, reason: "x"), at: 150)
-        log.note(.playing, nil, at: 200)
-        #expect(totals(.network, at: 900) == .init(count: 1, nanoseconds: 100))
+        log.note(.playing, nil, at: at(0))
+        log.note(.buffering, .waitingForData, at: at(100))
+        #expect(totals(.network, at: at(130)) == .init(count: 1, duration: .nanoseconds(30)))
+        log.note(.buffering, .reconnecting(attempt: 1, delay: 1, reason: "x"), at: at(150))
+        log.note(.playing, nil, at: at(200))
+        #expect(totals(.network, at: at(900)) == .init(count: 1, duration: .nanoseconds(100)))
         #expect(totals(.decoder) == .init())
     }
 
     @Test mutating func waitingTimeIsCountedForItsCause() {
-        log.note(.playing, nil, at: 0)
-        log.note(.buffering, .waitingForData, at: 10)
-        log.note(.buffering, .decoding, at: 30)
-        log.note(.playing, nil, at: 35)
-        #expect(totals(.network) == .init(count: 1, nanoseconds: 20))
-        #expect(totals(.decoder) == .init(count: 0, nanoseconds: 5))
-        log.note(.buffering, .sink("unplugged"), at: 40)
-        log.note(.stopped, nil, at: 60)
-        #expect(totals(.output, at: 99) == .init(count: 1, nanoseconds: 20))
+        log.note(.playing, nil, at: at(0))
+        log.note(.buffering, .waitingForData, at: at(10))
+        log.note(.buffering, .decoding, at: at(30))
+        log.note(.playing, nil, at: at(35))
+        #expect(totals(.network) == .init(count: 1, duration: .nanoseconds(20)))
+        #expect(totals(.decoder) == .init(count: 0, duration: .nanoseconds(5)))
+        log.note(.buffering, .sink("unplugged"), at: at(40))
+        log.note(.stopped, nil, at: at(60))
+        #expect(totals(.output, at: at(99)) == .init(count: 1, duration: .nanoseconds(20)))
     }
 
     @Test mutating func startsAndSeeksAreNotRebuffering() {
-        log.note(.loading, .connecting, at: 0)
-        log.note(.buffering, .waitingForData, at: 5)
-        log.note(.playing, nil, at: 10)
-        log.note(.buffering, .seeking, at: 20)
-        log.note(.buffering, .waitingForData, at: 30)
-        log.note(.playing, nil, at: 90)
-        for cause in RebufferLog.Cause.allCases { #expect(totals(cause, at: 99) == .init()) }
+        log.note(.loading, .connecting, at: at(0))
+        log.note(.buffering, .waitingForData, at: at(5))
+        log.note(.playing, nil, at: at(10))
+        log.note(.buffering, .seeking, at: at(20))
+        log.note(.buffering, .waitingForData, at: at(30))
+        log.note(.playing, nil, at: at(90))
+        for cause in RebufferLog.Cause.allCases { #expect(totals(cause, at: at(99)) == .init()) }
     }
 
     @Test mutating func aPauseEndsTheWait() {
-        log.note(.playing, nil, at: 0)
-        log.note(.buffering, .decoding, at: 10)
-        log.note(.paused, nil, at: 15)
-        log.note(.buffering, .decoding, at: 50)
-        log.note(.playing, nil, at: 60)
-        #expect(totals(.decoder, at: 99) == .init(count: 1, nanoseconds: 5))
+        log.note(.playing, nil, at: at(0))
+        log.note(.buffering, .decoding, at: at(10))
+        log.note(.paused, nil, at: at(15))
+        log.note(.buffering, .decoding, at: at(50))
+        log.note(.playing, nil, at: at(60))
+        #expect(totals(.decoder, at: at(99)) == .init(count: 1, duration: .nanoseconds(5)))
     }
 }
 
@@ -55,7 +58,7 @@ import Testing
     @Test func durationsAreCountedUnderTheirBounds() {
         let histogram = DurationHistogram()
         for duration: Int64 in [-5, 0, 100_000, 100_001, 99_000_000, 100_000_001, 20_000_000_000] {
-            histogram.add(nanoseconds: duration)
+            histogram.add(.nanoseconds(duration))
         }
         let counts = histogram.cumulativeCounts
         #expect(counts.count == DurationHistogram.bounds.count + 1)

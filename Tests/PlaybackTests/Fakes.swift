@@ -131,7 +131,7 @@ final class FakeDecoders: DecoderStarting {
 final class FakeRenderer: AudioRendering {
     let journal: Journal
     private let handler = Mutex<(@Sendable (RendererEvent) -> Void)?>(nil)
-    let head = Mutex(Playhead(generation: 0, position: .zero, instant: 0, speed: 0))
+    let head = Mutex(Playhead(generation: 0, position: .zero, instant: Instant(nanoseconds: 0), speed: 0))
     init(_ journal: Journal) { self.journal = journal }
     func play(_ source: any PCMSource, generation: UInt32, prebuffer: Double, rebuffer: Double) {
         journal.add("render #\(generation) \(prebuffer)/\(rebuffer)")
@@ -143,7 +143,9 @@ final class FakeRenderer: AudioRendering {
     var playhead: Playhead { head.withLock { $0 } }
     func observe(_ handler: (@Sendable (RendererEvent) -> Void)?) { self.handler.withLock { $0 = handler } }
     func tell(_ event: RendererEvent) { handler.withLock { $0 }?(event) }
-    func hear(_ position: MediaTime, generation: UInt32, at instant: Int64 = 0, speed: Double = 1) {
+    func hear(
+        _ position: MediaTime, generation: UInt32, at instant: Instant = Instant(nanoseconds: 0), speed: Double = 1
+    ) {
         head.withLock { $0 = Playhead(generation: generation, position: position, instant: instant, speed: speed) }
     }
 }
@@ -179,9 +181,9 @@ final class FakeLibrary: PlaybackStore, PlayQueue {
         if isBroken.withLock({ $0 }) { throw Fault() }
         journal.add("saved \(episode) \(position)")
     }
-    func follow(_ sounding: SoundingEpisode?, every interval: Double) {
+    func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
         followed.withLock { $0 = sounding }
-        journal.add(sounding.map { "follow \($0.episode) every \(interval)" } ?? "follow nothing")
+        journal.add(sounding.map { "follow \($0.episode) every \(interval.inSeconds)" } ?? "follow nothing")
     }
     func markPlayed(_ episode: EpisodeID) async throws { journal.add("played \(episode)") }
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
@@ -223,31 +225,26 @@ final class Gate: Sendable {
 }
 
 /// A clock that a test moves.
-final class FakeClock: PlaybackClock {
-    final class Timer: PlaybackTimer {
+final class FakeClock: TimerClock {
+    struct Timer: ScheduledTimer {
         let id: UInt64
         let clock: FakeClock
-        init(id: UInt64, clock: FakeClock) {
-            self.id = id
-            self.clock = clock
-        }
-        deinit { clock.cancel(id) }
         func cancel() { clock.cancel(id) }
     }
     private struct State {
-        var now: Int64 = 0
+        var now = Instant(nanoseconds: 0)
         var nextID: UInt64 = 1
-        var due: [(id: UInt64, time: Int64, action: @Sendable () -> Void)] = []
+        var due: [(id: UInt64, time: Instant, action: @Sendable () -> Void)] = []
     }
     private let state = Mutex(State())
-    var now: Int64 { state.withLock { $0.now } }
+    var now: Instant { state.withLock { $0.now } }
     /// Timers that run.
     var pending: Int { state.withLock { $0.due.count } }
 
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         let id = state.withLock { state in
             defer { state.nextID += 1 }
-            state.due.append((state.nextID, state.now + Int64(seconds * 1e9), action))
+            state.due.append((state.nextID, state.now + delay, action))
             return state.nextID
         }
         return Timer(id: id, clock: self)
@@ -257,7 +254,7 @@ final class FakeClock: PlaybackClock {
 
     func advance(by seconds: Double) {
         let due = state.withLock { state in
-            state.now += Int64(seconds * 1e9)
+            state.now = state.now + .seconds(seconds)
             let now = state.now
             let due = state.due.filter { $0.time <= now }
             state.due.removeAll { $0.time <= now }

@@ -23,7 +23,7 @@ struct PlayerTests {
         try await stage.playFirst()
         stage.clock.advance(by: 0.5)
         #expect(stage.player.status.position == seconds(100.5))
-        #expect(stage.player.status.instant == 500_000_000)
+        #expect(stage.player.status.instant == Instant(nanoseconds: 500_000_000))
         #expect(stage.player.status.pace == 1)
         #expect(stage.player.status.title == "One")
         #expect(stage.player.status.feedTitle == "Show")

@@ -48,7 +48,7 @@ import Testing
     private func hear(_ seconds: Double) { writes.heard.withLock { $0 = MediaTime(seconds: seconds) } }
 
     @Test func aRecordIsMadeEachIntervalOfWhatIsHeardThen() {
-        recorder.follow(sounding(), every: 0.9)
+        recorder.follow(sounding(), every: .milliseconds(900))
         hear(10.9)
         clock.advance(by: 0.9)
         hear(11.8)
@@ -57,8 +57,8 @@ import Testing
     }
 
     @Test func nothingIsRecordedAndNoTimerRunsOnceNothingIsFollowed() {
-        recorder.follow(sounding(), every: 0.9)
-        recorder.follow(nil, every: 0.9)
+        recorder.follow(sounding(), every: .milliseconds(900))
+        recorder.follow(nil, every: .milliseconds(900))
         #expect(clock.pending == 0)
         clock.advance(by: 5)
         #expect(positions.isEmpty)
@@ -66,16 +66,16 @@ import Testing
 
     @Test func silencesInARowDoNotPutTheRecordOff() {
         for _ in 0..<4 {
-            recorder.follow(sounding(), every: 0.9)
+            recorder.follow(sounding(), every: .milliseconds(900))
             clock.advance(by: 0.3)
-            recorder.follow(nil, every: 0.9)
+            recorder.follow(nil, every: .milliseconds(900))
             clock.advance(by: 0.1)
         }
         #expect(positions.count == 1)
     }
 
     @Test func aSlowDiskGetsTheNewestPositionAndNotThoseThatItMissed() {
-        recorder.follow(sounding(), every: 0.9)
+        recorder.follow(sounding(), every: .milliseconds(900))
         clock.advance(by: 10)
         #expect(positions.count == 1)
         clock.advance(by: 0.8)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func aSaveThatTakesLongerThanTheIntervalIsFollowedByAWholeOne() {
-        recorder.follow(sounding(), every: 0.9)
+        recorder.follow(sounding(), every: .milliseconds(900))
         writes.duringSave.withLock { $0.act = { [clock] in clock.advance(by: 2) } }
         clock.advance(by: 0.9)
         #expect(positions.count == 1)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func aSaveThatIsQuickerThanTheIntervalDoesNotPutTheNextOneOff() {
-        recorder.follow(sounding(), every: 0.9)
+        recorder.follow(sounding(), every: .milliseconds(900))
         writes.duringSave.withLock { $0.act = { [clock] in clock.advance(by: 0.5) } }
         clock.advance(by: 0.9)
         clock.advance(by: 0.4)
@@ -106,26 +106,28 @@ import Testing
     }
 
     @Test func whatIsFollowedWhileItIsSavedHasOneTimer() {
-        recorder.follow(sounding(), every: 0.9)
+        recorder.follow(sounding(), every: .milliseconds(900))
         writes.duringSave.withLock { duringSave in
-            duringSave.act = { [recorder, sounding = sounding(2)] in recorder.follow(sounding, every: 0.9) }
+            duringSave.act = { [recorder, sounding = sounding(2)] in
+                recorder.follow(sounding, every: .milliseconds(900))
+            }
         }
         clock.advance(by: 0.9)
         #expect(clock.pending == 1)
-        writes.duringSave.withLock { $0.act = { [recorder] in recorder.follow(nil, every: 0.9) } }
+        writes.duringSave.withLock { $0.act = { [recorder] in recorder.follow(nil, every: .milliseconds(900)) } }
         clock.advance(by: 0.9)
         #expect(clock.pending == 0)
     }
 
     @Test func whatIsHeardNoMoreIsNotRecorded() {
-        recorder.follow(sounding(), every: 0.9)
+        recorder.follow(sounding(), every: .milliseconds(900))
         writes.heard.withLock { $0 = nil }
         clock.advance(by: 0.9)
         #expect(positions.isEmpty)
     }
 
     @Test func aDiskThatStaysFullIsToldOfOnce() {
-        recorder.follow(sounding(), every: 0.9)
+        recorder.follow(sounding(), every: .milliseconds(900))
         writes.isBroken.withLock { $0 = true }
         for _ in 0..<5 { clock.advance(by: 0.9) }
         #expect(writes.failures.withLock { $0 } == 1)
@@ -139,33 +141,33 @@ import Testing
 }
 
 /// Timers that a test lets come, on its own thread.
-private final class ManualTimers: PlaybackClock {
+private final class ManualTimers: TimerClock {
     private struct State {
-        var now: Int64 = 0
+        var now = Instant(nanoseconds: 0)
         var lastID = 0
-        var due: [(id: Int, time: Int64, action: @Sendable () -> Void)] = []
+        var due: [(id: Int, time: Instant, action: @Sendable () -> Void)] = []
     }
-    private struct Timer: PlaybackTimer {
+    private struct Timer: ScheduledTimer {
         let id: Int
         let timers: ManualTimers
         func cancel() { timers.state.withLock { state in state.due.removeAll { $0.id == id } } }
     }
     private let state = Mutex(State())
 
-    var now: Int64 { state.withLock { $0.now } }
+    var now: Instant { state.withLock { $0.now } }
     var pending: Int { state.withLock { $0.due.count } }
 
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         state.withLock { state in
             state.lastID += 1
-            state.due.append((state.lastID, state.now + Int64((seconds * 1e9).rounded()), action))
+            state.due.append((state.lastID, state.now + delay, action))
             return Timer(id: state.lastID, timers: self)
         }
     }
 
     func advance(by seconds: Double) {
         let due = state.withLock { state in
-            state.now += Int64((seconds * 1e9).rounded())
+            state.now = state.now + .seconds(seconds)
             let now = state.now
             defer { state.due.removeAll { $0.time <= now } }
             return state.due.filter { $0.time <= now }

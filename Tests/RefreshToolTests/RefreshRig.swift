@@ -8,6 +8,7 @@ import LibraryModel
 import LoopbackServer
 import PodcastModel
 import RefreshTool
+import SystemCalls
 
 /// How a command ended and what it printed.
 struct Ending {
@@ -71,7 +72,7 @@ final class RefreshRig {
                 } catch {
                     throw ToolFailure(.software, error.message)
                 }
-            }, pause: { _ in }, lockPatience: 0)
+            }, pause: { _ in }, lockPatience: .zero)
         environment.limits = limits
         let toolOutput = ToolOutput(descriptor: output)
         var status: ExitStatus

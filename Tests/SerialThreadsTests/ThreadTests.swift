@@ -1,3 +1,4 @@
+import PodcastModel
 import SerialThreads
 import SystemCalls
 import Synchronization
@@ -22,24 +23,22 @@ import Testing
         let (thread, done) = (try DecisionThread(), Semaphore())
         let seen = Mutex<[String]>([])
         thread.start { seen.withLock { $0.append("task") } }
-        let timer = thread.clock.timer(after: 0) {
+        thread.schedule(after: .zero) {
             seen.withLock { $0.append("timer") }
             done.post()
         }
         done.wait()
         thread.start { done.post() }
         done.wait()
-        withExtendedLifetime(timer) {}
         #expect(Set(seen.withLock { $0 }) == ["task", "timer"])
     }
 
-    @Test func aTimerThatIsReleasedDoesNotCall() throws {
+    @Test func aCancelledTimerDoesNotCall() throws {
         let (worker, done) = (WorkerThread(name: "test"), Semaphore())
         let calls = Atomic(0)
-        let clock = WorkerClock(worker: worker)
         try worker.submit {
-            // Released while the thread is busy, so it cannot have been due in between.
-            _ = clock.timer(after: 0) { calls.add(1, ordering: .relaxed) }
+            // Cancelled while the thread is busy, so it cannot have been due in between.
+            worker.schedule(after: .zero) { calls.add(1, ordering: .relaxed) }.cancel()
             done.post()
         }
         done.wait()

@@ -1,4 +1,5 @@
 import Glibc
+import PodcastModel
 import Synchronization
 import SystemCalls
 import Testing
@@ -23,7 +24,7 @@ import Testing
         try worker.submit { log.add(1) }
         worker.finish()
         #expect(throws: SystemError.self) { try worker.submit { log.add(2) } }
-        #expect(throws: SystemError.self) { _ = try worker.submit(at: 0) { log.add(2) } }
+        #expect(throws: SystemError.self) { _ = try worker.submit(at: .distantPast) { log.add(2) } }
         worker.finish()
         #expect(log.numbers.withLock { $0 } == [1])
     }
@@ -38,14 +39,13 @@ import Testing
         let worker = WorkerThread(name: "test")
         let allAreGiven = Semaphore()
         try worker.submit { allAreGiven.wait() }
-        let now = monotonicNanoseconds()
-        _ = try worker.submit(at: now + 40_000_000) {
-            log.add(monotonicNanoseconds() >= now + 40_000_000 ? 3 : -3)
+        let now = Instant.now
+        try worker.submit(at: now + .milliseconds(40)) {
+            log.add(Instant.now >= now + .milliseconds(40) ? 3 : -3)
             last.post()
         }
-        _ = try worker.submit(at: now + 20_000_000) { log.add(2) }
-        let cancelled = try worker.submit(at: now + 30_000_000) { log.add(99) }
-        worker.cancel(cancelled)
+        try worker.submit(at: now + .milliseconds(20)) { log.add(2) }
+        try worker.submit(at: now + .milliseconds(30)) { log.add(99) }.cancel()
         try worker.submit { log.add(1) }
         allAreGiven.post()
         last.wait()
@@ -53,10 +53,10 @@ import Testing
         #expect(log.numbers.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test func timersThatAreNotDueAreLetFallAtTheEnd() throws {
+    @Test func timersThatAreNotDueAreDiscardedAtTheEnd() throws {
         let log = Log()
         let worker = WorkerThread(name: "test")
-        _ = try worker.submit(at: monotonicNanoseconds() + 3_600_000_000_000) { log.add(1) }
+        try worker.submit(at: .now + .seconds(3600)) { log.add(1) }
         worker.finish()
         #expect(log.numbers.withLock { $0 }.isEmpty)
     }
@@ -125,7 +125,7 @@ import Testing
             allAreGiven.wait()
         }
         isBegun.wait()
-        for number in 0..<3 { _ = try worker.submit(at: Int64(number)) { log.add(number) } }
+        for number in 0..<3 { _ = try worker.submit(at: Instant(nanoseconds: Int64(number))) { log.add(number) } }
         for number in 10..<13 { try worker.submit { log.add(number) } }
         allAreGiven.post()
         worker.finish()
@@ -150,7 +150,7 @@ import Testing
         init(_ worker: WorkerThread) { self.worker = worker }
         func tick() {
             if isOver.load(ordering: .relaxed) { return }
-            _ = try? worker.submit(at: 0) { [self] in tick() }
+            _ = try? worker.submit(at: .distantPast) { [self] in tick() }
         }
     }
 }

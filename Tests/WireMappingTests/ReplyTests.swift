@@ -22,7 +22,7 @@ import WireMapping
         status.state = .playing
         status.entry = QueueEntry(id: EntryID(3), episode: EpisodeID(4))
         (status.title, status.feedTitle) = ("Title", "Feed")
-        (status.position, status.instant, status.pace) = (MediaTime(seconds: 12), 34, 1.5)
+        (status.position, status.instant, status.pace) = (MediaTime(seconds: 12), Instant(nanoseconds: 34), 1.5)
         status.error = MediaFailure(.network, "no route")
         let reply = PlayerReply(status)
         #expect(reply.episode == PlayerReply.PlayingEpisode(id: EpisodeID(4), entry: EntryID(3), title: "Title"))

@@ -1,4 +1,5 @@
 internal import JSON
+internal import PodcastModel
 
 /// Finds the handler of a call, and refuses what is not declared, not permitted or not well-formed.
 ///
@@ -69,7 +70,7 @@ public final class CommandDispatcher: Sendable {
             Self.tell(meter, of: result, since: begin)
             return answer
         case .reply:
-            meter.answered(nanoseconds: meter.now - begin, isFailure: false)
+            meter.answered(after: meter.now - begin, isFailure: false)
             return answer
         case .later(let start):
             return .later { completion in
@@ -83,14 +84,14 @@ public final class CommandDispatcher: Sendable {
     }
 
     private static func tell(
-        _ meter: any CommandMeter, of result: Result<JSONValue, ControlError>, since begin: Int64
+        _ meter: any CommandMeter, of result: Result<JSONValue, ControlError>, since begin: Instant
     ) {
         let isFailure =
             switch result {
             case .success: false
             case .failure: true
             }
-        meter.answered(nanoseconds: meter.now - begin, isFailure: isFailure)
+        meter.answered(after: meter.now - begin, isFailure: isFailure)
     }
 
     private func answerUnmeasured(_ request: Request, of entry: Entry, by caller: Caller) -> CommandAnswer {

@@ -11,7 +11,7 @@ struct Doctor {
     /// Nanoseconds; longer than the deadline of the daemon's own checks.
     private static let daemonTimeout: Int64 = 15_000_000_000
     /// Deadline of the checks on this side; longer than the programs that they run may take.
-    private static let deadlineSeconds = 10.0
+    private static let deadline = Duration.seconds(10)
 
     private let machine: any Machine
     private let socket: String
@@ -30,7 +30,7 @@ struct Doctor {
         let outside = OutsideChecks(machine, socket: socket)
         let (daemon, inside) = askDaemon(outside.instance)
         let own = CheckRunner.findings(
-            of: outside.all + (inside == nil ? outside.space : []), deadlineSeconds: Self.deadlineSeconds)
+            of: outside.all + (inside == nil ? outside.space : []), deadline: Self.deadline)
         let checks = ([daemon] + own).map { CheckReply($0) } + (inside ?? [])
         if line.parsed.isSet(ControlProgram.json) {
             try output.line(checks.json.text)

@@ -37,7 +37,7 @@ struct DaemonChecks: Sendable {
                         condition: LibraryCondition(at: places.data.library, opened: openLibraryFile), restart: restart,
                         describe: describe
                     ) { () throws(LibraryError) in
-                        try LibraryChecker(path: places.data.library, isRepairing: false, now: SystemTime.now)
+                        try LibraryChecker(path: places.data.library, isRepairing: false, now: .now)
                             .runWhileInUse().filter { $0.outcome == .damaged }.map { ($0.name, $0.detail) }
                     }
                 ]
@@ -57,7 +57,7 @@ struct DaemonChecks: Sendable {
             HealthCheck("refresh") {
                 withFeeds("refresh") { feeds in
                     FeedChecks(
-                        feeds: feeds, now: SystemTime.now,
+                        feeds: feeds, now: .now,
                         enablingTimer: isService
                             ? "\(systemctl) enable --now podcast-refresh.timer" : "let cron run podcast-refresh"
                     ).all

@@ -11,8 +11,8 @@ internal import UserActions
 internal import WireMapping
 
 extension DaemonParts {
-    /// Seconds after which `doctor` does not wait for a check any more.
-    private static let checkDeadline = 5.0
+    /// `doctor` does not wait longer for a check.
+    private static let checkDeadline = Duration.seconds(5)
 
     /// All command handlers.
     func commandDispatcher() -> CommandDispatcher {
@@ -87,7 +87,7 @@ extension DaemonParts {
             MetricsHandler(decisions: decisions, board: metrics),
             LibraryHandler(decisions: decisions, backups: backups),
             DoctorHandler(
-                runner: CheckRunner(checks.all, deadlineSeconds: Self.checkDeadline, timers: decisions)),
+                runner: CheckRunner(checks.all, deadline: Self.checkDeadline, timers: decisions)),
         ]
     }
 }

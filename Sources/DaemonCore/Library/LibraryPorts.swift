@@ -27,7 +27,7 @@ struct LibraryPlaybackStore: PlaybackStore {
     ///   - changes: told after a change that clients see.
     init(
         library: LibraryService, access: MediaAccess, now: @escaping @Sendable () -> Timestamp,
-        timers: (any PlaybackClock)? = nil, texts: EpisodeTextService? = nil, changes: ChangeBoard
+        timers: (any TimerClock)? = nil, texts: EpisodeTextService? = nil, changes: ChangeBoard
     ) {
         self.library = library
         self.access = access
@@ -58,7 +58,7 @@ struct LibraryPlaybackStore: PlaybackStore {
         changes.episodesChanged([episode])
     }
 
-    func follow(_ sounding: SoundingEpisode?, every interval: Double) {
+    func follow(_ sounding: SoundingEpisode?, every interval: Duration) {
         recorder.follow(sounding, every: interval)
     }
 

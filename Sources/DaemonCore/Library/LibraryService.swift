@@ -2,6 +2,7 @@ internal import Library
 internal import LibraryModel
 internal import Metrics
 internal import Playback
+internal import PodcastModel
 internal import SerialThreads
 internal import SystemCalls
 
@@ -25,7 +26,7 @@ actor LibraryService {
         executor = try WorkerExecutor(name: "library")
         self.reader = reader ?? LibraryReader(of: store.path)
         let commitTimes = commitTimes
-        store.commitObserver = { commitTimes.add(nanoseconds: Int64(clamping: $0)) }
+        store.commitObserver = { commitTimes.add(.nanoseconds(Int64(clamping: $0))) }
         file = store.file
         self.store = store
     }
@@ -35,9 +36,9 @@ actor LibraryService {
         try body(store)
     }
 
-    /// Nanoseconds that a read waits for changes that started before it: long enough for a commit on a slow disk, but not for a write
+    /// How long a read waits for changes that started before it: long enough for a commit on a slow disk, but not for a write
     /// lock of another process.
-    private static let readPatience: Int64 = 500_000_000
+    private static let readPatience = Duration.milliseconds(500)
 
     /// Sees every change that was acknowledged before, and those that started before unless they take longer than `readPatience`. It
     /// waits longer only if there is no second thread or connection.
@@ -48,7 +49,7 @@ actor LibraryService {
         let mayFollow = (try? executor.worker.submit { earlierChanges.post() }) != nil
         do {
             return try await reader.read { store in
-                if mayFollow { earlierChanges.wait(until: monotonicNanoseconds() + Self.readPatience) }
+                if mayFollow { earlierChanges.wait(until: .now + Self.readPatience) }
                 return try body(store)
             }
         } catch is LibraryReader.Unavailable {
@@ -57,7 +58,7 @@ actor LibraryService {
     }
 
     /// Timers that call on the library's thread, before waiting jobs.
-    nonisolated var timers: any PlaybackClock { WorkerClock(worker: executor.worker) }
+    nonisolated var timers: any TimerClock { executor.worker }
 
     /// For code that runs on the library's thread already: a call of `timers`.
     nonisolated func performHere<Result: Sendable>(_ body: @Sendable (LibraryStore) throws -> Result) throws -> Result {

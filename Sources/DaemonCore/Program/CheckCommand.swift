@@ -46,7 +46,7 @@ enum CheckCommand {
         defer { withExtendedLifetime((daemon, refresher)) {} }
         do throws(LibraryError) {
             let library = try LibraryChecker(
-                path: places.data.library, isRepairing: isRepairing, now: SystemTime.now
+                path: places.data.library, isRepairing: isRepairing, now: .now
             ).run()
             return library + [cache(places, isRepairing: isRepairing)]
         } catch {

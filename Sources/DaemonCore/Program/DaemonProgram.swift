@@ -114,8 +114,8 @@ public enum DaemonProgram {
         }
     }
 
-    /// Seconds until a service manager without room for a line is looked at again.
-    private static let statusRetryDelay = 0.5
+    /// A line that the service manager had no room for is sent again after this time.
+    private static let statusRetryDelay = Duration.milliseconds(500)
 
     private static func start(
         _ settings: Settings, _ places: Places, _ listeners: [LineListener], _ logger: Logger,
@@ -123,7 +123,7 @@ public enum DaemonProgram {
         serverFailed: @escaping @Sendable (SystemError) -> Void
     ) throws(ToolFailure) -> Daemon {
         let lines = StatusLines(notifier) { [weak decisions] retry in
-            decisions?.start(after: Self.statusRetryDelay, retry)
+            decisions?.schedule(after: Self.statusRetryDelay, retry)
         }
         let result: Result<Daemon, any Error> = waitFor(decisions) {
             do {

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import PodcastModel
 internal import SystemCalls
 
 /// Concurrent transfers on one thread: libcurl's multi interface. Used only by the thread that made it, except for `waker`.

@@ -1,3 +1,4 @@
+public import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -51,11 +52,6 @@ public final class HTTPThread: Sendable {
     /// Runs a step on the thread, between the calls of delegates; it must not block.
     public func perform(_ step: @escaping @Sendable () -> Void) { shared.post(.step(step)) }
 
-    /// Runs a step after a delay, unless the thread is stopped first.
-    public func schedule(after delay: Duration, _ step: @escaping @Sendable () -> Void) {
-        shared.post(.later(monotonicNanoseconds() + delay.nanoseconds, step))
-    }
-
     /// Starts the thread and loads libcurl, which saves the first request some milliseconds.
     public func prepare() { if !isRunning { shared.post(.step {}) } }
 
@@ -72,4 +68,23 @@ public final class HTTPThread: Sendable {
         shared.stop()
         shared.join()
     }
+}
+
+/// CLOCK_MONOTONIC, and timers that call on the thread, unless it is stopped before.
+extension HTTPThread: TimerClock {
+    /// CLOCK_MONOTONIC.
+    public var now: Instant { .now }
+
+    /// See `TimerClock`.
+    @discardableResult
+    public func schedule(after delay: Duration, _ step: @escaping @Sendable () -> Void) -> any ScheduledTimer {
+        let timer = StepTimer()
+        shared.post(.later((.now + delay).nanoseconds) { if !timer.isCancelled.load(ordering: .relaxed) { step() } })
+        return timer
+    }
+}
+
+private final class StepTimer: ScheduledTimer {
+    let isCancelled = Atomic(false)
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
 }

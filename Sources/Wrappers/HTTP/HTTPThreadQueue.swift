@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PodcastModel
 internal import Synchronization
 internal import SystemCalls
 
@@ -107,7 +108,7 @@ final class HTTPThreadQueue: Sendable {
     func release() { state.withLock { $0.thread.take() }?.detach() }
 
     private func hasEnded(within nanoseconds: Int64) -> Bool {
-        if !state.withLock({ $0.hasEnded }) { ended.wait(until: monotonicNanoseconds() + nanoseconds) }
+        if !state.withLock({ $0.hasEnded }) { ended.wait(until: .now + .nanoseconds(nanoseconds)) }
         return state.withLock { $0.hasEnded }
     }
 
@@ -175,7 +176,7 @@ extension HTTPThreadQueue {
     }
 
     /// Sleeps until the thread is woken or an instant of CLOCK_MONOTONIC in nanoseconds, without a multi.
-    func rest(until instant: Int64?) { wakeUp.wait(until: instant) }
+    func rest(until instant: Int64?) { wakeUp.wait(until: instant.map(Instant.init(nanoseconds:))) }
 
     /// Fails late requests and releases `join`.
     func end() {

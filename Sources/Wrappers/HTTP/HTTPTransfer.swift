@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 /// Receives what a transfer brings, on the thread that polls the `HTTPMulti` and never inside `add`.
@@ -229,13 +230,6 @@ extension HTTPTransfer {
 }
 
 extension Duration {
-    /// Whole nanoseconds, clamped to a century.
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        if seconds > 3_155_760_000 { return 3_155_760_000_000_000_000 }
-        return max(0, seconds * 1_000_000_000 + attoseconds / 1_000_000_000)
-    }
-
     /// `30 s`, `250 ms`.
     var readable: String {
         let milliseconds = nanoseconds / 1_000_000

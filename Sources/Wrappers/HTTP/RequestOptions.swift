@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import PodcastModel
 internal import SystemCalls
 
 extension EasyHandle {

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SystemCalls
 
 /// State machine of one transfer: a value without libcurl, delegate or clock. `HTTPTransfer` gives it events and performs

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import PodcastModel
 
 /// A value with a lock and a condition variable: pthread_mutex(3), pthread_cond(3). Any thread.
 ///
@@ -56,15 +57,15 @@ internal import Glibc
     /// Waits until the value is as wanted.
     ///
     /// - Parameters:
-    ///   - deadline: CLOCK_MONOTONIC in nanoseconds; `Int64.max` for none.
-    ///   - isWanted: looks at the value, under the lock.
-    /// - Returns: false when the deadline came first.
-    public func wait(until deadline: Int64 = .max, for isWanted: (Value) -> Bool) -> Bool {
+    ///   - deadline: an instant of CLOCK_MONOTONIC; nil for none.
+    ///   - isWanted: reads the value, under the lock.
+    /// - Returns: false if the deadline came first.
+    public func wait(until deadline: Instant? = nil, for isWanted: (Value) -> Bool) -> Bool {
         unsafe pthread_mutex_lock(lock)
         defer { unsafe pthread_mutex_unlock(lock) }
-        var end = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        var end = (deadline ?? .distantFuture).timespec
         while !isWanted(value) {
-            if deadline == .max {
+            if deadline == nil {
                 unsafe pthread_cond_wait(changed, lock)
             } else if unsafe pthread_cond_timedwait(changed, lock, &end) == ETIMEDOUT {
                 return isWanted(value)

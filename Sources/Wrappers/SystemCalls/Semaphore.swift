@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+public import PodcastModel
 
 /// A counter that threads wait for: sem_overview(7).
 @safe public final class Semaphore: Sendable {
@@ -23,10 +24,10 @@ internal import Glibc
     /// Waits for a `post`.
     public func wait() { while unsafe sem_wait(handle) != 0 {} }
 
-    /// Waits for a `post`, at most until a time: CLOCK_MONOTONIC in nanoseconds; nil waits for ever.
-    public func wait(until deadline: Int64?) {
+    /// Waits for a `post`, at most until an instant of CLOCK_MONOTONIC; nil waits without a limit.
+    public func wait(until deadline: Instant?) {
         guard let deadline else { return wait() }
-        var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
+        var time = deadline.timespec
         while unsafe sem_clockwait(handle, CLOCK_MONOTONIC, &time) != 0 && errno == EINTR {}
     }
 }

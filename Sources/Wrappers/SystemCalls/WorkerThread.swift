@@ -1,4 +1,5 @@
 internal import Glibc
+public import PodcastModel
 internal import Synchronization
 
 /// One thread of its own that does jobs in the order in which they were given; for calls that block, which must not
@@ -11,14 +12,9 @@ public final class WorkerThread: Sendable {
     public typealias Starter =
         @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> DedicatedThread
 
-    /// Which timed job is meant.
-    public struct TimerID: Hashable, Sendable {
-        fileprivate let number: UInt64
-    }
-
     private struct Timer {
-        let id: TimerID
-        let deadline: Int64
+        let id: UInt64
+        let deadline: Instant
         let job: @Sendable () -> Void
     }
 
@@ -34,7 +30,7 @@ public final class WorkerThread: Sendable {
 
         /// What is due now: a timer whose time has come, so that a long queue of jobs cannot delay it, else a job that was
         /// given. Between two timers one job passes, so that timers that are always due cannot delay the jobs either.
-        mutating func takeJob(at now: Int64) -> (@Sendable () -> Void)? {
+        mutating func takeJob(at now: Instant) -> (@Sendable () -> Void)? {
             if !timerWasLast || jobs.isEmpty,
                 let next = timers.indices.min(by: { timers[$0].deadline < timers[$1].deadline }),
                 timers[next].deadline <= now
@@ -83,16 +79,19 @@ public final class WorkerThread: Sendable {
         try begin { $0.jobs.append(job) }
     }
 
-    /// Gives a job for a time: CLOCK_MONOTONIC in nanoseconds. It is done then, or once the job under way has ended and one
-    /// more, before others that wait; timers that are not due when `finish` is called are not done.
+    /// Submits a job for a time. A due job waits for the current job and at most one more, not for the whole queue.
+    /// `finish` discards jobs that are not due.
     /// - Throws: as the other `submit`.
-    public func submit(at deadline: Int64, _ job: @escaping @Sendable () -> Void) throws(SystemError) -> TimerID {
-        try begin { state in
+    @discardableResult
+    public func submit(
+        at deadline: Instant, _ job: @escaping @Sendable () -> Void
+    ) throws(SystemError) -> any ScheduledTimer {
+        let id = try begin { state in
             state.lastTimer += 1
-            let id = TimerID(number: state.lastTimer)
-            state.timers.append(Timer(id: id, deadline: deadline, job: job))
-            return id
+            state.timers.append(Timer(id: state.lastTimer, deadline: deadline, job: job))
+            return state.lastTimer
         }
+        return WorkerTimer(worker: self, id: id)
     }
 
     /// Does something on the thread and waits for it without blocking.
@@ -107,8 +106,7 @@ public final class WorkerThread: Sendable {
         }
     }
 
-    /// Takes a timed job back; does nothing once it was begun.
-    public func cancel(_ timer: TimerID) {
+    fileprivate func cancel(_ timer: UInt64) {
         state.withLock { state in state.timers.removeAll { $0.id == timer } }
     }
 
@@ -136,8 +134,8 @@ public final class WorkerThread: Sendable {
     private func loop() {
         itself.store(pthread_self(), ordering: .relaxed)
         while true {
-            let (job, isOver, deadline) = state.withLock { state -> ((@Sendable () -> Void)?, Bool, Int64?) in
-                if let job = state.takeJob(at: monotonicNanoseconds()) { return (job, false, nil) }
+            let (job, isOver, deadline) = state.withLock { state -> ((@Sendable () -> Void)?, Bool, Instant?) in
+                if let job = state.takeJob(at: .now) { return (job, false, nil) }
                 return (nil, state.isFinishing, state.timers.map(\.deadline).min())
             }
             if let job {
@@ -149,4 +147,23 @@ public final class WorkerThread: Sendable {
             }
         }
     }
+}
+
+/// CLOCK_MONOTONIC, and timers that call on the thread.
+extension WorkerThread: TimerClock {
+    /// CLOCK_MONOTONIC.
+    public var now: Instant { .now }
+
+    /// See `TimerClock`. The action is never called if the thread cannot start, or after `finish`.
+    @discardableResult
+    public func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
+        (try? submit(at: now + max(delay, .zero), action)) ?? WorkerTimer(worker: self, id: 0)
+    }
+}
+
+private struct WorkerTimer: ScheduledTimer {
+    let worker: WorkerThread
+    /// Zero is never used.
+    let id: UInt64
+    func cancel() { worker.cancel(id) }
 }

@@ -12,7 +12,6 @@ import PodcastModel
 import SerialThreads
 import SystemCalls
 import Testing
-
 @testable import DaemonCore
 
 /// The daemon as podcastd puts it together, in this process, with time and sound in the test's hands. Library, cache,
@@ -84,7 +83,7 @@ final class SimulatedDaemon {
         _ time: SimulatedTime, _ network: SimulatedNetwork, _ sink: SimulatedSink
     ) -> MachinePorts {
         MachinePorts(
-            now: { Timestamp(milliseconds: start + time.now / 1_000_000) }, playbackClock: time,
+            now: { Timestamp(milliseconds: start + time.now.nanoseconds / 1_000_000) }, playbackClock: time,
             fetchClock: SimulatedFetchTime(time: time, network: network), outputClock: time.output,
             sinks: Sinks(sink: sink),
             decoders: PatientDecoders(
@@ -119,7 +118,7 @@ final class SimulatedDaemon {
     /// is at work, while the player waits for what takes no simulated time, and while decisions are carried out.
     /// - Throws: `Stuck` when what takes no simulated time has not come after a minute.
     func pass(seconds: Double) throws {
-        let target = time.now + Int64(seconds * 1e9)
+        let target = time.now + .seconds(seconds)
         var looks = 0
         settle()
         while time.now < target {
@@ -130,7 +129,9 @@ final class SimulatedDaemon {
                 news.clear()
                 settle()
                 // The sink thread looks again now and then while it fills its buffer.
-                if isWaitingForOthers, let soon = time.output.restDeadline, soon < time.now + 100_000_000 {
+                if isWaitingForOthers, let soon = time.output.restDeadline.map(Instant.init(nanoseconds:)),
+                    soon < time.now + .milliseconds(100)
+                {
                     _ = time.step(to: soon)
                 }
             } else {

@@ -1,44 +1,43 @@
 import AudioOutput
 import EpisodeCache
-import Playback
+import PodcastModel
 import SystemCalls
 
 /// The time of a daemon's sound, timers and tries, moved by a test.
-final class SimulatedTime: PlaybackClock {
+final class SimulatedTime: TimerClock {
     /// Time and waiting of the sink thread.
     let output: VirtualClock
     private let timers = Monitor(Timers())
 
     private struct Timers {
         var last: UInt64 = 0
-        var pending: [UInt64: (instant: Int64, action: @Sendable () -> Void)] = [:]
+        var pending: [UInt64: (instant: Instant, action: @Sendable () -> Void)] = [:]
     }
 
     init() throws { output = try VirtualClock() }
 
-    var now: Int64 { output.now }
+    var now: Instant { Instant(nanoseconds: output.now) }
 
-    func schedule(after seconds: Double, _ action: @escaping @Sendable () -> Void) -> any PlaybackTimer {
-        SimulatedTimer(time: self, number: add(after: Int64(max(0, seconds) * 1e9), action))
-    }
-
-    fileprivate func add(after delay: Int64, _ action: @escaping @Sendable () -> Void) -> UInt64 {
-        let instant = now + delay
-        return timers.update { timers in
+    @discardableResult
+    func schedule(after delay: Duration, _ action: @escaping @Sendable () -> Void) -> any ScheduledTimer {
+        let instant = now + max(.zero, delay)
+        let number = timers.update { timers in
             timers.last += 1
             timers.pending[timers.last] = (instant, action)
             return timers.last
         }
+        return SimulatedTimer(time: self, number: number)
     }
 
     fileprivate func cancel(_ number: UInt64) { timers.update { _ = $0.pending.removeValue(forKey: number) } }
 
     /// Moves the time to the next thing that is due, at most to an instant, and calls the timers that are.
     /// - Returns: whether any was.
-    func step(to target: Int64) -> Bool {
-        let timer = timers.read { $0.pending.values.map(\.instant).min() } ?? .max
-        let next = max(now, min(target, timer, output.restDeadline ?? .max))
-        output.jump(to: next)
+    func step(to target: Instant) -> Bool {
+        let timer = timers.read { $0.pending.values.map(\.instant).min() } ?? .distantFuture
+        let rest = output.restDeadline.map(Instant.init(nanoseconds:)) ?? .distantFuture
+        let next = max(now, min(target, timer, rest))
+        output.jump(to: next.nanoseconds)
         let due = timers.update { timers in
             let due = timers.pending.filter { $0.value.instant <= next }.sorted { $0.value.instant < $1.value.instant }
             for timer in due { timers.pending[timer.key] = nil }
@@ -49,30 +48,22 @@ final class SimulatedTime: PlaybackClock {
     }
 }
 
-private final class SimulatedTimer: PlaybackTimer {
-    private let time: SimulatedTime
-    private let number: UInt64
-
-    init(time: SimulatedTime, number: UInt64) {
-        self.time = time
-        self.number = number
-    }
-
-    deinit { time.cancel(number) }
-
+private struct SimulatedTimer: ScheduledTimer {
+    let time: SimulatedTime
+    let number: UInt64
     func cancel() { time.cancel(number) }
 }
 
 /// The same time, for fetches that are tried again; the network has no word while one of them waits for its time.
-struct SimulatedFetchTime: FetchClock {
+struct SimulatedFetchTime: TimerClock {
     let time: SimulatedTime
     let network: SimulatedNetwork
 
-    func now() -> Int64 { time.now }
+    var now: Instant { time.now }
 
-    func schedule(after delay: Int64, _ step: @escaping @Sendable () -> Void) {
+    func schedule(after delay: Duration, _ step: @escaping @Sendable () -> Void) -> any ScheduledTimer {
         network.hold()
-        _ = time.add(after: delay) {
+        return time.schedule(after: delay) {
             network.letGo()
             step()
         }

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SystemCalls
 
 /// One connection on its own thread: reads requests and replies to them until one side closes it.
@@ -138,7 +139,7 @@ final class Connection {
 /// Limits the rate of a body.
 private struct Pace {
     let bytesPerSecond: Int?
-    private let start = monotonicNanoseconds()
+    private let start = Instant.now
 
     init(bytesPerSecond: Int?) { self.bytesPerSecond = bytesPerSecond }
 
@@ -147,7 +148,7 @@ private struct Pace {
 
     func delay(after count: Int) -> Duration {
         guard let bytesPerSecond else { return .zero }
-        let due = start + Int64(Double(count) / Double(bytesPerSecond) * 1e9)
-        return .nanoseconds(max(0, due - monotonicNanoseconds()))
+        let due = start + .seconds(Double(count) / Double(bytesPerSecond))
+        return max(.zero, due - .now)
     }
 }

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SystemCalls
 
 /// A barrier in a reply: requests wait at it until it is opened; it cannot be closed again.
@@ -18,17 +19,11 @@ public final class Gate: Sendable {
     /// Waits until a reply has reached the gate.
     /// - Returns: false after the timeout.
     public func waitForArrival(within limit: Duration = .seconds(60)) -> Bool {
-        state.wait(until: instant(after: limit)) { $0.waiting > 0 || $0.isOpen }
+        state.wait(until: .now + limit) { $0.waiting > 0 || $0.isOpen }
     }
 
     func pass() {
         state.update { $0.waiting += 1 }
         _ = state.wait { $0.isOpen }
     }
-}
-
-/// The CLOCK_MONOTONIC time, in nanoseconds, at which a timeout ends.
-func instant(after duration: Duration) -> Int64 {
-    let (seconds, attoseconds) = duration.components
-    return monotonicNanoseconds() + seconds * 1_000_000_000 + attoseconds / 1_000_000_000
 }

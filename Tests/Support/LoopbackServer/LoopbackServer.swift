@@ -1,3 +1,4 @@
+internal import PodcastModel
 public import SystemCalls
 
 /// An HTTP/1.1 server on 127.0.0.1 with its own threads; stops when it is released.
@@ -33,7 +34,7 @@ public final class LoopbackServer: Sendable {
         /// Waits until this path has received `count` requests.
         /// - Returns: false after the timeout.
         public func waitForRequests(_ count: Int, within limit: Duration = .seconds(60)) -> Bool {
-            core.state.wait(until: instant(after: limit)) { [path] state in
+            core.state.wait(until: .now + limit) { [path] state in
                 state.log.count { $0.path == path } >= count
             }
         }
@@ -89,7 +90,7 @@ public final class LoopbackServer: Sendable {
     /// Waits until at most `count` connections are open.
     /// - Returns: false after the timeout.
     public func waitForConnections(atMost count: Int, within limit: Duration = .seconds(60)) -> Bool {
-        core.state.wait(until: instant(after: limit)) { $0.connections.count <= count }
+        core.state.wait(until: .now + limit) { $0.connections.count <= count }
     }
 
     /// Closes all connections and the port, and waits for the threads to end.

@@ -1,3 +1,4 @@
+internal import PodcastModel
 internal import SystemCalls
 
 /// State shared by the server's threads.
@@ -49,7 +50,7 @@ final class ServerCore: Sendable {
     /// - Returns: false if the server stops meanwhile.
     func pause(_ wait: Wait) -> Bool {
         switch wait {
-        case .time(let duration): return !state.wait(until: instant(after: duration)) { $0.isStopping }
+        case .time(let duration): return !state.wait(until: .now + duration) { $0.isStopping }
         case .gate(let gate):
             let isStopping = state.update { state in
                 state.gates[ObjectIdentifier(gate)] = gate

@@ -1,21 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// CLOCK_MONOTONIC in nanoseconds: clock_gettime(2). Any thread.
-public func monotonicNanoseconds() -> Int64 {
-    var time = timespec()
-    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-}
-
-/// Waits with poll(2) until one of some descriptors is ready or a deadline has come; which of them it was is for
-/// the caller to find out, as it must be prepared for several at once. Allocates nothing.
+/// Waits with poll(2) until a descriptor is ready or the deadline is reached. The caller finds out which descriptor it is,
+/// because several may be ready at once. Allocates nothing.
 ///
 /// - Parameters:
-///   - first: wakes when readable; a negative number is passed over, as in poll(2).
+///   - first: wakes when readable; poll(2) ignores a negative number.
 ///   - second: the same.
 ///   - third: the same.
-///   - writable: wakes when writable; a negative number is passed over.
+///   - writable: wakes when writable.
 ///   - deadline: CLOCK_MONOTONIC in nanoseconds; `Int64.max` for none.
 /// - Returns: whether a descriptor is ready.
 @discardableResult

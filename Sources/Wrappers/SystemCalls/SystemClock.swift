@@ -1,0 +1,36 @@
+internal import CLinux
+internal import Glibc
+public import PodcastModel
+
+/// The machine's clocks: clock_gettime(2).
+public struct SystemClock: MonotonicClock, WallClock {
+    /// All instances are the same.
+    public init() {}
+    /// CLOCK_MONOTONIC.
+    public var now: Instant { .now }
+    /// CLOCK_REALTIME.
+    public var wallTime: Timestamp { .now }
+}
+
+extension Instant {
+    /// CLOCK_MONOTONIC.
+    public static var now: Instant { Instant(nanoseconds: read(CLOCK_MONOTONIC)) }
+
+    var timespec: timespec {
+        Glibc.timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+    }
+}
+
+extension Timestamp {
+    /// CLOCK_REALTIME.
+    public static var now: Timestamp { Timestamp(milliseconds: read(CLOCK_REALTIME) / 1_000_000) }
+}
+
+/// CLOCK_MONOTONIC in nanoseconds.
+public func monotonicNanoseconds() -> Int64 { read(CLOCK_MONOTONIC) }
+
+private func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}
