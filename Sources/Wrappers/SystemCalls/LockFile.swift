@@ -21,6 +21,9 @@ public final class LockFile: Sendable {
         descriptor = try FileDescriptor.openPrivate(path, O_RDWR | O_NOFOLLOW)
     }
 
+    /// Unlocks explicitly: after a mere close(2), a child that was forked and has not reached execve(2) would keep the lock.
+    deinit { flock(descriptor.raw, LOCK_UN) }
+
     /// Takes the exclusive lock without waiting; false if another process holds a lock.
     public func tryLock() throws(SystemError) -> Bool { try Self.lock(descriptor.raw, LOCK_EX | LOCK_NB, path) }
 
