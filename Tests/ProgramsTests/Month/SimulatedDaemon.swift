@@ -29,6 +29,8 @@ final class SimulatedDaemon {
     let sink: SimulatedSink
     let places: Places
     private let scratch: Scratch
+    /// The folder of the episode cache.
+    var cache: String { scratch.path + "/cache" }
     private let decisions: DecisionThread
     private let daemon: Daemon
     /// Rung when the player has changed.
