@@ -105,7 +105,7 @@ public final class ALSASink: Sink {
                 guard try recovers(device, from: error) else { return 0 }
             }
             guard clock.now < limit else {
-                throw SinkError("\(name) stopped taking sound; unplug it and plug it in again", isTemporary: true)
+                throw SinkError("\(name) accepts no more audio; unplug it and plug it in again", isTemporary: true)
             }
             clock.wait(
                 readable: wakeUp.raw, until: clock.now + Int64(max(1, missing)) * 1_000_000_000 / Int64(format.rate))
@@ -201,15 +201,16 @@ public final class ALSASink: Sink {
         let text =
             switch error.kind {
             case .busy:
-                "\(name) is in use by another program; stop that one, or name a device that mixes, such as alsa:default"
-            case .missing where confined.state.wasOpen: "\(name) is gone; plug it in again"
-            case .missing: "there is no sound device \(deviceName); \(Self.devicesFound())"
-            case .forbidden: "\(name) may not be opened; put this user into the group audio"
+                "\(name) is in use by another program; stop it, or use a device that mixes, such as alsa:default"
+            case .missing where confined.state.wasOpen: "\(name) was unplugged; plug it in again"
+            case .missing: missing
+            case .forbidden: "no permission to open \(name); add this user to the group audio"
             case .gone: "\(name) was unplugged; plug it in again"
-            case .unsupported: "\(name) does not take this sound (\(error)); write alsa:plughw:CARD, which converts it"
+            case .unsupported:
+                "\(name) does not support this format (\(error)); use alsa:plughw:CARD, which converts it"
             case .unreachable: "the sound server of \(name) does not answer; start it"
             case .underrun, .suspended, .other:
-                "\(name) failed (\(error)); start its sound server again, or plug its device in again"
+                "\(name) failed (\(error)); restart its sound server, or plug its device in again"
             }
         return SinkError(text, isTemporary: isTemporary(error.kind))
     }
@@ -222,11 +223,14 @@ public final class ALSASink: Sink {
         }
     }
 
-    private static func devicesFound() -> String {
+    private var missing: String {
         // Skip ALSA's built-in pseudo devices; none of them produces sound.
         let names = PlaybackDeviceHint.all().map(\.name).filter { !["null", "default"].contains($0) }
-        guard !names.isEmpty else { return "none was found; connect one, or write fifo:PATH, wav:PATH or null" }
-        return "found: \(names.prefix(8).joined(separator: ", ")); write alsa:NAME with one of them"
+        guard !names.isEmpty else {
+            return "no sound device found; connect one, or set output.sink to fifo:PATH, wav:PATH or null"
+        }
+        return "no sound device \(deviceName); set output.sink to alsa:NAME with one of "
+            + names.prefix(8).joined(separator: ", ")
     }
 
     private static func preference(_ type: SampleType) -> [ALSASampleFormat] {

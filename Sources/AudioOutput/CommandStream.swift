@@ -32,12 +32,12 @@ final class CommandStream: ByteStream {
             setPipeCapacity(of: writing.raw, bytes: format.rate * format.frameSize)
             end = PipeEnd(writing, frameSize: format.frameSize)
         } catch {
-            throw SinkError("the command \"\(command)\" cannot be started: \(error)", isTemporary: true)
+            throw SinkError("cannot start the command \"\(command)\": \(error)", isTemporary: true)
         }
     }
 
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
-        guard let end else { throw SinkError("the command \"\(command)\" was ended") }
+        guard let end else { throw SinkError("the command \"\(command)\" was closed") }
         do throws(SystemError) {
             return try end.write(frames)
         } catch {
@@ -60,16 +60,18 @@ final class CommandStream: ByteStream {
 
     private func failure(_ error: SystemError) -> SinkError {
         guard error.code == EPIPE else {
-            return SinkError("the command \"\(command)\" cannot be written to: \(error.reason)")
+            return SinkError("cannot write to the command \"\(command)\": \(error.reason)")
         }
         switch process?.wait(milliseconds: Self.graces.terminate) {
         case .exited(126), .exited(127):
             // The shell's exit statuses for a command that cannot be executed, and for one that was not found.
-            return SinkError("the command \"\(command)\" cannot be run; write one that reads sound on standard input")
+            return SinkError(
+                "cannot run the command \"\(command)\"; set output.sink to a command that reads audio from standard input"
+            )
         case .some(let status):
             return SinkError("the command \"\(command)\" ended with \(status)", isTemporary: true)
         case nil:
-            return SinkError("the command \"\(command)\" reads no more", isTemporary: true)
+            return SinkError("the command \"\(command)\" closed its standard input", isTemporary: true)
         }
     }
 }

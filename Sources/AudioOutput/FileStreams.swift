@@ -30,7 +30,7 @@ final class PCMFile {
         let count = try write(frames, at: Int64(headerSize) + dataBytes)
         // The disk became full within a frame: that frame is written completely once there is room.
         let whole = count - count % frameSize
-        guard whole > 0 else { throw SinkError("there is no room for \(path); free some", isTemporary: true) }
+        guard whole > 0 else { throw SinkError("no space left for \(path); free some", isTemporary: true) }
         dataBytes += Int64(whole)
         return whole
     }
@@ -65,10 +65,10 @@ final class PCMFile {
     static func failure(_ error: SystemError, _ path: String) -> SinkError {
         switch error.code {
         case ENOSPC, EDQUOT:
-            SinkError("there is no room for \(path) (\(error.reason)); free some", isTemporary: true)
-        case ENOENT: SinkError("\(path) cannot be written: its folder does not exist; make it or name another place")
-        case EACCES, EPERM, EROFS: SinkError("\(path) may not be written (\(error.reason)); name another place")
-        default: SinkError("\(path) cannot be written: \(error.reason)")
+            SinkError("no space left for \(path) (\(error.reason)); free some", isTemporary: true)
+        case ENOENT: SinkError("cannot write \(path): its directory does not exist; create it, or use another path")
+        case EACCES, EPERM, EROFS: SinkError("cannot write \(path) (\(error.reason)); use another path")
+        default: SinkError("cannot write \(path): \(error.reason)")
         }
     }
 }

@@ -82,7 +82,7 @@ public struct OutputInspector: OutputInspecting {
             }
             return .usable
         } catch {
-            return error.code == ENOENT ? .unusable("folder \(place) does not exist") : .forbidden(place)
+            return error.code == ENOENT ? .unusable("directory \(place) does not exist") : .forbidden(place)
         }
     }
 }

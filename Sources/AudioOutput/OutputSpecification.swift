@@ -174,17 +174,17 @@ public enum OutputSpecificationError: Error, Equatable, Sendable, CustomStringCo
     public var description: String {
         let kinds = "alsa[:DEVICE], pipe:COMMAND, fifo:PATH, wav:PATH, raw:PATH or null"
         return switch self {
-        case .empty: "no output is named; write \(kinds)"
-        case .unreadable: "an output is at most 4096 bytes without control characters"
-        case .unknownKind(let name): "there is no output \"\(name)\"; write \(kinds)"
+        case .empty: "empty output; use \(kinds)"
+        case .unreadable: "an output must be at most 4096 bytes, without control characters"
+        case .unknownKind(let name): "unknown output \"\(name)\"; use \(kinds)"
         case .notInThisVersion("pulse"):
-            "output \"pulse\" is not in this version; write alsa:pulse, which goes through ALSA's plugin, or alsa"
+            "output \"pulse\" is not supported; use alsa:pulse, which is ALSA's plugin, or alsa"
         case .notInThisVersion(let kind):
-            "output \"\(kind)\" is not in this version; write fifo:PATH and let the server read from there"
-        case .placeMissing(let kind, let what): "output \"\(kind)\" needs more; write \(kind):\(what)"
-        case .placeUnwanted(let kind): "output \"\(kind)\" takes nothing after it; write \(kind)"
-        case .unknownOption(let name): "outputs have no option \"\(name)\"; there are rate, format and channels"
-        case .badValue(let option, let value, let allowed): "\(option)=\(value) cannot be; \(option) is \(allowed)"
+            "output \"\(kind)\" is not supported; use fifo:PATH and let the server read from there"
+        case .placeMissing(let kind, let what): "output \"\(kind)\" is incomplete; use \(kind):\(what)"
+        case .placeUnwanted(let kind): "output \"\(kind)\" has no parameter; use \(kind)"
+        case .unknownOption(let name): "unknown option \"\(name)\"; use rate, format or channels"
+        case .badValue(let option, let value, let allowed): "invalid \(option) \(value); use \(allowed)"
         }
     }
 }

@@ -37,7 +37,7 @@ final class OutputStage {
             do {
                 resampler = try Resampler(from: source.rate, to: sink.rate, channels: sink.channels)
             } catch {
-                throw SinkError("the sound cannot be converted: \(error)")
+                throw SinkError("cannot convert the audio: \(error)")
             }
             resampledFrames = limit * sink.rate / source.rate + 1024
         }
@@ -119,7 +119,7 @@ final class OutputStage {
             put(resampled, frames: written)
             return taken
         } catch {
-            throw SinkError("the sound cannot be converted: \(error)")
+            throw SinkError("cannot convert the audio: \(error)")
         }
     }
 

@@ -87,11 +87,11 @@ final class FIFOStream: ByteStream {
                 end = PipeEnd(descriptor, frameSize: format.frameSize)
             }
         } catch  where error.code == ENXIO {
-            throw SinkError("nobody reads \(path) yet; start its reader", isTemporary: true)
+            throw SinkError("no program reads \(path) yet; start one", isTemporary: true)
         } catch {
             throw PCMFile.failure(error, path)
         }
-        if end == nil { throw SinkError("\(path) is no named pipe; remove it, or write raw:\(path)") }
+        if end == nil { throw SinkError("\(path) is not a named pipe; remove it, or set output.sink to raw:\(path)") }
     }
 
     func write(_ frames: UnsafeRawBufferPointer) throws(SinkError) -> Int {
@@ -99,7 +99,7 @@ final class FIFOStream: ByteStream {
         do throws(SystemError) {
             return try end.write(frames)
         } catch  where error.code == EPIPE {
-            throw SinkError("the reader of \(path) has gone; start it again", isTemporary: true)
+            throw SinkError("the reader of \(path) closed it; start it again", isTemporary: true)
         } catch {
             throw PCMFile.failure(error, path)
         }
@@ -128,7 +128,7 @@ final class RawStream: ByteStream {
         do throws(SystemError) {
             end = try path == "-" ? openStandardOutput() : openSpecialFile()
         } catch  where error.code == ENXIO {
-            throw SinkError("nobody reads \(path) yet; start its reader", isTemporary: true)
+            throw SinkError("no program reads \(path) yet; start one", isTemporary: true)
         } catch {
             throw PCMFile.failure(error, shown)
         }
@@ -140,7 +140,7 @@ final class RawStream: ByteStream {
             do throws(SystemError) {
                 return try end.write(frames)
             } catch  where error.code == EPIPE {
-                throw SinkError("the reader of \(shown) has gone")
+                throw SinkError("the reader of \(shown) closed it")
             } catch {
                 throw PCMFile.failure(error, shown)
             }

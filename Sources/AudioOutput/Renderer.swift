@@ -148,7 +148,7 @@ public final class Renderer: AudioRendering {
         do throws(SystemError) {
             try mailbox.post(edit) { () throws(SystemError) in try startThreads() }
         } catch {
-            handler.emit(.sinkFailed(SinkError("the sound thread cannot start: \(error)", isTemporary: false)))
+            handler.emit(.sinkFailed(SinkError("cannot start the audio thread: \(error)", isTemporary: false)))
         }
     }
 

@@ -46,7 +46,7 @@ public struct SinkFactory: Sendable {
         } catch let error as SinkError {
             throw error
         } catch {
-            throw SinkError("\(specification.name) cannot be made: \(error)")
+            throw SinkError("cannot create \(specification.name): \(error)")
         }
     }
 

@@ -179,7 +179,7 @@ public enum ProtocolManual {
     private static let errorsIntroduction = """
         An error has `code`, `message`, and `data` with `what` (what failed, for users) and often `hint` (what to do):
 
-            {"code":1,"message":"Not found","data":{"what":"no episode is called \\"Pilot\\"","hint":"…"}}
+            {"code":1,"message":"Not found","data":{"what":"no episode matches 'Pilot'","hint":"…"}}
 
         If a command was executed but its effect could not be saved, `data` also has `done`: true. For example after a pause on a
         full disk, playback is paused, but after a restart of the daemon it resumes at the position saved before:

@@ -2,7 +2,7 @@ internal import ChildProcess
 public import Health
 public import SystemCalls
 
-/// Whether podcast-decode starts, confines itself and decodes.
+/// Whether podcast-decode starts, enters its sandbox and decodes.
 public enum DecoderCheck {
     private static let name = "decoder"
     /// Milliseconds.
@@ -14,25 +14,26 @@ public enum DecoderCheck {
             let run = try CollectedOutput.of(Launch(executable, ["--self-test"]), limit: 4096, timeout: patience)
             return judge(run.status, words: String(decoding: run.errors, as: UTF8.self), isCut: run.isCut)
         } catch {
-            return .problem(name, "podcast-decode cannot be run: \(error)", fix: "install it beside podcastd")
+            return .problem(name, "cannot run podcast-decode: \(error)", fix: "install it in the directory of podcastd")
         }
     }
 
-    /// What its end says.
+    /// The finding for the result of the self-test.
     ///
     /// - Parameters:
-    ///   - status: how it ended.
-    ///   - words: what it wrote on standard error.
-    ///   - isCut: whether it was ended because it took too long.
+    ///   - status: its exit status or signal.
+    ///   - words: its standard error output.
+    ///   - isCut: whether it was killed because it took too long.
     public static func judge(_ status: TerminationStatus, words: String, isCut: Bool) -> Finding {
-        let fix = "run podcast-decode --self-test by hand, and install the package anew"
+        let fix = "run podcast-decode --self-test by hand, or reinstall the package"
         let last = words.split(separator: "\n").last.map(String.init)
         switch status {
-        case .exited(0): return .ok(name, "podcast-decode starts, confines itself and decodes")
+        case .exited(0): return .ok(name, "podcast-decode starts, enters its sandbox and decodes")
         case .exited: return .problem(name, last ?? "podcast-decode failed: \(status)", fix: fix)
         case .signaled where isCut: return .problem(name, "podcast-decode hangs", fix: fix)
         case .signaled:
-            return .problem(name, "podcast-decode was ended by \(status), perhaps by its own filter", fix: fix)
+            return .problem(
+                name, "podcast-decode was killed by \(status), perhaps by its own system call filter", fix: fix)
         }
     }
 }

@@ -22,19 +22,19 @@ public struct FeedChecks {
     /// Whether feeds are refreshed at least daily.
     public var refresh: Finding {
         let name = "refresh"
-        guard !feeds.isEmpty else { return .ok(name, "no feed is subscribed to") }
+        guard !feeds.isEmpty else { return .ok(name, "no subscriptions") }
         guard let last = feeds.compactMap(\.health.lastTry).max() else {
-            return .notice(name, "no feed was ever refreshed", fix: "podcastctl refresh")
+            return .notice(name, "no feed was refreshed yet", fix: "podcastctl refresh")
         }
         if last > now.adding(seconds: Self.day) {
             return .notice(
-                name, "the last refresh lies in the future: \(last)",
+                name, "the last refresh is in the future: \(last)",
                 fix: "check the clock, then podcastctl refresh --force")
         }
         if last < now.adding(seconds: -Self.day) {
-            return .problem(name, "no feed was looked at since \(last)", fix: enablingTimer)
+            return .problem(name, "no refresh since \(last)", fix: enablingTimer)
         }
-        return .ok(name, "feeds were looked at last at \(last)")
+        return .ok(name, "last refresh: \(last)")
     }
 
     /// Whether feeds fail, and for how long.
@@ -47,13 +47,13 @@ public struct FeedChecks {
         }
         guard let worst = hopeless.first else {
             return .notice(
-                name, "\(failing.count) of \(feeds.count) failed last time; \(words(first))",
+                name, "\(failing.count) of \(feeds.count) failed at the last refresh; \(words(first))",
                 fix: "podcast-refresh explain \(first.id)")
         }
         let isGone = hopeless.contains { $0.health.isStopped }
         return .problem(
             name,
-            "\(hopeless.count) of \(feeds.count) have failed for a week\(isGone ? " or are gone" : ""); \(words(worst))",
+            "\(hopeless.count) of \(feeds.count) have failed for a week\(isGone ? " or were permanently removed" : ""); \(words(worst))",
             fix:
                 "podcast-refresh explain \(worst.id), then podcastctl set \(worst.id) url URL or unsubscribe \(worst.id)"
         )

@@ -37,7 +37,7 @@ public struct NetworkCheck {
     public func finding(feeds: [Feed]) -> Finding {
         let name = "network"
         let origins = Self.origins(of: feeds.map(\.url))
-        guard let first = origins.first else { return .ok(name, "no feed whose host could be asked") }
+        guard let first = origins.first else { return .ok(name, "no feeds with a host to check") }
         let answers = hosts.ask(origins, within: Self.patienceSeconds)
         let failures = zip(origins, answers).compactMap { origin, answer -> (String, HTTPError.Kind, String)? in
             if case .failed(let kind, let words) = answer { return (origin, kind, words) }
@@ -59,7 +59,7 @@ public struct NetworkCheck {
         switch kind {
         case .resolve: usesProxy ? "check network.proxy and /etc/resolv.conf" : "check the network and /etc/resolv.conf"
         case .certificate, .tls:
-            "check the clock; sudo apt install ca-certificates; or name the certificates in network.ca_file"
+            "check the clock; sudo apt install ca-certificates; or set network.ca_file to the certificates"
         default:
             usesProxy ? "check network.proxy" : "check the network and its firewall, or set network.proxy"
         }

@@ -11,7 +11,7 @@ public struct OutputChecks {
     private let isInUse: Bool
 
     /// - Parameters:
-    ///   - inspector: looks at devices.
+    ///   - inspector: checks devices.
     ///   - specification: the configured output.
     ///   - isInUse: whether this daemon may have the output open now.
     public init(inspector: any OutputInspecting, specification: OutputSpecification, isInUse: Bool) {
@@ -31,28 +31,28 @@ public struct OutputChecks {
         if isInUse { return .ok(name, "\(output) is in use by podcastd") }
         switch inspector.condition(of: specification) {
         case .usable:
-            return .ok(name, output == "null" ? "null: nothing is heard, as configured" : "\(output) can be used")
+            return .ok(name, output == "null" ? "null: plays silently, as configured" : "\(output) is available")
         case .busy:
             return .problem(
-                name, "\(output) is in use by another program", fix: "see by which: fuser -v /dev/snd/*")
+                name, "\(output) is in use by another program", fix: "find it: fuser -v /dev/snd/*")
         case .forbidden(let what):
             let isDevice = output.hasPrefix("alsa:")
             return .problem(
-                name, "podcastd may not use \(what)",
+                name, "podcastd has no permission to use \(what)",
                 fix: isDevice
                     ? "add podcastd's user to the group audio, then restart podcastd"
-                    : "let podcastd's user write it, and see ReadWritePaths= in docs/RUNNING.md")
+                    : "give podcastd's user write permission; see also ReadWritePaths= in docs/RUNNING.md")
         case .missing:
-            return .problem(name, "there is no device \(output)", fix: "choose one of aplay -L as output.sink")
+            return .problem(name, "unknown device \(output)", fix: "set output.sink to a device listed by 'aplay -L'")
         case .unreachable:
             return .problem(
-                name, "the sound server behind \(output) does not answer",
+                name, "the sound server of \(output) does not answer",
                 fix: "systemctl --user restart pipewire-pulse, or pulseaudio --start")
         case .unreadable(let path):
-            return .problem(name, "no other user may read \(path)", fix: "chmod go+r \(path)")
+            return .problem(name, "other users have no permission to read \(path)", fix: "chmod go+r \(path)")
         case .unusable(let words):
             return .problem(
-                name, "\(output): \(words)", fix: "mend it, or set another output.sink in podcastd.conf")
+                name, "\(output): \(words)", fix: "fix it, or set another output.sink in podcastd.conf")
         }
     }
 
@@ -60,7 +60,7 @@ public struct OutputChecks {
     public var devices: Finding {
         let name = "sound cards"
         let found = inspector.devices().prefix(Self.maximumDevices)
-        guard !found.isEmpty else { return .ok(name, "ALSA knows none") }
+        guard !found.isEmpty else { return .ok(name, "none") }
         var busy: [String] = []
         var forbidden: [String] = []
         for device in found {
@@ -72,10 +72,10 @@ public struct OutputChecks {
         }
         if forbidden.count == found.count {
             return .notice(
-                name, "podcastd may use none of \(found.count): \(forbidden[0])",
+                name, "podcastd has no permission to use any of \(found.count): \(forbidden[0])",
                 fix: "add podcastd's user to the group audio, then restart podcastd")
         }
         let inUse = busy.isEmpty ? "" : "; in use: \(busy.joined(separator: ", "))"
-        return .ok(name, "ALSA knows \(found.count), like \(found[0])\(inUse)")
+        return .ok(name, "\(found.count) found, for example \(found[0])\(inUse)")
     }
 }

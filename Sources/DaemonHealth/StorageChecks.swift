@@ -28,21 +28,21 @@ public enum StorageChecks {
         damage: () throws(LibraryError) -> [(name: String, detail: String)]
     ) -> Finding {
         let name = "library"
-        let consequence = "while podcastd has the old one open: what you change now is lost when podcastd ends"
+        let consequence = "while podcastd has the old one open: changes are lost when podcastd exits"
         switch condition {
         case .inPlace: break
         case .removed(let backup):
             let example = backup.map { ", for example \($0)," } ?? ""
             return .problem(
-                name, "\(path) was removed \(consequence)", fix: "put a library back\(example) and \(restart)")
+                name, "\(path) was removed \(consequence)", fix: "restore a library\(example) and \(restart)")
         case .replaced:
             return .problem(
-                name, "another file was put at \(path) \(consequence)",
-                fix: "to use the library that is there now, \(restart); stop podcastd before you replace its library")
+                name, "\(path) was replaced \(consequence)",
+                fix: "to use the new file, \(restart); stop podcastd before you replace its library")
         }
         do throws(LibraryError) {
             let damage = try damage()
-            guard let first = damage.first else { return .ok(name, "\(path) is whole") }
+            guard let first = damage.first else { return .ok(name, "\(path) is undamaged") }
             let more = damage.count > 1 ? ", and \(damage.count - 1) more" : ""
             return .problem(
                 name, "\(path) is damaged: \(first.name): \(first.detail)\(more)",
@@ -61,19 +61,21 @@ public enum StorageChecks {
         // The episode that plays and pinned ones may exceed the limit, but not by a third.
         if usage > limit + limit / 3 {
             return .notice(
-                name, "\(finding): more than its limit", fix: "raise it: podcastctl settings cache.size SIZE")
+                name, "\(finding): above its limit", fix: "raise the limit: podcastctl settings cache.size SIZE")
         }
         if let free, limit - usage > free {
             return .notice(
-                name, "\(finding), but only \(ByteSize.text(free)) are free for the rest",
-                fix: "make room, or lower it: podcastctl settings cache.size \(max(16, (usage + free / 2) >> 20))M")
+                name, "\(finding), but only \(ByteSize.text(free)) of disk space are free",
+                fix:
+                    "free disk space, or lower the limit: podcastctl settings cache.size \(max(16, (usage + free / 2) >> 20))M"
+            )
         }
         return .ok(name, finding)
     }
 
     /// Whether changed settings are waiting for a restart: `waiting` are their keys, `restart` the command.
     public static func settings(waiting: [String], restart: String) -> Finding {
-        guard !waiting.isEmpty else { return .ok("settings", "all are in force") }
+        guard !waiting.isEmpty else { return .ok("settings", "no restart pending") }
         return .notice("settings", "\(waiting.joined(separator: ", ")): changed since podcastd started", fix: restart)
     }
 }

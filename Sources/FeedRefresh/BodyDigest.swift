@@ -1,7 +1,7 @@
 /// A running digest of a feed's body: equal bodies are recognized without parsing them.
 ///
 /// 128 bits, taken eight bytes at a time by folded multiplication. It guards against chance only. That is enough: the
-/// one who could forge an equal digest is the publisher, who would merely hide an edition of their own feed.
+/// one who could forge an equal digest is the publisher, who would merely hide an edition of the feed.
 struct BodyDigest {
     private var high: UInt64 = 0x243F_6A88_85A3_08D3
     private var low: UInt64 = 0x1319_8A2E_0370_7344

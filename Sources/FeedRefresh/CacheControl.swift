@@ -1,4 +1,4 @@
-/// The one directive of `Cache-Control` that tells how long asking again is no use.
+/// The directive of `Cache-Control` that says how long an answer stays fresh.
 enum CacheControl {
     /// Seconds of `max-age`, RFC 9111 section 5.2.2.1; nil without a valid one, or when the answer must not be reused
     /// unasked anyway.

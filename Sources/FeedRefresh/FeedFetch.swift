@@ -38,8 +38,8 @@ public struct FeedFetchResult: Equatable, Sendable {
         self.bytes = bytes
     }
 
-    /// Where the feed has moved for good: the end of the permanent redirects that stand before any other.
-    /// A move from https to http is not believed, since whoever sits between could forge it.
+    /// The new URL of the feed: the end of the permanent redirects before any temporary one. A move from https to http is
+    /// ignored, because an attacker in the network could forge it.
     public func permanentURL(from url: String) -> String? {
         guard let last = redirects.prefix(while: \.isPermanent).last else { return nil }
         if WebAddress.hasScheme("https", url), !WebAddress.hasScheme("https", last.url) { return nil }
@@ -51,7 +51,7 @@ public struct FeedFetchResult: Equatable, Sendable {
 final class HeldBytes {
     private(set) var free: Int
     init(bound: Int) { free = bound }
-    /// Whether so many bytes may be held; they are then taken from the bound.
+    /// Whether this number of bytes may be held; if so, reserves them.
     func take(_ count: Int) -> Bool {
         guard count <= free else { return false }
         free -= count

@@ -78,9 +78,9 @@ public final class FeedFetcher {
 
     /// What came of one of many requests.
     public enum PlannedResult: Equatable, Sendable {
-        /// It was fetched, well or not.
+        /// It was fetched, or failed.
         case fetched(FeedFetchResult)
-        /// It was not asked for, because its host wants no requests for so many seconds.
+        /// No request was sent, because its host accepts none for this number of seconds.
         case postponed(seconds: Int64)
     }
 

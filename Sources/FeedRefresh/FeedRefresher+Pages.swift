@@ -51,7 +51,7 @@ extension FeedRefresher {
             var request = FeedRequest(url: trail.nextURL ?? "")
             request.attempt = DocumentAttempt(feed: trail.report.target.id, isOlderPage: true)
             request.access = access(trail.report.target)
-            // Who names a page is no user: a private place is only for a feed that is there itself.
+            // The page's URL comes from the feed, not the user, so it may be on a private host only if the feed is on that host.
             request.access.namedHosts = [HTTPURL.host(of: trail.report.target.url) ?? ""]
             return request
         }
@@ -91,7 +91,7 @@ extension FeedRefresher {
             if trail.nextURL != nil { try store.recordPageWalk(trail.walk, of: feed) }
         case .failed(let failure): trail.failed(failure, at: now, due: due(failure))
         case .notModified, .sameBody:
-            let failure = FetchFailure.transfer("the server answered a question that was not asked")
+            let failure = FetchFailure.transfer("the server answered 'not modified' to an unconditional request")
             trail.failed(failure, at: now, due: due(failure))
         }
     }

@@ -38,7 +38,7 @@ public final class FeedRefresher {
         }
     }
 
-    /// A refresher of its own parts; `access` says as whom each feed is asked for.
+    /// A refresher; `access` returns user agent and login for each feed.
     public init(
         store: any RefreshStore, fetcher: FeedFetcher, clock: any RefreshClock, activities: any ActivityReporting,
         schedule: RefreshSchedule = RefreshSchedule(), limits: RefreshPlan.Limits = RefreshPlan.Limits(),
@@ -56,7 +56,7 @@ public final class FeedRefresher {
         self.access = access
     }
 
-    /// Brings feeds up to date. Feeds that somebody unsubscribes from meanwhile are passed over.
+    /// Refreshes feeds. Skips feeds that are unsubscribed meanwhile.
     ///
     /// - Parameters:
     ///   - targets: the feeds, the most urgent first.
@@ -147,7 +147,8 @@ public final class FeedRefresher {
         let requests = reports.map { report in
             var request = FeedRequest(url: report.announcedURL ?? "")
             request.access = access(report.target)
-            // Who announces it is no user: a private place is only for a feed that is there itself.
+            // The new address comes from the feed, not the user, so it may point to a private host only if the feed is on that
+            // host already.
             request.access.namedHosts = [HTTPURL.host(of: report.target.url) ?? ""]
             return request
         }
@@ -158,7 +159,7 @@ public final class FeedRefresher {
             guard case .pending(var move)? = report.move else { return done(report) }
             move.obstacle =
                 switch result {
-                case .postponed: "its host wants no requests now"
+                case .postponed: "its host accepts no requests now"
                 case .fetched(let fetched): fetched.reasonAgainstFeed
                 }
             let isFollowed = move.obstacle == nil
@@ -207,7 +208,7 @@ public final class FeedRefresher {
                 try store.recordFailure(report.target.id, fetch)
                 done(report)
             } catch {
-                // A feed that somebody unsubscribed from needs no record.
+                // The feed was unsubscribed meanwhile.
                 guard case .notFound = error else { throw error }
             }
             return
@@ -251,12 +252,12 @@ extension FeedReport {
 }
 
 extension FeedFetchResult {
-    /// Why what came is no feed; nil when it is one.
+    /// Why the answer is not a feed; nil if it is one.
     fileprivate var reasonAgainstFeed: String? {
         switch outcome {
         case .document: nil
         case .failed(let failure): failure.description
-        case .notModified, .sameBody: "the server answered a question that was not asked"
+        case .notModified, .sameBody: "the server answered 'not modified' to an unconditional request"
         }
     }
 }

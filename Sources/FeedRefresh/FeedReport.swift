@@ -9,13 +9,13 @@ public struct FeedReport: Equatable, Sendable {
         case merged(MergeResult)
         /// Nothing was new.
         case unchanged
-        /// It could not be brought up to date; all it had stays.
+        /// It could not be refreshed; its episodes stay.
         case failed(FetchFailure)
-        /// It was not asked for, because its host wants no requests for so many seconds.
+        /// No request was sent, because its host accepts none for this number of seconds.
         case postponed(seconds: Int64)
     }
 
-    /// The feed as it was before.
+    /// The feed before the refresh.
     public var target: RefreshTarget
     /// What came of it.
     public var outcome: Outcome

@@ -110,7 +110,7 @@ public protocol FeedTransport: AnyObject {
     /// Begins a fetch, known by a number of the caller's that is free. Never waits; faults come as events. The
     /// receiver is kept until the fetch ended.
     func start(_ request: FeedRequest, as number: Int, receiver: any FeedTransferReceiver)
-    /// Ends a fetch at once; no event follows. May be called while an event is delivered.
+    /// Cancels a fetch; no event follows. May be called while an event is delivered.
     func cancel(_ number: Int)
     /// Waits until something happens or the time has passed, and calls the receivers. Events come only here.
     func run(waiting limit: Duration)

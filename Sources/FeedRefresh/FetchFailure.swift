@@ -1,38 +1,38 @@
 internal import FeedParsing
 
-/// Why a feed could not be brought up to date. Everything the feed had stays; the reason is told and kept.
+/// Why a feed could not be refreshed. Its episodes stay; the reason is reported and stored.
 public enum FetchFailure: Error, Equatable, Sendable {
-    /// The server answered with a status that carries no feed.
+    /// The server answered with a status other than success.
     case status(Int)
-    /// More redirects than we follow, or a circle of them.
+    /// Too many redirects, or a redirect loop.
     case tooManyRedirects
-    /// The URL, or a redirect, leads nowhere: malformed, or neither http nor https. The library's words.
+    /// The URL, or a redirect, is malformed, or neither http nor https. libcurl's reason.
     case badAddress(String)
-    /// The host has a private address and the user named neither. The library's words.
+    /// The host has a private address and the user named neither. The reason.
     case privateAddress(String)
-    /// The body has no bytes.
+    /// The body is empty.
     case empty
-    /// The body is something else than a feed; `reason` follows "the document is".
+    /// The body is not a feed; `reason` follows "the document is".
     case notAFeed(reason: String)
     /// The connection ended before the body did.
     case truncated
-    /// Reading the body took more of the processor than a document may have, in seconds.
+    /// Parsing the body exceeded the limit of processor time, in seconds.
     case tooCostly(seconds: Int64)
-    /// The last run ended while it read the body.
+    /// The last run crashed or was killed while it read the body.
     case brokenOff
-    /// The body is larger than we take, in bytes.
+    /// The body exceeds the limit, in bytes.
     case tooLarge(limit: Int64)
-    /// No answer in time, or no end of it. The library's words.
+    /// No complete answer in time. libcurl's message.
     case timedOut(String)
-    /// No connection came about: no such host, nobody listening, no network. The library's words.
+    /// No connection: unknown host, connection refused, no network. libcurl's message.
     case unreachable(String)
-    /// The server's identity could not be verified, or TLS failed otherwise. The library's words.
+    /// The server's identity could not be verified, or TLS failed otherwise. libcurl's message.
     case insecure(String)
-    /// Any other fault of the transfer. The library's words.
+    /// Any other error of the transfer. libcurl's message.
     case transfer(String)
 
-    /// Whether another try may well succeed without anybody doing anything. What stays wrong until the publisher or
-    /// the user acts is told as bad data, the rest as "try again later".
+    /// Whether a retry may succeed. Failures that last until the publisher or the user acts give the exit status of bad
+    /// data, the others "try again later".
     public var isTemporary: Bool {
         switch self {
         case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500
@@ -41,7 +41,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether no server was troubled by the try, so that the next one may come soon.
+    /// Whether the request did not reach a server, so that it may be repeated soon.
     var costNobody: Bool {
         switch self {
         case .unreachable: true
@@ -57,37 +57,39 @@ extension FetchFailure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .status(let status): Self.describe(status: status)
-        case .tooManyRedirects: "too many redirects, or a circle of them"
-        case .badAddress(let words): "the address leads nowhere: \(words)"
+        case .tooManyRedirects: "too many redirects, or a redirect loop"
+        case .badAddress(let words): words == Self.notValid ? words : "\(Self.notValid): \(words)"
         case .privateAddress(let words): "refused: \(words)"
         case .empty: "the answer is empty"
         case .notAFeed(let reason): "not a feed: the document is \(reason)"
-        case .truncated: "the connection ended before the document did"
-        case .tooLarge(let limit): "is larger than \(limit / 1_048_576) MiB"
+        case .truncated: "the connection closed before the end of the document"
+        case .tooLarge(let limit): "larger than \(limit / 1_048_576) MiB"
         case .tooCostly(let seconds):
-            "reading the document takes more than \(seconds) s of processor time; it may be malicious"
+            "parsing the document takes more than \(seconds) s of processor time; it may be malicious"
         case .brokenOff:
-            "the last refresh ended abruptly while it read this document (killed, out of memory, or a crash); it is read last "
-                + "and less often from now on"
-        case .timedOut(let words): "took too long: \(words)"
-        case .unreachable(let words): "cannot be reached: \(words)"
-        case .insecure(let words): "the connection is not secure: \(words)"
-        case .transfer(let words): "the transfer failed: \(words)"
+            "the last refresh was killed, crashed or ran out of memory while it read this document; from now on it is "
+                + "read last and less often"
+        case .timedOut(let words): "timed out: \(words)"
+        case .unreachable(let words): "cannot connect: \(words)"
+        case .insecure(let words): "https failed (\(words)); if the site has no https, write http://…"
+        case .transfer(let words): "transfer failed: \(words)"
         }
     }
 
-    /// The statuses that people meet, in words (RFC 9110 section 15).
+    private static let notValid = "not a valid URL"
+
+    /// The common statuses, in words (RFC 9110 section 15).
     private static func describe(status: Int) -> String {
         switch status {
-        case 401: "wants a name and a password (status 401)"
-        case 403: "the server refuses us (status 403)"
-        case 404: "is not there (status 404)"
-        case 410: "is gone for good, says its publisher (status 410)"
-        case 429: "the server wants fewer requests (status 429)"
-        case 503: "the server is not available now (status 503)"
-        case 500...599: "the server failed (status \(status))"
-        case 300...399: "a redirect without a usable target (status \(status))"
-        default: "the server answered with status \(status)"
+        case 401: "login required (HTTP 401)"
+        case 403: "access denied (HTTP 403)"
+        case 404: "not found (HTTP 404)"
+        case 410: "permanently removed (HTTP 410)"
+        case 429: "too many requests (HTTP 429)"
+        case 503: "server unavailable (HTTP 503)"
+        case 500...599: "server error (HTTP \(status))"
+        case 300...399: "redirect without a valid target (HTTP \(status))"
+        default: "unexpected answer (HTTP \(status))"
         }
     }
 }

@@ -7,10 +7,10 @@ public final class HTTPFeedTransport: FeedTransport {
     private let maximumRedirects: Int
     private var relays: [Int: Relay] = [:]
 
-    /// A transport with connections of its own.
+    /// A transport with separate connections.
     ///
     /// - Parameters:
-    ///   - settings: what all its requests share.
+    ///   - settings: for all its requests.
     ///   - timeouts: how long each part of a fetch may take; the total keeps a slow drip from holding a place for ever.
     ///   - maximumRedirects: the most that are followed.
     /// - Throws: when libcurl cannot start.
@@ -47,7 +47,7 @@ public final class HTTPFeedTransport: FeedTransport {
         do throws(HTTPError) {
             try multi.poll(timeout: limit)
         } catch {
-            // libcurl itself cannot go on: nothing in flight can end any more.
+            // libcurl itself failed: no transfer can complete any more.
             let lost = relays
             for (number, relay) in lost {
                 cancel(number)
@@ -103,8 +103,8 @@ private final class Relay: HTTPTransferDelegate {
         }
     }
 
-    /// A validator is kept as it came or not at all: what is no UTF-8 could not be sent back as it was, and what is longer
-    /// than servers take in a header would only make them refuse us.
+    /// The validator, unless it is not UTF-8 and could not be sent back unchanged, or is longer than servers accept in a
+    /// header.
     private static func validator(_ head: HTTPHead, _ name: String) -> String? {
         guard let value = head.headers[name], !value.isEmpty, value.utf8.count <= 16 << 10,
             !value.unicodeScalars.contains("\u{FFFD}")

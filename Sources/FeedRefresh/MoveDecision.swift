@@ -1,14 +1,14 @@
 internal import PodcastModel
 
-/// What a sighting of a move means: once is not enough, since hotel networks and broken hosts redirect too.
+/// What to do about a move: one sighting is not enough, because hotel networks and broken hosts redirect too.
 enum MoveDecision: Equatable {
-    /// Nobody says that the feed has moved.
+    /// The feed has not moved.
     case none
-    /// It is noted, and waits for another sighting.
+    /// The move is stored, and waits for a second sighting.
     case wait(FeedMove)
-    /// It is believed: the feed was read there both times.
+    /// The move is confirmed: the feed was read there both times.
     case follow(FeedMove)
-    /// A document says so twice, and nobody has looked yet whether there is a feed.
+    /// The feed has announced the move twice; check whether there is a feed.
     case verify(FeedMove)
 
     /// The decision on what a successful refresh saw.
@@ -38,7 +38,7 @@ enum MoveDecision: Equatable {
         self =
             switch move.reason {
             case .redirect: move.sightings >= 2 ? .follow(move) : .wait(move)
-            // What cannot be reached is looked at less and less often.
+            // Unreachable addresses are checked less and less often.
             case .announcement:
                 move.sightings >= 2 && move.sightings.nonzeroBitCount == 1 ? .verify(move) : .wait(move)
             }

@@ -12,7 +12,7 @@ public struct PageLimits: Equatable, Sendable {
     /// How often in a row a page may fail for good until it counts as not there.
     public var finalFailures: Int
 
-    /// Bounds; the defaults take any back catalogue that a listener could want.
+    /// Limits; the defaults suffice for the whole back catalogue of any podcast.
     public init(pages: Int = 200, items: Int = 100_000, bytes: Int64 = 64 << 20, finalFailures: Int = 5) {
         self.pages = pages
         self.items = items
@@ -26,7 +26,7 @@ extension PageWalk {
     ///
     /// - Parameters:
     ///   - channel: what the page says.
-    ///   - target: the feed as it was before.
+    ///   - target: the feed before the refresh.
     ///   - isForced: whether somebody asked for everything.
     ///   - isWeekly: whether the body was asked for because a week has passed.
     ///   - now: the present.
@@ -40,7 +40,7 @@ extension PageWalk {
         if isForced { return (walk(.forced), false) }
         // Archives do not change.
         if isWeekly && channel.nextPage != nil && before.end != nil { return (walk(.weekly), false) }
-        // What was not read yet lies behind the gap.
+        // The unread pages follow the gap.
         return (walk(before.end == nil ? .first : .gap), true)
     }
 
@@ -51,12 +51,12 @@ extension PageWalk {
     }
 }
 
-/// One feed's older pages as they are followed: what came goes in, and it tells what to merge and where to go on. A value
-/// without a network or a library.
+/// Follows one feed's older pages: given each fetched page, it says what to merge and which page is next. A value without
+/// network or library.
 struct PageTrail {
-    /// What is told of the feed once the walk is over.
+    /// The feed's report after the last page.
     private(set) var report: FeedReport
-    /// How far it has got.
+    /// The progress so far.
     private(set) var walk: PageWalk
     /// Whether nothing more is to be fetched in this run.
     private(set) var isOver = false
@@ -68,7 +68,7 @@ struct PageTrail {
     /// Of the page that is being merged.
     private var page = (items: 0, oldest: Timestamp?.none, next: String?.none, isWhole: true)
 
-    /// A trail that begins, or goes on where an earlier run left it.
+    /// A new trail, or the continuation of an earlier run's.
     init(_ report: FeedReport, _ walk: PageWalk, newestDigest: String?, limits: PageLimits) {
         self.report = report
         self.walk = walk
@@ -113,7 +113,7 @@ struct PageTrail {
     mutating func merged(_ result: MergeResult) {
         walk.episodes += result.added.count
         report.add(result)
-        // Of a page that broke off it is not known what follows: it is read again.
+        // The link to the next page may be missing from a truncated page: read it again.
         guard page.isWhole else { return }
         walk.pages += 1
         let place = (walk.pending?.place ?? 0) + page.items
@@ -127,7 +127,7 @@ struct PageTrail {
     /// Whether the page that was merged last was only a part of itself.
     var isBroken: Bool { !page.isWhole }
 
-    /// The page could not be had. What came before stays, and it is tried again.
+    /// The page failed. Earlier pages stay, and it is retried later.
     ///
     /// - Parameter due: when, by how often it has failed in a row.
     mutating func failed(_ failure: FetchFailure, at now: Timestamp, due: (_ inARow: Int) -> Timestamp) {
@@ -147,7 +147,7 @@ struct PageTrail {
         walk.pending?.due = due
     }
 
-    /// What is told at the end.
+    /// The report at the end.
     var finalReport: FeedReport {
         var report = report
         report.pages = walk

@@ -31,7 +31,7 @@ public struct RefreshPlan: Sendable {
     public enum Action: Equatable, Sendable {
         /// Begin to fetch the target of this index, and ask again.
         case start(Int)
-        /// Do not fetch this target in this run: its host asked for so many seconds of peace. Ask again.
+        /// Do not fetch this target in this run: its host accepts no requests for this number of seconds. Ask again.
         case postpone(Int, seconds: Int64)
         /// Nothing can start for this time unless a fetch ends before.
         case wait(Duration)

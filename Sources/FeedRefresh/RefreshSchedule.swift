@@ -117,7 +117,7 @@ public struct RefreshSchedule: Equatable, Sendable {
         return Plan(due: loud.adding(seconds: jitter(feed, within: 3 * 3600)), reason: .quietTime)
     }
 
-    /// Whether the next request should ask for the body whatever the validators say: some hosts answer "not modified" for
+    /// Whether the next request should be unconditional: some hosts answer "not modified" for
     /// hours after the feed has changed. Weekly, on a day of the feed's own; daily where that host was found out, or where
     /// an episode is overdue.
     ///
@@ -167,7 +167,7 @@ public struct RefreshSchedule: Equatable, Sendable {
 
     private func interval(after failure: FetchFailure, inARow: Int) -> Int64 {
         if failure == .status(410) { return weekly }
-        // A server that refuses us wants to be left alone for hours.
+        // A server that denies access gets no request for hours.
         let first: Int64 =
             if failure == .status(403) || failure == .status(401) {
                 usual
@@ -203,7 +203,7 @@ extension Cadence {
 }
 
 extension UpdateRhythm {
-    /// The instant itself, or the end of the quiet hours and days that it lies in.
+    /// The instant itself or, if it is in quiet hours or days, their end.
     func end(ofQuietAt instant: Timestamp) -> Timestamp {
         guard quietHours != 0 || quietDays != 0 else { return instant }
         let first = (instant.seconds - Self.modulo(instant.seconds, 3600)) / 3600

@@ -131,9 +131,9 @@ struct SettlementRules {
 
     private func obstacle(to move: FeedMove, of target: RefreshTarget) throws(LibraryError) -> String? {
         guard let feed = try subscriber(move.url) else { return nil }
-        if feed.id != target.id { return "\(feed.title) (feed \(feed.id)) is fetched from there already" }
-        // A host may take a feed back; two documents that name each other would have us run to and fro.
-        return move.reason == .announcement ? "the feed has moved away from there before" : nil
+        if feed.id != target.id { return "\(feed.title) (feed \(feed.id)) already has this URL" }
+        // A redirect back is followed, an announcement is not: two documents that announce each other would loop.
+        return move.reason == .announcement ? "the feed has moved away from this URL before" : nil
     }
 
     func postponement(of target: RefreshTarget, seconds: Int64) -> Settlement {

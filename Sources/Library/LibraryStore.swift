@@ -270,7 +270,7 @@ public final class LibraryStore {
     private func checkSchema() throws {
         let found: Int = try connection.value("PRAGMA user_version") ?? 0
         if found > Self.schemaVersion { throw LibraryError.newerSchema(found: found, known: Self.schemaVersion) }
-        if found < Self.schemaVersion { throw LibraryError.damaged("the schema went back to version \(found)") }
+        if found < Self.schemaVersion { throw LibraryError.damaged("the schema version decreased to \(found)") }
     }
 }
 

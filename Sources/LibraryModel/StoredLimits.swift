@@ -55,7 +55,7 @@ public struct LeftOut: Equatable, Sendable {
         sum.removedEpisodes += other.removedEpisodes
     }
 
-    /// A line for each reason; none when everything is stored.
+    /// A line for each reason; empty if everything is stored.
     public var lines: [String] {
         var lines: [String] = []
         func add(_ count: Int, _ text: String) { if count > 0 { lines.append("\(count) \(text)") } }
@@ -65,7 +65,7 @@ public struct LeftOut: Equatable, Sendable {
         let share = "its share is \(StoredLimits.episodes) episodes and \(StoredLimits.feedBytes >> 20) MiB"
         add(items, "items, because the feed has used its share of the library: \(share)")
         add(
-            removedEpisodes, "episodes that the feed no longer lists and that you never touched, to make room: \(share)"
+            removedEpisodes, "unused episodes that the feed no longer lists, removed to make room: \(share)"
         )
         return lines
     }

@@ -3,27 +3,32 @@ public import PodcastModel
 // The library's ports. They are synchronous and belong to one thread: podcast-refresh calls them on its only
 // thread, the daemon on the thread that owns its connection. Every method throws `LibraryError`.
 
-/// A library that failed or refused.
+/// A kind of object that users look up by id or title.
+public enum NamedKind: String, Sendable {
+    case feed, episode
+}
+
+/// An error of the library.
 public enum LibraryError: Error, Equatable, Sendable {
-    /// No such feed, episode or entry; what was looked for.
-    case notFound(String)
-    /// Several fit; their titles, some.
-    case ambiguous(String, candidates: [String])
+    /// No object matches: what was looked for, and its kind if that is not part of the text.
+    case notFound(String, of: NamedKind? = nil)
+    /// Several objects match; ids and titles of the first ones.
+    case ambiguous(String, of: NamedKind, candidates: [String])
     /// Already there: the feed that is.
     case alreadySubscribed(FeedID)
-    /// It would contradict what is there; why, in one sentence.
+    /// It conflicts with the library; the reason, in one sentence.
     case refused(String)
-    /// The file was made by a newer program: its version and ours.
+    /// The file was upgraded by a newer program: its schema version and ours.
     case newerSchema(found: Int, known: Int)
     /// The disk is full.
     case diskFull
     /// The file or its folder cannot be written.
     case readOnly(String)
-    /// Another process holds the library for too long.
+    /// Another process locks the library for too long.
     case busy
-    /// The file is damaged; SQLite's own words.
+    /// The file is damaged; SQLite's message.
     case damaged(String)
-    /// Anything else; SQLite's own words.
+    /// Any other error; SQLite's message.
     case storage(String)
 }
 
@@ -31,15 +36,17 @@ extension LibraryError: CustomStringConvertible {
     /// One line for people.
     public var description: String {
         switch self {
-        case .notFound(let what): "nothing is called \(what)"
-        case .ambiguous(let what, let candidates):
-            "\(what) fits several: \(candidates.prefix(5).joined(separator: "; "))"
+        case .notFound(let what, nil): "not found: \(what)"
+        case .notFound(let what, let kind?): "no \(kind.rawValue) matches '\(what)'"
+        case .ambiguous(let what, let kind, let candidates):
+            "'\(what)' matches several \(kind.rawValue)s: \(candidates.prefix(5).joined(separator: "; "))"
         case .alreadySubscribed(let feed): "already subscribed, as feed \(feed)"
         case .refused(let why): why
-        case .newerSchema(let found, let known): "the library has schema \(found), this program knows \(known)"
+        case .newerSchema(let found, let known):
+            "the library has schema version \(found); this program supports versions up to \(known)"
         case .diskFull: "the disk is full"
         case .readOnly(let path): "cannot write \(path)"
-        case .busy: "another process holds the library"
+        case .busy: "another process has locked the library"
         case .damaged(let words): "the library is damaged: \(words)"
         case .storage(let words): words
         }

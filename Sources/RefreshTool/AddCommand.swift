@@ -13,7 +13,7 @@ internal import OPML
 internal import PodcastModel
 internal import SystemCalls
 
-/// What became of one word of `add`.
+/// The result of one argument of `add`.
 enum Addition {
     case added(Feed, [EpisodeID])
     case known(Feed)
@@ -22,7 +22,7 @@ enum Addition {
 }
 
 extension RefreshCommands {
-    /// `podcast-refresh add WHAT…`. Nothing is subscribed to that was not seen to be a feed.
+    /// `podcast-refresh add WHAT…`. Subscribes only to addresses that are feeds.
     func add(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let settings = try readSettings(arguments)
         let session = try LibrarySession(settings.folder, variable: environment.variable)
@@ -48,9 +48,9 @@ extension RefreshCommands {
             case .added(let feed, _):
                 feeds.append(Self.json("subscribed", word, feed))
                 if !isQuiet {
-                    let noun = feed.episodeCount == 1 ? "episode" : "episodes"
                     try output.line(
-                        "Subscribed to \(SafeText.line(feed.title)) (feed \(feed.id), \(feed.episodeCount) \(noun))")
+                        "Subscribed to \(SafeText.line(feed.title)) (feed \(feed.id), \(Count(feed.episodeCount, "episode")))"
+                    )
                 }
             case .known(let feed):
                 feeds.append(Self.json("already", word, feed))
@@ -62,8 +62,8 @@ extension RefreshCommands {
                 ])
                 if !isQuiet {
                     try output.line(
-                        "Subscribed to \(totals.added) feeds of \(SafeText.line(word)), \(totals.duplicates.count) were "
-                            + "known; 'podcast-refresh' fetches them.")
+                        "Subscribed to \(Count(totals.added, "feed")) of \(SafeText.line(word)), \(totals.duplicates.count) already "
+                            + "subscribed. To fetch them now: podcast-refresh")
                 }
             case .refused(let status, let reason):
                 feeds.append(["url": .string(word), "outcome": "failed", "error": .string(reason)])
@@ -86,9 +86,9 @@ extension RefreshCommands {
     }
 }
 
-/// One run of `add`: words become addresses, addresses are fetched, and what is no feed is asked where its feed is.
+/// One run of `add`: fetches the addresses, and looks for the feed of those that are not feeds.
 private final class AddRun {
-    /// How often an address may lead to another one: from a link to a page to a feed.
+    /// Addresses followed at most: from a link to a page to a feed.
     private static let maximumSteps = 3
 
     private let commands: RefreshCommands
@@ -103,7 +103,7 @@ private final class AddRun {
     private var additions: [Int: Addition] = [:]
     /// Feeds with older pages.
     private var paged: [FeedReport] = []
-    /// What stood in the words: their addresses, whatever these lead to, and logins.
+    /// The addresses and logins of the arguments.
     private var given: [Int: GivenAddress] = [:]
 
     init(
@@ -138,9 +138,11 @@ private final class AddRun {
             }
         }
         for _ in 0..<Self.maximumSteps where !wanted.isEmpty { wanted = try step(wanted, activity) }
-        for (index, _) in wanted { additions[index] = .refused(.badData, "leads from page to page and to no feed") }
+        for (index, _) in wanted {
+            additions[index] = .refused(.badData, "no feed found, because the page links only to other pages")
+        }
         try followPages()
-        return words.indices.map { additions[$0] ?? .refused(.software, "was not looked at") }
+        return words.indices.map { additions[$0] ?? .refused(.software, "was not checked") }
     }
 
     /// Fetches the older episodes of what was subscribed to. What fails is tried again by the next refreshes.
@@ -173,7 +175,7 @@ private final class AddRun {
             } else if let feed = try session.perform({ (store) throws(LibraryError) in try store.feeds.feed(url: url) })
             {
                 additions[index] = .known(feed)
-                // Whoever subscribes again with another password has a new one.
+                // Subscribing again with another password changes the password.
                 if var login = given[index]?.login {
                     login.feed = feed.url
                     try session.keep(login)
@@ -208,7 +210,7 @@ private final class AddRun {
         return next
     }
 
-    /// The request for an address that a word is or leads to: only what stood in the word is the user's.
+    /// The request for an address of the user, or one that it leads to: only the user's may be on a private host.
     private func request(_ url: String, for index: Int) -> FeedRequest {
         var request = FeedRequest(url: url)
         request.access = session.access(toURL: url)
@@ -217,7 +219,7 @@ private final class AddRun {
         return request
     }
 
-    /// Asks what an address means; nil when that settled it.
+    /// Finds the feed of an address; nil if the result is known already.
     private func lookUp(
         _ index: Int, _ ask: () throws(ToolFailure) -> AddressResolver.Meaning
     ) throws(ToolFailure) -> String? {
@@ -230,12 +232,12 @@ private final class AddRun {
         }
         switch meaning {
         case .feed(let url, let others):
-            if others > 0 { commands.tell("took \(url), the likeliest of \(others + 1) feeds that the page names") }
+            if others > 0 { commands.tell("chose \(url), the best of \(others + 1) feeds of the page") }
             return url
         case .several(let feeds):
             let list = feeds.map { feed in feed.title.map { "\(feed.url) (\($0))" } ?? feed.url }
             additions[index] = .refused(
-                .badData, "is a web page that names several feeds; choose one of: \(list.joined(separator: ", "))")
+                .badData, "web page with links to several feeds; choose one of: \(list.joined(separator: ", "))")
         case .list(let document):
             let importer = makeImporter()
             for subscription in document.subscriptions {
@@ -262,23 +264,33 @@ private final class AddRun {
         !word.contains("://") && (try? FileStatus(path: word))?.isRegular == true
     }
 
+    private static func describe(_ failure: FetchFailure, _ url: String, isLoggedIn: Bool) -> String {
+        guard failure == .status(401) else { return failure.description }
+        return isLoggedIn
+            ? "login rejected (HTTP 401)"
+            : "\(failure): podcastctl subscribe --user NAME \(HTTPURL.withoutCredentials(url))"
+    }
+
     private func subscribe(
         _ url: String, _ result: FeedFetcher.PlannedResult, _ login: FeedLogin?
     ) throws(ToolFailure) -> Addition {
         guard case .fetched(let fetched) = result else {
-            return .refused(.tryAgain, "its host wants no requests now")
+            return .refused(.tryAgain, "its host accepts no requests now")
         }
         let document: FeedParsing.FeedDocument
         switch fetched.outcome {
         case .document(let read): document = read
         case .failed(let failure):
-            return .refused(failure.isTemporary ? .tryAgain : .badData, failure.description)
-        case .notModified, .sameBody: return .refused(.tryAgain, "the server answered a question that was not asked")
+            return .refused(
+                failure.isTemporary ? .tryAgain : .badData,
+                Self.describe(failure, url, isLoggedIn: session.access(toURL: url).login != nil || login != nil))
+        case .notModified, .sameBody:
+            return .refused(.tryAgain, "the server answered 'not modified' to an unconditional request")
         }
         if !document.contents.items.isEmpty, !document.isPodcast {
-            return .refused(.badData, "is a feed, but none of its items has audio or video: a blog?")
+            return .refused(.badData, "not a podcast: no item of the feed has audio or video")
         }
-        // Whoever subscribes to an address that has moved for good wants the new one.
+        // If the address has moved permanently, subscribe to the new one.
         let home = fetched.permanentURL(from: url) ?? url
         if var login, HTTPURL.host(of: login.feed) == HTTPURL.host(of: home) {
             login.feed = home

@@ -5,7 +5,7 @@ internal import HTTP
 internal import JSON
 internal import OPML
 
-/// Gathers a document in memory, as much as is of use.
+/// Collects a document in memory, up to a limit.
 final class BodyReader: DocumentReader {
     /// Where it came from, after redirects.
     let url: String
@@ -18,7 +18,7 @@ final class BodyReader: DocumentReader {
 
     func take(_ piece: UnsafeRawBufferPointer) -> Bool {
         bytes.append(contentsOf: piece)
-        // Of a page the head suffices; a list is wanted whole.
+        // The head of a page is enough; a list is needed as a whole.
         return bytes.count < (isList ? OPMLParser.documentBytes : PageFeeds.pageBytes)
     }
 
@@ -29,13 +29,13 @@ final class BodyReader: DocumentReader {
     }
 }
 
-/// Finds out what is meant by an address that leads to no feed.
+/// Finds the feed of an address that is not a feed itself.
 struct AddressResolver {
     /// What an address stands for.
     enum Meaning {
-        /// A feed, and how many others a page names.
+        /// A feed, and how many others the page links to.
         case feed(String, others: Int)
-        /// Feeds of a page that nothing tells apart.
+        /// Feeds of a page, none clearly the best.
         case several([(url: String, title: String?)])
         /// A list of subscriptions.
         case list(OPMLDocument)
@@ -51,16 +51,16 @@ struct AddressResolver {
     /// The feed of a show in Apple Podcasts.
     func meaning(of link: AppleLink) throws(ToolFailure) -> Meaning {
         guard directories.isOn(.apple) else {
-            return .nothing("a link to Apple Podcasts: its feed must be asked for there, and directories.apple is off")
+            return .nothing("cannot look up an Apple Podcasts link, because directories.apple is off")
         }
         let body = try download(link.lookup(at: directories.address(of: .apple)))
         guard let answer = try? JSONValue(parsing: String(decoding: body.bytes, as: UTF8.self)),
             let feed = AppleLink.feed(in: answer)
-        else { return .nothing("Apple Podcasts names no feed for this show: it may be for subscribers alone") }
+        else { return .nothing("Apple Podcasts has no feed for this podcast; it may be exclusive to Apple") }
         return .feed(feed, others: 0)
     }
 
-    /// What a page or another document that is no feed is about.
+    /// The feed that a page or another document links to.
     func meaning(ofDocumentAt url: String) throws(ToolFailure) -> Meaning {
         let body = try download(url)
         if body.isList { return list(body) }
@@ -72,7 +72,7 @@ struct AddressResolver {
             if !found.contains(where: { $0.url == url }) { found.append((url, feed.title)) }
         }
         switch found.count {
-        case 0: return .nothing("is a web page that names no feed")
+        case 0: return .nothing("web page without a feed link")
         case 1: return .feed(found[0].url, others: page.feeds.count - 1)
         default: return .several(Array(found.prefix(Self.namedFeeds)))
         }

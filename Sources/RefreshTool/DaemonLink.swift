@@ -11,9 +11,9 @@ final class DaemonLink: DaemonConnection {
 
     /// Connects, if there is a daemon.
     ///
-    /// With a library that was chosen only a socket that was named is used: a daemon at the usual place has another
-    /// library, and its feeds other numbers. A socket that nobody named is left alone while no daemon holds the library:
-    /// the service manager may listen there, and a knock from a timer would start the daemon.
+    /// With --data-dir only a socket that the user gave is used, because the daemon at the standard path has another
+    /// library with other feed ids. The standard socket is not used unless a daemon has locked the library: systemd may
+    /// listen there, and a connection would start the daemon.
     init?(option: String?, isLibraryChosen: Bool, library: DataFolder, variable: (String) -> String?) {
         let isNamed = option != nil || variable("PODCASTD_SOCKET") != nil
         guard isNamed || (!isLibraryChosen && LibraryLock.isHeld(.daemon, in: library.path)) else { return nil }

@@ -18,7 +18,7 @@ final class DaemonMirror {
 
     private let board: ActivityBoard
     private let connection: any DaemonConnection
-    /// Activities that the daemon was told of: its number for each, nil when it refused, and what it was told last.
+    /// Activities sent to the daemon: its number for each, nil if it rejected one, and the values sent last.
     private var shown: [UInt64: (remote: UInt64?, last: Activity)] = [:]
     private var lastTime = Instant.distantPast
     private var feeds: [FeedID] = []
@@ -32,7 +32,7 @@ final class DaemonMirror {
     /// A feed's rows changed.
     func note(_ feed: FeedID, episodes more: [EpisodeID]) {
         feeds.append(feed)
-        // Some suffice: whoever watches a feed asks for its rows anew.
+        // A few suffice, because clients that show a feed reload its rows.
         episodes += more.prefix(max(0, ReportChanges.maximumEpisodes - episodes.count))
         if feeds.count >= ReportChanges.maximumEpisodes { tellFeeds() }
     }
@@ -45,7 +45,7 @@ final class DaemonMirror {
         tellFeeds()
     }
 
-    /// The work is done; `summary` is told of a refresh.
+    /// The work is done; `summary` is sent after a refresh.
     func finish(_ summary: RefreshSummary?) {
         tellActivities()
         tellFeeds()

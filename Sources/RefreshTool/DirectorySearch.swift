@@ -3,7 +3,7 @@ internal import FeedRefresh
 internal import JSON
 internal import PodcastModel
 
-/// Asks directories, all at once, and waits for each no longer than a person would.
+/// Searches directories in parallel, with a time limit.
 final class DirectorySearch: FeedTransferReceiver {
     /// What a directory answered.
     enum Outcome {
@@ -11,7 +11,7 @@ final class DirectorySearch: FeedTransferReceiver {
         case failed(String)
     }
 
-    /// Milliseconds after which whoever has not answered is left out.
+    /// Directories without an answer by then are skipped.
     private static let patience = Duration.seconds(20)
     private static let answerBytes = 4 << 20
 
@@ -47,7 +47,7 @@ final class DirectorySearch: FeedTransferReceiver {
         }
         for number in directories.indices where outcomes[number] == nil {
             transport.cancel(number)
-            outcomes[number] = .failed("took longer than \(Self.patience.components.seconds) seconds")
+            outcomes[number] = .failed("no answer within \(Self.patience.components.seconds) seconds")
         }
         return directories.indices.compactMap { number in outcomes[number].map { (directories[number], $0) } }
     }
@@ -57,7 +57,7 @@ final class DirectorySearch: FeedTransferReceiver {
         case .redirected: break
         case .answered(let answer): statuses[number] = answer.status
         case .received(let bytes):
-            // More than that is no list of shows; what follows is let fall.
+            // A longer answer is not a list of podcasts; the rest is discarded.
             if bodies[number, default: []].count + bytes.count <= Self.answerBytes {
                 bodies[number, default: []].append(contentsOf: bytes)
             }
@@ -74,7 +74,7 @@ final class DirectorySearch: FeedTransferReceiver {
             Result { () throws(JSONError) in try JSONValue(parsing: bytes) }
         }
         guard case .success(let answer) = parsed, let shows = directories[number].shows(in: answer) else {
-            return .failed("answered what is no list of shows")
+            return .failed("the answer is not a list of podcasts")
         }
         return .shows(shows)
     }

@@ -10,8 +10,8 @@ struct DirectorySettings {
     /// The file of the key that is to be read and cannot be used.
     let badKeyFile: String?
 
-    /// What the settings say. The key stands in a file of its own, which systemd may hand over as the credential
-    /// `podcast-index`: settings are shown to every client.
+    /// What the settings say. The key is in a separate file, which systemd may pass as the credential
+    /// `podcast-index`, because every client can read the settings.
     init(_ settings: Settings, variable: (String) -> String?) {
         self.settings = settings
         let credential = variable("CREDENTIALS_DIRECTORY").map { $0 + "/podcast-index" }

@@ -49,7 +49,7 @@ enum DocumentKind: String, CaseIterable {
         return false
     }
 
-    /// The first bytes of a file; what cannot be read is told by who reads it in earnest.
+    /// The first bytes of a file; empty if it cannot be read, which a later read reports.
     private static func head(of path: String) -> String {
         guard let kind = try? FileKind(at: path), kind == .regular,
             let file = try? FileDescriptor.openForReading(path), let bytes = try? file.read(upTo: headBytes)

@@ -10,12 +10,12 @@ struct ExplainedFeed {
     let feed: Feed
     let target: RefreshTarget?
     let log: [FetchRecord]
-    /// Hosts that are told its name and password; nil without a login.
+    /// Hosts that receive its login; nil without one.
     let loginHosts: [String]?
     let schedule = RefreshSchedule()
     let now: Timestamp
 
-    /// When the body is asked for next whatever the validators say; nil before the first answer with a body.
+    /// Time of the next unconditional request; nil before the first answer with a body.
     var nextFullFetch: Timestamp? {
         guard let target, let last = target.lastFull else { return nil }
         return schedule.nextFullFetch(
@@ -30,36 +30,36 @@ extension RefreshCommands {
         let (feed, target) = (known.feed, known.target)
         func fact(_ name: String, _ value: String?) throws(ToolFailure) {
             guard let value else { return }
-            let blanks = String(repeating: " ", count: max(1, 16 - name.utf8.count))
-            try output.line("  \(name)\(blanks)\(SafeText.line(value))")
+            let spaces = String(repeating: " ", count: max(1, 16 - name.utf8.count))
+            try output.line("  \(name)\(spaces)\(SafeText.line(value))")
         }
         try output.line("\(SafeText.line(feed.title)) (feed \(feed.id))")
         try fact("address", feed.url)
-        for url in feed.formerURLs { try fact("before", url) }
-        if let move = feed.move { try fact("moved?", Self.words(move)) }
+        for url in feed.formerURLs { try fact("formerly", url) }
+        if let move = feed.move { try fact("moving to", Self.words(move)) }
         try fact("User-Agent", target?.userAgent)
-        try fact("logs in at", known.loginHosts?.joined(separator: ", "))
-        try fact("episodes", "\(feed.episodeCount), \(feed.unplayedCount) not played")
+        try fact("login hosts", known.loginHosts?.joined(separator: ", "))
+        try fact("episodes", "\(feed.episodeCount), \(feed.unplayedCount) unplayed")
         try fact("last success", feed.health.lastSuccess?.description ?? "never")
-        try fact("last try", feed.health.lastTry?.description ?? "never")
+        try fact("last attempt", feed.health.lastTry?.description ?? "never")
         try fact("last error", feed.health.error)
         if feed.health.failures > 0 { try fact("failures", "\(feed.health.failures) in a row") }
         try fact("ETag", target?.etag)
         try fact("Last-Modified", target?.lastModified)
-        try fact("document wishes", target.flatMap { Self.words($0.rhythm) })
-        try fact("episodes come", target?.cadence.map { "every \(Self.words(seconds: $0.gap))" })
+        try fact("feed asks for", target.flatMap { Self.words($0.rhythm) })
+        try fact("new episodes", target?.cadence.map { "every \(Self.words(seconds: $0.gap))" })
         try fact("older pages", target?.pageWalk?.explanation)
         if feed.health.isStopped {
-            try fact("next due", "never by itself; refresh it by name, or give it another address")
+            try fact("next due", "never; refresh it by name, or set another URL")
         } else {
             let reason = target?.dueReason.map { ", \(Self.words($0))" } ?? ""
             try fact("next due", (feed.health.nextDue.map { "\($0)" } ?? "now") + reason)
         }
-        try fact("next whole", known.nextFullFetch.map { "\($0), whatever the validators say" })
+        try fact("next full", known.nextFullFetch.map { "\($0), without conditional headers" })
         if let count = target?.falseUnchanged, count > 0 {
-            try fact("false 304", "\(count) times the host called a feed unchanged that was not")
+            try fact("false 304", "\(Count(count, "wrong 'not modified' answer")) of the host")
         }
-        if !known.log.isEmpty { try output.line("Last tries") }
+        if !known.log.isEmpty { try output.line("Last attempts") }
         for record in known.log {
             var line = "  \(record.time)  " + (record.httpStatus.map { "\($0)" } ?? "---")
             line += "  \(record.newEpisodes) new, \(record.bytes) bytes"
@@ -73,7 +73,7 @@ extension RefreshCommands {
         try output.line("Fetched now")
         try output.line("  \(SafeText.line(url))")
         for redirect in result.redirects {
-            let kind = redirect.isPermanent ? "for good" : "for now"
+            let kind = redirect.isPermanent ? "permanent" : "temporary"
             try output.line("  \(redirect.status) \(kind) to \(SafeText.line(redirect.url))")
         }
         if let answer = result.answer {
@@ -81,7 +81,8 @@ extension RefreshCommands {
         }
         if let moved = result.permanentURL(from: url) {
             try output.line(
-                "  it has moved for good to \(SafeText.line(moved)); the library follows when it sees this twice")
+                "  moved permanently to \(SafeText.line(moved)); the library follows after two refreshes with this redirect"
+            )
         }
         switch result.outcome {
         case .document(let document):
@@ -96,23 +97,26 @@ extension RefreshCommands {
     private static func words(_ move: FeedMove) -> String {
         let who =
             switch move.reason {
-            case .redirect: "the host redirects for good"
-            case .announcement: "the document says new-feed-url"
+            case .redirect: "permanent redirect"
+            case .announcement: "new-feed-url in the feed"
             }
-        let times = move.sightings == 1 ? "seen once; once more and it is followed" : "seen \(move.sightings) times"
+        let times =
+            move.sightings == 1 ? "seen once; followed when seen again" : "seen \(move.sightings) times"
         return "\(move.url) (\(who); \(move.obstacle.map { "not followed: \($0)" } ?? times))"
     }
 
     private static func words(_ rhythm: UpdateRhythm) -> String? {
         var wishes: [String] = []
-        if let seconds = rhythm.patience { wishes.append("not more often than every \(words(seconds: seconds))") }
-        if let gap = rhythm.plannedGap { wishes.append("an episode every \(words(seconds: gap))") }
+        if let seconds = rhythm.patience { wishes.append("at most one request every \(words(seconds: seconds))") }
+        if let gap = rhythm.plannedGap { wishes.append("a new episode every \(words(seconds: gap))") }
         let hours = (0..<24).filter { rhythm.quietHours >> UInt32($0) & 1 == 1 }
-        if !hours.isEmpty { wishes.append("not in the hours \(hours.map(String.init).joined(separator: ", ")) GMT") }
+        if !hours.isEmpty {
+            wishes.append("no requests in the hours \(hours.map(String.init).joined(separator: ", ")) GMT")
+        }
         let names = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"]
         let days = names.indices.filter { rhythm.quietDays >> UInt8($0) & 1 == 1 }
-        if !days.isEmpty { wishes.append("not on \(days.map { names[$0] }.joined(separator: ", "))") }
-        if rhythm.isComplete { wishes.append("no episode will follow") }
+        if !days.isEmpty { wishes.append("no requests on \(days.map { names[$0] }.joined(separator: ", "))") }
+        if rhythm.isComplete { wishes.append("no new episodes (the feed is complete)") }
         return wishes.isEmpty ? nil : wishes.joined(separator: "; ")
     }
 
@@ -124,21 +128,21 @@ extension RefreshCommands {
         }
     }
 
-    /// What decided when a feed is due, completing a sentence.
+    /// The reason for the time when a feed is due; follows that time.
     private static func words(_ reason: DueReason) -> String {
         switch reason {
-        case .usual: "since its rhythm is not known"
-        case .cadence: "by how often its episodes come"
-        case .unchanged: "since nothing was new"
-        case .daily: "since daily is the least"
-        case .hourly: "since hourly is the most"
-        case .server: "as its server asks"
-        case .publisher: "as its document asks"
-        case .quietTime: "after the hours or days that its document calls quiet"
-        case .complete: "since no episode will follow"
-        case .olderPage: "since an older page of it could not be had"
+        case .usual: "because its schedule is unknown"
+        case .cadence: "from the interval of its episodes"
+        case .unchanged: "because nothing was new"
+        case .daily: "because each feed is refreshed at least daily"
+        case .hourly: "because each feed is refreshed at most hourly"
+        case .server: "requested by its server"
+        case .publisher: "requested by the feed"
+        case .quietTime: "after the hours or days to skip of the feed"
+        case .complete: "because the feed is complete"
+        case .olderPage: "because an older page failed"
         case .failure: "after a failure"
-        case .gone: "since it is gone"
+        case .gone: "because it was permanently removed"
         }
     }
 

@@ -7,17 +7,17 @@ extension RefreshCommands {
     private static let shownUnlessAsked: Int64 = 20
     private static let askedOfEach = 50
 
-    /// `podcast-refresh find NAME…`. Asks directories and stores nothing.
+    /// `podcast-refresh find NAME…`. Searches directories; stores nothing.
     func find(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let words = arguments.texts(RefreshDeclaration.name).joined(separator: " ")
         let settings = try readSettings(arguments)
         let directories = settings.directories
         if let file = directories.badKeyFile, directories.isOn(.podcastIndex) {
-            tell("\(file): holds no key and secret of the Podcast Index, two words; it is not asked")
+            tell("\(file): must contain API key and secret, separated by a space; the Podcast Index is not searched")
         }
         guard !directories.usable.isEmpty else {
             throw ToolFailure(
-                .configuration, "all directories are switched off", hint: "see directories.* in podcastd.conf(5)")
+                .configuration, "all directories are disabled", hint: "see directories.* in podcastd.conf(5)")
         }
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
@@ -48,7 +48,7 @@ extension RefreshCommands {
     }
 
     private func list(_ shows: [FoundShow], _ words: String, _ output: ToolOutput) throws(ToolFailure) {
-        if shows.isEmpty { return tell("no directory knows '\(words)'") }
+        if shows.isEmpty { return tell("no podcast matches '\(words)'") }
         let layout = ColumnLayout([
             .init("#", .right), .init("TITLE", minimum: 16), .init("AUTHOR", minimum: 8), .init("FEED"),
         ])

@@ -5,17 +5,17 @@ internal import JSON
 internal import LibraryModel
 internal import PodcastModel
 
-/// What a merge of the fetched document would decide about each item, and why; nothing is stored.
+/// Which stored episode each item of the fetched document matches, and why; nothing is stored.
 struct IdentityExplanation {
-    /// Items that are named one by one.
+    /// Items that are listed.
     private static let shownItems = 40
 
-    /// What would become of the document.
+    /// The result of a merge of the document.
     let preview: MergePreview
     private let feed: Feed?
     private let conflict: String?
 
-    /// Holds a fetched document against the library; nil when none came.
+    /// Compares a fetched document with the library; nil without a document.
     init?(of result: FeedFetchResult, _ feed: Feed?, _ session: LibrarySession) throws(ToolFailure) {
         guard case .document(let document) = result.outcome else { return nil }
         self.feed = feed
@@ -29,38 +29,39 @@ struct IdentityExplanation {
             let claim =
                 switch rival.reason {
                 case .guid: "has the same podcast:guid"
-                case .description: "says the same of itself"
+                case .description: "has the same description"
                 }
-            conflict = "\(title) (feed \(rival.feed)) \(claim); nothing is merged between the two"
+            conflict = "\(title) (feed \(rival.feed)) \(claim); the two are not merged"
         } else {
             conflict = nil
         }
     }
 
-    /// For people: how many items are plain, and all others one by one.
+    /// For people: the number of known and new items, and a line for each other item.
     var lines: [String] {
         var lines = ["Identity"]
         if let conflict { lines.append("  \(conflict)") }
         if preview.isOtherFeed {
-            lines.append("  none of the stored episodes is in it, and it calls itself otherwise: another feed")
+            lines.append("  a different feed: it contains none of the stored episodes, and its title differs")
         }
         let known = preview.rows.count { $0.outcome == .known }
         let new = preview.rows.count { $0.outcome == .new }
         lines.append(
-            "  \(known) items known by their GUIDs, \(new) new, \(preview.gone) stored episodes not listed any more")
+            "  \(Count(known, "item")) known by GUID, \(new) new, \(Count(preview.gone, "stored episode")) no longer listed"
+        )
         lines += preview.leftOut.lines.map { "  not stored: \($0)" }
-        // Of a feed that is not stored, every item is new; only what would be left out is worth a line.
+        // If the feed is not stored every item is new; list only items that would be skipped.
         let notable = preview.rows.filter { $0.outcome != .known && (feed != nil || $0.outcome != .new) }
         for row in notable.prefix(Self.shownItems) {
             lines.append("  item \(row.item + 1), \(row.title): \(Self.words(for: row.outcome))")
         }
         if notable.count > Self.shownItems {
-            lines.append("  and \(notable.count - Self.shownItems) more; --json has all")
+            lines.append("  and \(notable.count - Self.shownItems) more; --json lists all")
         }
         return lines
     }
 
-    /// For programs: every item that is not plain.
+    /// For programs: every item but those known by their GUIDs.
     var json: JSONValue {
         [
             "otherFeed": .bool(preview.isOtherFeed),
@@ -98,8 +99,8 @@ struct IdentityExplanation {
         switch outcome {
         case .new: "new"
         case .newDespiteGUID(let episode):
-            "new, although its GUID is that of episode \(episode): title, file and date differ"
-        case .known: "known by its GUID"
+            "new, although episode \(episode) has the same GUID: title, file and date differ"
+        case .known: "known by GUID"
         case .matched(let kind, let episode): "episode \(episode), \(words(for: kind))"
         case .skipped(let reason): "skipped: \(words(for: reason))"
         }
@@ -107,22 +108,22 @@ struct IdentityExplanation {
 
     private static func words(for kind: IdentityDecision.Kind) -> String {
         switch kind {
-        case .matchedByGUIDAlone: "known by its GUID alone: title and file differ"
-        case .matchedByURL: "known by its address; the GUID differs"
-        case .matchedByFile: "known by its file; prefix or query of the address differ"
-        case .matchedByTitle: "known by title, date and duration"
+        case .matchedByGUIDAlone: "matched by GUID only: title and file differ"
+        case .matchedByURL: "matched by URL; the GUID differs"
+        case .matchedByFile: "matched by file; prefix or query of the URL differ"
+        case .matchedByTitle: "matched by title, date and duration"
         case .reusedGUID, .repeatedItem, .otherFeed, .split, .joined: "known"
         }
     }
 
     private static func words(for reason: SkipReason) -> String {
         switch reason {
-        case .noEnclosure: "it announces no media file"
-        case .notFetchable: "its media file has no address that can be fetched (http or https)"
-        case .notPlayable: "its file is a picture or a paper"
+        case .noEnclosure: "it has no media file"
+        case .notFetchable: "its media file has no http or https URL"
+        case .notPlayable: "its file is an image or a document"
         case .beyondShare: "the feed has used its share of the library"
-        case .repeats(let item): "it says item \(item + 1) again"
-        case .joined(let episode): "you joined it with episode \(episode), which is listed too"
+        case .repeats(let item): "it repeats item \(item + 1)"
+        case .joined(let episode): "you merged it with episode \(episode), which is listed too"
         }
     }
 }

@@ -7,10 +7,10 @@ internal import LibraryModel
 internal import PodcastModel
 
 extension RefreshCommands {
-    /// Addresses that an answer names at most; the numbers count all.
+    /// Addresses listed at most; the counts include all.
     private static let namedAddresses = 1_000
 
-    /// `podcast-refresh import [--from FORM] FILE`. Subscribes and fetches nothing: what is new is due at once.
+    /// `podcast-refresh import [--from FORM] FILE`. Subscribes without fetching: new feeds are due immediately.
     func importFeeds(_ arguments: ParsedArguments, _ output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         let wanted = arguments.text(RefreshDeclaration.from).flatMap { word in ImportForm.all.first { $0.name == word }
         }
@@ -27,7 +27,7 @@ extension RefreshCommands {
         return isWhole ? .success : .badData
     }
 
-    /// Takes everything into the library that a reading gives.
+    /// Imports all records of a document.
     func importAll(
         of reading: ImportReading, _ session: LibrarySession, _ board: ActivityBoard, _ watchers: Watchers
     ) throws(ToolFailure) -> Importer.Totals {
@@ -36,12 +36,12 @@ extension RefreshCommands {
         let importer = Importer(session, environment.clock, watchers, activity)
         var failure: ToolFailure?
         do throws(ToolFailure) { try reading.read(tell: tell, importer.take) } catch { failure = error }
-        // What came before a fault is kept.
+        // Records before the error stay imported.
         let totals = try importer.finish()
         if let failure {
             throw ToolFailure(
                 failure.status, failure.message,
-                hint: "kept: \(totals.added) new feeds, state of \(totals.found + totals.waiting) episodes")
+                hint: Self.imported(totals))
         }
         return totals
     }
@@ -51,25 +51,38 @@ extension RefreshCommands {
     ) throws(ToolFailure) {
         for url in totals.refused.prefix(Self.namedAddresses) { tell("\(url): not a valid http or https URL") }
         if totals.leftOut > 0 {
-            tell("\(totals.leftOut) feeds beyond the first \(Importer.maximumFeeds) were left out")
+            tell("skipped \(Count(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
         }
-        for refusal in totals.decisions.refused.prefix(Self.namedAddresses) { tell("left out: \(refusal)") }
+        for refusal in totals.decisions.refused.prefix(Self.namedAddresses) { tell("not imported: \(refusal)") }
         if arguments.isSet(RefreshDeclaration.json) { return try output.line(Self.json(totals, form).text) }
         if arguments.isSet(RefreshDeclaration.quiet) { return }
         for url in totals.duplicates { try output.line("already subscribed: \(SafeText.line(url))") }
-        try output.line("Subscribed to \(totals.added) \(totals.added == 1 ? "feed" : "feeds").")
+        try output.line("Subscribed to \(Count(totals.added, "feed")).")
         if totals.found + totals.waiting > 0 {
             try output.line(
-                "Positions, marks, stars, notes or places in the queue of \(totals.found + totals.waiting) episodes: "
-                    + "\(totals.found) taken over, \(totals.waiting) wait until their feeds are fetched.")
+                "Positions, played marks, stars, notes or queue entries of \(Count(totals.found + totals.waiting, "episode")): "
+                    + "imported for \(totals.found), waiting for the first refresh of their feeds: \(totals.waiting).")
         }
         let decisions = totals.decisions
         if decisions.added + decisions.known > 0 {
-            try output.line(
-                "Taken over: \(decisions.rules.added) rules, \(decisions.retention.added) words about retention, "
-                    + "\(decisions.playlists.added) playlists; \(decisions.known) were here already.")
+            let added = [
+                (decisions.rules.added, "rule", "rules"),
+                (decisions.retention.added, "retention policy", "retention policies"),
+                (decisions.playlists.added, "playlist", "playlists"),
+            ].filter { $0.0 > 0 }.map { "\(Count($0.0, $0.1, $0.2))" }
+            let text =
+                added.isEmpty
+                ? "No rules, retention policies or playlists added" : "Added \(added.joined(separator: ", "))"
+            try output.line(text + (decisions.known > 0 ? "; \(decisions.known) already present." : "."))
         }
-        if totals.added > 0 { try output.line("'podcast-refresh' fetches them.") }
+        if totals.added > 0 { try output.line("To fetch them now: podcast-refresh") }
+    }
+
+    /// What an import that failed has imported.
+    private static func imported(_ totals: Importer.Totals) -> String {
+        let episodes = totals.found + totals.waiting
+        if totals.added + episodes == 0 { return "nothing imported" }
+        return "imported: \(Count(totals.added, "new feed")), state of \(Count(episodes, "episode"))"
     }
 
     private static func json(_ totals: Importer.Totals, _ form: ImportForm) -> JSONValue {
@@ -77,9 +90,11 @@ extension RefreshCommands {
             ["url": .string(url), "what": "not a valid http or https URL"]
         }
         if totals.leftOut > 0 {
-            errors.append(["what": .string("\(totals.leftOut) feeds beyond \(Importer.maximumFeeds) were left out")])
+            errors.append([
+                "what": .string("skipped \(Count(totals.leftOut, "feed")) beyond the first \(Importer.maximumFeeds)")
+            ])
         }
-        errors += totals.decisions.refused.prefix(namedAddresses).map { ["what": .string("left out: \($0)")] }
+        errors += totals.decisions.refused.prefix(namedAddresses).map { ["what": .string("not imported: \($0)")] }
         let decisions = totals.decisions
         return [
             "form": .string(form.name), "added": JSONValue(totals.added), "known": JSONValue(totals.duplicates.count),

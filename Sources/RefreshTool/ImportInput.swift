@@ -52,7 +52,7 @@ final class ImportInput {
         head = try Self.read(file.raw, upTo: Self.pieceBytes, word)
     }
 
-    /// How much of it was read, 0 to 1; nil where nobody knows how long it is.
+    /// How much of it was read, 0 to 1; nil if the length is unknown.
     var fraction: Double? { size.map { min(Double(readBytes) / Double($0), 1) } }
 
     /// Its name for people.
@@ -86,7 +86,7 @@ final class ImportInput {
         }
     }
 
-    /// All of it as text, at most so many bytes.
+    /// Its whole text, up to this number of bytes.
     func text(upTo limit: Int) throws(ToolFailure) -> String {
         var bytes: [UInt8] = []
         try read { piece throws(ToolFailure) in
@@ -129,7 +129,7 @@ final class ImportedDatabase {
         try input.read { bytes throws(ToolFailure) in
             copied += Int64(bytes.count)
             guard copied <= Self.largest else {
-                throw ToolFailure(.badData, "\(input.name) is larger than \(Self.largest >> 30) GiB")
+                throw ToolFailure(.badData, "\(input.name): larger than \(Self.largest >> 30) GiB")
             }
             try Self.write(bytes, to: number)
             return true

@@ -14,19 +14,19 @@ struct ImportReading {
     private let database: ImportedDatabase?
     private let foreign: ForeignDatabase?
 
-    /// Finds out what an input is.
+    /// Detects the format of an input.
     ///
     /// - Parameters:
-    ///   - wanted: what the user says it is; nil asks its contents.
-    ///   - folder: takes a copy of a database, where one is needed.
-    /// - Throws: `badData` when it is nothing that can be imported, or something else than the user says.
+    ///   - wanted: the format that the user gave; nil to detect it.
+    ///   - folder: directory for a copy of a database, if one is needed.
+    /// - Throws: `badData` if it cannot be imported, or has another format than the user gave.
     init(_ input: ImportInput, as wanted: ImportForm?, copyingTo folder: String) throws(ToolFailure) {
         self.input = input
         guard input.isDatabase else {
             (database, foreign) = (nil, nil)
             switch wanted {
             case .program(let program)? where program != .newsboat:
-                throw ToolFailure(.badData, "\(input.name): this is no database of \(program.title)")
+                throw ToolFailure(.badData, "\(input.name): not a database of \(program.title)")
             case let wanted?: form = wanted
             case nil: form = input.textForm
             }
@@ -41,16 +41,16 @@ struct ImportReading {
         self.database = database
         form = .program(foreign!.program)
         if let wanted, wanted != form {
-            throw ToolFailure(.badData, "\(input.name): this is a database of \(foreign!.program.title)")
+            throw ToolFailure(.badData, "\(input.name): a database of \(foreign!.program.title)")
         }
     }
 
     /// Reads all of it.
     ///
     /// - Parameters:
-    ///   - tell: takes what is worth saying of the document.
-    ///   - wanted: takes a record and how much of the document is done, 0 to 1, where that is known; returns whether more
-    ///     records are wanted.
+    ///   - tell: receives warnings about the document.
+    ///   - wanted: receives a record and the fraction of the document that is read, 0 to 1, if known; returns whether
+    ///     to continue.
     func read(
         tell: (String) -> Void, _ wanted: (CarriedRecord, Double?) -> Bool
     ) throws(ToolFailure) {
@@ -93,9 +93,9 @@ struct ImportReading {
             }
         }
         if failure == nil { do throws(MovingError) { try reader.finish() } catch { failure = error } }
-        for name in reader.unknown.sorted() { tell("\(input.name): '\(name)' is not known here and was left out") }
+        for name in reader.unknown.sorted() { tell("\(input.name): skipped unknown '\(name)'") }
         if reader.refused > 0 {
-            tell("\(input.name): \(reader.refused) records that lack what they need were left out")
+            tell("\(input.name): skipped \(Count(reader.refused, "incomplete record"))")
         }
         if let failure, failure != .stopped { throw ToolFailure(.badData, "\(input.name): \(failure)") }
     }
@@ -121,7 +121,7 @@ struct ImportReading {
         }
     }
 
-    /// newsboat's other files, where they lie beside its cache.
+    /// newsboat's other files, if they are in the directory of its cache.
     private func filesOfNewsboat() -> (queue: PodboatQueue?, names: [String: CarriedFeed]) {
         guard let path = input.path else { return (nil, [:]) }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""

@@ -6,18 +6,18 @@ internal import LibraryModel
 internal import Moving
 internal import PodcastModel
 
-/// Takes records into the library, some at a time: each batch is one commit, so that whoever stops it keeps what went in,
-/// and a second import goes on where the first ended.
+/// Imports records in batches. Each batch is one commit, so that an interrupted import keeps what it has imported and a second
+/// import continues from there.
 final class Importer {
-    /// What became of a document.
+    /// The results of a document.
     struct Totals {
         /// Feeds that are subscribed to now.
         var added = 0
-        /// Feeds that were before; their addresses.
+        /// URLs of feeds that were already subscribed.
         var duplicates: [String] = []
-        /// What is no address that can be fetched.
+        /// Invalid URLs.
         var refused: [String] = []
-        /// Feeds beyond the cap.
+        /// Number of feeds beyond the limit.
         var leftOut = 0
         /// Episodes that got their state.
         var found = 0
@@ -27,7 +27,7 @@ final class Importer {
         var decisions = TakenDecisions()
     }
 
-    /// Feeds taken from one document at most; more are told and left out.
+    /// Feeds imported from one document at most; further ones are skipped, with a message.
     static let maximumFeeds = 20_000
     private static let feedsPerCommit = 100
     private static let episodesPerBatch = 1_000
@@ -56,7 +56,7 @@ final class Importer {
 
     /// Takes a record.
     ///
-    /// - Parameter fraction: how much of the document is done then, 0 to 1; nil when nobody knows.
+    /// - Parameter fraction: the fraction of the document that is read, 0 to 1; nil if unknown.
     /// - Returns: whether more are wanted; not after a failure, which `finish` throws.
     func take(_ record: CarriedRecord, _ fraction: Double? = nil) -> Bool {
         do throws(ToolFailure) {
@@ -71,7 +71,7 @@ final class Importer {
             if records % 50 == 0 {
                 activity.update(
                     subject:
-                        "\(totals.added + totals.duplicates.count) feeds, \(totals.found + totals.waiting) episodes",
+                        "\(Count(totals.added + totals.duplicates.count, "feed")), \(Count(totals.found + totals.waiting, "episode"))",
                     progress: fraction)
                 watchers.tick()
             }

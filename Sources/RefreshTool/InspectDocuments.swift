@@ -60,7 +60,7 @@ extension InspectionJSON {
         ])
     }
 
-    /// The value of a document that is no transcript.
+    /// The value of a document that is not a transcript.
     static func value(of error: TranscriptError) -> JSONValue {
         ["outcome": "not-a-transcript", "reason": .string(error.description)]
     }
@@ -79,7 +79,7 @@ extension InspectionText {
             let hidden = chapter.isListed ? "" : "  (not listed)"
             return "  \(chapter.start)  \(chapter.title ?? "(no title)")\(hidden)"
         }
-        return ["\(chapters.count) chapters"] + chapters
+        return ["\(Count(chapters.count, "chapter"))"] + chapters
             + lines(of: document.diagnostics, count: document.diagnostics.count)
     }
 
@@ -87,7 +87,7 @@ extension InspectionText {
         let cues = document.cues.map { cue in
             "  \(cue.start.map { "\($0)  " } ?? "")\(cue.speaker.map { "\($0): " } ?? "")\(cue.text)"
         }
-        return ["\(document.form.rawValue), \(cues.count) cues"] + cues
+        return ["\(document.form.rawValue), \(Count(cues.count, "cue"))"] + cues
             + lines(of: document.diagnostics, count: document.diagnostics.count)
     }
 }

@@ -5,7 +5,7 @@ public import PodcastModel
 
 /// What `inspect --json` prints: documents as values of the neutral schema that feed readers are compared by.
 public enum InspectionJSON {
-    /// The members of a document that is no feed.
+    /// The members of a document that is not a feed.
     public static func members(of error: FeedParsingError) -> [JSONValue.Member] {
         [.init("outcome", "not-a-feed"), .init("reason", .string(error.description))]
     }
@@ -83,7 +83,7 @@ public enum InspectionJSON {
         ])
     }
 
-    /// The value of a document that is no subscription list.
+    /// The value of a document that is not a subscription list.
     public static func value(of error: OPMLError) -> JSONValue {
         ["outcome": "not-opml", "reason": .string(error.description)]
     }

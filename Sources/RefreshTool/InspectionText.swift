@@ -6,7 +6,7 @@ internal import PodcastModel
 enum InspectionText {
     private static let shownDiagnostics = 20
 
-    /// What is told of a feed's items; takes them one by one and keeps none.
+    /// The summary of a feed's items; reads them one by one without storing them.
     final class Items {
         private static let shown = 10
         private var count = 0
@@ -64,8 +64,8 @@ enum InspectionText {
         fact("next page", channel.nextPage)
         fact("items", items.totals)
         fact("notes", items.notesTotal)
-        if !items.isEmpty, !document.isPodcast { fact("remark", "none of its items has audio or video: a plain blog?") }
-        if document.isTruncated { fact("remark", "it breaks off before its end") }
+        if !items.isEmpty, !document.isPodcast { fact("remark", "not a podcast: no item has audio or video") }
+        if document.isTruncated { fact("remark", "truncated") }
         return lines + items.lines + self.lines(of: document.diagnostics, count: document.diagnosticCount)
     }
 

@@ -10,7 +10,7 @@ internal import PodcastModel
 internal import ShowNotes
 internal import SystemCalls
 
-/// An open library, and its errors in the words of a command line.
+/// An open library, whose errors become messages of the command line.
 struct LibrarySession {
     let store: any LibraryStores
     let folder: DataFolder
@@ -18,7 +18,7 @@ struct LibrarySession {
     let loginFile: LoginFile
     private var logins: LoginTable
 
-    /// Opens the library of a folder, or makes it.
+    /// Opens the library of a directory, or creates it.
     init(_ folder: DataFolder, variable: (String) -> String?) throws(ToolFailure) {
         self.folder = folder
         try folder.make()
@@ -40,41 +40,41 @@ struct LibrarySession {
         do throws(SystemError) {
             return try file.read()
         } catch {
-            throw ToolFailure(.noPermission, "the logins of feeds cannot be read: \(error)")
+            throw ToolFailure(.noPermission, "cannot read the logins of feeds: \(error)")
         }
     }
 
-    /// The same with the logins that were kept since.
+    /// The same session, with logins that were stored meanwhile.
     func withLoginsOfNow() throws(ToolFailure) -> LibrarySession {
         var session = self
         session.logins = try Self.read(loginFile)
         return session
     }
 
-    /// Asks or tells the library something, by names of such a kind.
+    /// Uses the library; its errors become messages.
     func perform<Result>(
-        naming kind: NamedKind = .feed, _ body: (any LibraryStores) throws(LibraryError) -> Result
+        _ body: (any LibraryStores) throws(LibraryError) -> Result
     ) throws(ToolFailure) -> Result {
         do throws(LibraryError) {
             return try body(store)
         } catch {
-            throw ToolFailure(error, library: folder.library, naming: kind)
+            throw failure(error)
         }
     }
 
-    /// How the requests for a feed are made.
+    /// User agent and login for requests to a feed.
     func access(_ target: RefreshTarget) -> HTTPAccess {
         HTTPAccess(userAgent: target.userAgent, login: login(of: target)?.requestLogin)
     }
 
-    /// What a feed is logged in to with.
+    /// The login of a feed.
     func login(of target: RefreshTarget) -> FeedLogin? {
         if logins.isEmpty { return nil }
         if let login = logins.login(ofFeedAt: [target.url]) { return login }
         return (try? store.feeds.feed(target.id)).flatMap { logins.login(ofFeedAt: $0.formerURLs) }
     }
 
-    /// How is asked for what a feed names: as the feed itself, and on a private network at the feed's own host alone.
+    /// User agent and login for URLs that a feed contains; of private hosts, only the feed's own host is allowed.
     func access(toWhatIsNamedBy id: FeedID) -> HTTPAccess {
         guard let feed = try? store.feeds.feed(id) else { return HTTPAccess() }
         return HTTPAccess(
@@ -83,12 +83,12 @@ struct LibrarySession {
             namedHosts: [HTTPURL.host(of: feed.url) ?? ""])
     }
 
-    /// How a URL is asked for that belongs to no feed of the library yet.
+    /// The login for a URL that is not in the library yet.
     func access(toURL url: String) -> HTTPAccess {
         HTTPAccess(login: logins.login(ofFeedAt: [url])?.requestLogin)
     }
 
-    /// Keeps the name and password that stood in a feed's URL.
+    /// Stores the name and password of a feed's URL.
     func keep(_ login: FeedLogin) throws(ToolFailure) {
         do throws(SystemError) {
             try loginFile.update([login.feed]) { kept in
@@ -96,7 +96,7 @@ struct LibrarySession {
                 kept.password = login.password
             }
         } catch {
-            throw ToolFailure(.ioError, "the feed's login cannot be kept: \(error)")
+            throw ToolFailure(.ioError, "cannot store the feed's login: \(error)")
         }
     }
 
@@ -104,65 +104,60 @@ struct LibrarySession {
     func failure(_ error: LibraryError) -> ToolFailure { ToolFailure(error, library: folder.library) }
 }
 
-/// Reads notes with the parser that the daemon does without.
+/// Reads notes with the HTML parser, which is not part of the daemon.
 private struct HTMLNotesReader: NotesReader {
     func text(ofNotes written: String) -> MarkedText { NotesText(written).text }
 }
 
 extension DataFolder {
-    /// Makes the folder and those above it, for the user alone: mkdir(2).
+    /// Creates the directory and its parents, private to the user.
     func make() throws(ToolFailure) {
         do throws(SystemError) {
             try StoredFile.makeFolder(path)
         } catch {
             throw ToolFailure(
                 error.code == EACCES || error.code == EROFS ? .noPermission : .cannotCreate,
-                "cannot create the folder \(path): \(error.reason)")
+                "cannot create directory \(path): \(error.reason)")
         }
     }
 }
 
-/// What a name on a command line means.
-enum NamedKind: String {
-    case feed, episode
-}
-
 extension ToolFailure {
     /// The one place where the library's errors become exit statuses and messages.
-    init(_ error: LibraryError, library: String, naming kind: NamedKind = .feed) {
+    init(_ error: LibraryError, library: String) {
         switch error {
-        case .notFound(let what) where kind == .feed:
-            self.init(.noInput, "no feed is called '\(what)'", hint: "'podcast-refresh export' lists all feeds")
-        case .notFound(let what):
-            self.init(
-                .noInput, "no episode is called '\(what)'", hint: "'podcastctl episodes' lists them with their numbers")
-        case .ambiguous(let what, let candidates):
-            self.init(
-                .noInput, "'\(what)' fits several \(kind.rawValue)s: \(candidates.joined(separator: ", "))",
-                hint: "write more of the title, or the address")
+        case .notFound(_, let kind):
+            let list: String? =
+                switch kind {
+                case .feed?: "'podcast-refresh export' lists all feeds"
+                case .episode?: "'podcastctl episodes' lists them with their ids"
+                case nil: nil
+                }
+            self.init(.noInput, error.description, hint: list)
+        case .ambiguous: self.init(.noInput, error.description, hint: "use the id or more of the title")
         case .alreadySubscribed: self.init(.success, "already subscribed")
         case .refused(let why): self.init(.badData, why)
         case .newerSchema(let found, let known):
             self.init(
-                .configuration, "\(library) has version \(found); this program knows versions up to \(known)",
-                hint: "a newer podcastd made it: use its podcast-refresh")
+                .configuration, "\(library) has schema version \(found); this program supports versions up to \(known)",
+                hint: "it was upgraded by a newer podcastd: use its podcast-refresh")
         case .diskFull: self.init(.ioError, "the disk of \(library) is full")
-        case .readOnly(let path): self.init(.noPermission, "\(path) cannot be written")
+        case .readOnly(let path): self.init(.noPermission, "cannot write \(path)")
         case .busy:
-            self.init(.tryAgain, "another program keeps \(library) busy", hint: "try again in a minute")
+            self.init(.tryAgain, "another program has locked \(library)", hint: "try again in a minute")
         case .damaged(let words):
             self.init(
-                .badData, "\(library) is damaged: \(words)", hint: "a backup, if there is one, lies beside it")
+                .badData, "\(library) is damaged: \(words)", hint: "stop podcastd, then run 'podcastd check --repair'")
         case .storage(let words): self.init(.ioError, "\(library): \(words)")
         }
     }
 }
 
-/// An address that somebody typed or a list holds, with what is secret in it taken out.
+/// An address that a user typed or a list contains, without its user name and password.
 struct GivenAddress {
     /// The address without user name and password.
     let url: String
-    /// What was taken out of it; nil for nothing.
+    /// The login that the address contained, if any.
     let login: FeedLogin?
 
     init(_ given: String) {

@@ -4,13 +4,13 @@ internal import JSON
 internal import LibraryModel
 internal import PodcastModel
 
-/// What a refresh would do with the older pages that a fetched document names, and why.
+/// What a refresh would do with the older pages that a fetched document links to, and why.
 struct PageExplanation {
     private let url: String
     private let reason: PageWalk.Reason?
     private let isWaiting: Bool
 
-    /// Nil when the document names none, or none came.
+    /// Nil if the document links to none, or without a document.
     init?(of result: FeedFetchResult, _ known: ExplainedFeed?, _ preview: MergePreview?) {
         guard case .document(let document) = result.outcome, let url = document.contents.channel.olderPage else {
             return nil
@@ -29,12 +29,12 @@ struct PageExplanation {
     var line: String {
         let what =
             switch reason {
-            case .first: "followed to the last, since they were not all read yet"
-            case .gap: "followed to the first known episode, since nothing on the newest page is known"
-            case .forced: "followed to the last, since that was asked for"
+            case .first: "followed to the last, because not all were read yet"
+            case .gap: "followed to the first known episode, because nothing on the newest page is known"
+            case .forced: "followed to the last, because of --force"
             case .weekly: "followed to the last, once a week"
-            case nil where isWaiting: "gone on with where they were left"
-            case nil: "not followed now: the newest page has known episodes"
+            case nil where isWaiting: "continued"
+            case nil: "not followed, because the newest page has known episodes"
             }
         return "older pages, \(url): \(what)"
     }
@@ -45,28 +45,28 @@ struct PageExplanation {
 }
 
 extension PageWalk {
-    /// In a person's words.
+    /// For people.
     var explanation: String {
         let why =
             switch reason {
-            case .first: "since they were not all read before"
-            case .gap: "since nothing on the newest page was known"
-            case .forced: "since that was asked for"
-            case .weekly: "as once a week"
+            case .first: "because not all were read before"
+            case .gap: "because nothing on the newest page was known"
+            case .forced: "because of --force"
+            case .weekly: "because of the weekly check"
             }
-        var text = "\(pages) followed, \(why), \(episodes) new episodes, \(time)"
+        var text = "\(pages) followed, \(why), \(Count(episodes, "new episode")), \(time)"
         switch end {
-        case .last: text += "; to the last"
-        case .known: text += "; up to known episodes"
-        case .circle: text += "; until they led back to one that was read"
-        case .limit: text += "; no more than that are taken"
-        case .broken: text += "; the next one failed for good"
+        case .last: text += "; all read"
+        case .known: text += "; stopped at known episodes"
+        case .circle: text += "; stopped because they link in a circle"
+        case .limit: text += "; stopped at the limit"
+        case .broken: text += "; the next one failed permanently"
         case nil: break
         }
         if let pending {
             text += "; next \(pending.url)"
-            if let error = pending.error { text += ", which failed \(pending.failures) times: \(error)" }
-            if let due = pending.due { text += ", tried again \(due)" }
+            if let error = pending.error { text += ", failed \(Count(pending.failures, "time")): \(error)" }
+            if let due = pending.due { text += ", next attempt \(due)" }
         }
         return text
     }

@@ -2,8 +2,8 @@ internal import Activity
 internal import CommandLineTool
 internal import PodcastModel
 
-/// Shows the latest activity to whoever started the program: one line drawn over and over on a terminal; elsewhere a
-/// line when something begins and every ten seconds.
+/// Shows the latest activity: on a terminal one line that is redrawn, otherwise a line when an activity begins and every
+/// ten seconds.
 final class ProgressLine {
     private let board: ActivityBoard
     private let output: ToolOutput
@@ -45,7 +45,7 @@ final class ProgressLine {
         shown = ""
     }
 
-    /// Progress that cannot be shown is no reason to stop working.
+    /// Errors are ignored, because the work can continue without a progress line.
     private func draw(_ text: String) {
         try? output.write(text)
         try? output.flush()

@@ -43,7 +43,7 @@ extension RefreshCommands {
         return summary.failed == 0 ? .success : .tryAgain
     }
 
-    /// Records that the last run ended while it read a document, before anything else is done.
+    /// If the last run ended while it read a document, records that as a failure of the feed.
     private func settleUnfinished(_ session: LibrarySession) throws(ToolFailure) {
         let settled = try session.perform { (store) throws(LibraryError) in
             try UnfinishedAttempt(at: environment.clock.wallTime).settle(in: store.refreshes)
@@ -53,7 +53,7 @@ extension RefreshCommands {
             "podcast-refresh: \(SafeText.line(settled.feed.title)): \(settled.failure.description)")
     }
 
-    /// Converts notes that an earlier version stored as publishers wrote them, for a few seconds; the next run goes on.
+    /// Converts notes that an earlier version stored as HTML, for at most five seconds; the next run continues.
     private func convertNotes(_ session: LibrarySession, tick: () -> Void) throws(ToolFailure) {
         let end = environment.clock.now + .seconds(5)
         while try session.perform({ (store) throws(LibraryError) in try store.texts.convertNotes() }) {
@@ -62,7 +62,7 @@ extension RefreshCommands {
         }
     }
 
-    /// Takes the refresher's role; waits a little for another refresh to end.
+    /// Locks the library for refreshing; waits a few seconds for another refresh to end.
     private func lock(_ folder: DataFolder) throws(ToolFailure) -> LibraryLock {
         let end = environment.clock.now + environment.lockPatience
         while true {

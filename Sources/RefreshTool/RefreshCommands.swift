@@ -6,19 +6,19 @@ internal import HTTP
 internal import PodcastModel
 internal import SystemCalls
 
-/// What `podcast-refresh` does with a command line.
+/// The commands of `podcast-refresh`.
 public struct RefreshCommands {
     let environment: RefreshEnvironment
 
-    /// The commands in a world.
+    /// The commands, with their connections to the system.
     public init(_ environment: RefreshEnvironment) { self.environment = environment }
 
-    /// The whole program, in the world of this process.
+    /// The whole program.
     ///
-    /// - Returns: the status with which the process is to end.
+    /// - Returns: the exit status.
     public static func main() -> Int32 {
         FileCreationMask.makePrivate()
-        // Where it cannot be raised, the limit from before still does.
+        // If the limit cannot be raised, the present one is enough for a few feeds.
         try? DescriptorLimit.raise()
         let status = RefreshDeclaration.program.run { (arguments, output) throws(ToolFailure) in
             try RefreshCommands(.ofProcess()).run(arguments, output: output)
@@ -26,9 +26,10 @@ public struct RefreshCommands {
         return status.rawValue
     }
 
-    /// Runs what the command line says.
+    /// Runs a command.
     ///
-    /// - Returns: the status to end with; failures that end a command early are thrown.
+    /// - Returns: the exit status.
+    /// - Throws: a failure that ends the command early.
     public func run(_ arguments: ParsedArguments, output: ToolOutput) throws(ToolFailure) -> ExitStatus {
         switch arguments.subcommand?.name {
         case RefreshDeclaration.add.name: try add(arguments, output)
@@ -67,7 +68,7 @@ public struct RefreshCommands {
     /// A board for the activities of this process.
     func makeBoard() -> ActivityBoard { ActivityBoard(now: { .now }) }
 
-    /// Prints a message on stderr: `podcast-refresh: …`. Without stderr there is nobody left to tell.
+    /// Prints a message on stderr: `podcast-refresh: …`. An error of stderr itself is ignored.
     func tell(_ message: String) {
         try? environment.errors.line("\(RefreshDeclaration.program.name): \(SafeText.line(message))")
         try? environment.errors.flush()

@@ -4,7 +4,7 @@ internal import JSON
 internal import LibraryModel
 internal import PodcastModel
 
-/// Tells what a run did while it goes on: data to stdout, failures to stderr.
+/// Prints the results of a refresh while it runs: data to stdout, failures to stderr.
 final class RefreshReportWriter {
     private let output: ToolOutput
     private let errors: ToolOutput
@@ -25,8 +25,7 @@ final class RefreshReportWriter {
             try output.write(count == 0 ? "{\"feeds\":[" : ",")
             try output.write(Self.json(report).text)
         } else if !isQuiet, case .merged(let merge) = report.outcome, !merge.added.isEmpty {
-            let noun = merge.added.count == 1 ? "episode" : "episodes"
-            try output.line("\(SafeText.line(report.target.title)): \(merge.added.count) new \(noun)")
+            try output.line("\(SafeText.line(report.target.title)): \(Count(merge.added.count, "new episode"))")
         }
         if !isJSON, !isQuiet, case .merged(let merge) = report.outcome {
             for line in merge.leftOut.lines {
@@ -35,22 +34,22 @@ final class RefreshReportWriter {
         }
         count += 1
         if !isJSON, !isQuiet, case .followed(let move)? = report.move {
-            try output.line("\(SafeText.line(report.target.title)): has moved to \(SafeText.line(move.url))")
+            try output.line("\(SafeText.line(report.target.title)): moved to \(SafeText.line(move.url))")
         }
         if case .pending(let move)? = report.move, let obstacle = move.obstacle,
             obstacle != report.target.move?.obstacle
         {
             try errors.line(
-                "podcast-refresh: \(SafeText.line(report.target.title)): has moved to \(SafeText.line(move.url)), which is "
-                    + "not followed: \(SafeText.line(obstacle))")
+                "podcast-refresh: \(SafeText.line(report.target.title)): not moved to \(SafeText.line(move.url)): "
+                    + SafeText.line(obstacle))
         }
         if let reason = Self.failure(report) {
             try errors.line("podcast-refresh: \(SafeText.line(report.target.title)): \(SafeText.line(reason))")
         }
         if report.httpStatus == 410 {
             try errors.line(
-                "podcast-refresh: \(SafeText.line(report.target.title)): it is not asked for any more; unsubscribe, give it "
-                    + "another address (podcastctl set \(report.target.id) url URL), or refresh it by name")
+                "podcast-refresh: \(SafeText.line(report.target.title)): no longer refreshed; unsubscribe, set another URL "
+                    + "(podcastctl set \(report.target.id) url URL), or refresh it by name")
         }
     }
 
@@ -74,15 +73,14 @@ final class RefreshReportWriter {
         switch report.outcome {
         case .merged, .unchanged: report.pages?.problem
         case .failed(let failure): failure.description
-        case .postponed(let seconds): "put off: its host wants no requests for \(seconds) s"
+        case .postponed(let seconds): "postponed: its host accepts no requests for \(seconds) s"
         }
     }
 
     private static func text(_ summary: RefreshSummary) -> String {
         if summary.feeds == 0 { return "No feed is due." }
-        var text = summary.feeds == 1 ? "1 feed" : "\(summary.feeds) feeds"
-        text += ": \(summary.newEpisodes) new \(summary.newEpisodes == 1 ? "episode" : "episodes")"
-        if summary.failed > 0 { text += ", \(summary.failed) failed for now" }
+        var text = "\(Count(summary.feeds, "feed")): \(Count(summary.newEpisodes, "new episode"))"
+        if summary.failed > 0 { text += ", \(summary.failed) failed" }
         return text
     }
 
@@ -104,7 +102,7 @@ final class RefreshReportWriter {
             members.append(.init("error", .string(failure.description)))
         case .postponed(let seconds):
             members.append(.init("outcome", "postponed"))
-            members.append(.init("error", .string("its host wants no requests for \(seconds) s")))
+            members.append(.init("error", .string("its host accepts no requests for \(seconds) s")))
         }
         if let pages = report.pages {
             members.append(.init("pages", pages.json))

@@ -5,9 +5,9 @@ internal import LibraryModel
 internal import PodcastModel
 
 extension LibrarySession {
-    /// Has the rules judge what came, and drops what no policy keeps, unless a daemon has this library: it does so itself
-    /// when it is told of the feeds, because the queue that its clients share is its own. What is left over here waits
-    /// in the library.
+    /// Applies rules to new episodes and then the retention policies, unless a daemon has this library: the daemon does so
+    /// itself when the refresh is reported to it, because it owns the queue. Episodes that are not processed here wait in
+    /// the library.
     func applyRules(_ clock: any RefreshClock) {
         if LibraryLock.isHeld(.daemon, in: folder.path) { return }
         do throws(LibraryError) {
@@ -17,7 +17,7 @@ extension LibrarySession {
                 while try !store.retention.archiveDropped(of: feed, at: clock.wallTime).isEmpty {}
             }
         } catch {
-            // The feeds are refreshed; rules and retention go on from here the next time.
+            // The feeds are refreshed; rules and retention continue from here the next time.
             return
         }
     }

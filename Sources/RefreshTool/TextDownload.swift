@@ -14,7 +14,7 @@ final class TextDownload: FeedTransferReceiver {
     private var document: WholeDocument?
     private var outcome: Outcome?
 
-    /// A download of at most so many bytes.
+    /// A download of at most this number of bytes.
     init(limit: Int) { self.limit = limit }
 
     /// Fetches and waits; `tick` is called meanwhile.

@@ -32,9 +32,9 @@ struct TextFetcher {
 
         var words: String {
             switch outcome {
-            case .stored(let count): "\(count) \(kind == .chapters ? "chapters" : "cues")"
+            case .stored(let count): "\(Count(count, kind == .chapters ? "chapter" : "cue"))"
             case .unchanged: "\(name) unchanged"
-            case .notDue: "\(name) looked at not long ago"
+            case .notDue: "\(name) checked recently"
             case .none: "no \(name)"
             case .failed(let words): "\(name): \(words.what)"
             }
@@ -108,7 +108,7 @@ struct TextFetcher {
                 }
             }
         }
-        let words = failure ?? Report.FetchWords(what: "nothing came", isTemporary: true)
+        let words = failure ?? Report.FetchWords(what: "no answer", isTemporary: true)
         try store(
             kind,
             TextFetch(

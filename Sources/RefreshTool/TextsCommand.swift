@@ -11,7 +11,7 @@ extension RefreshCommands {
         let settings = try readSettings(arguments)
         let session = try LibrarySession(settings.folder, variable: environment.variable)
         let names = arguments.texts(RefreshDeclaration.episodes)
-        let episodes = try session.perform(naming: .episode) { (store) throws(LibraryError) in
+        let episodes = try session.perform { (store) throws(LibraryError) in
             var episodes: [Episode] = []
             for name in names { episodes.append(try store.episodes.resolveEpisode(name)) }
             return episodes

@@ -4,7 +4,7 @@ internal import FeedRefresh
 internal import LibraryModel
 internal import PodcastModel
 
-/// Everybody who is told how the work goes on: the terminal, and the daemon if it runs.
+/// The receivers of progress: the terminal, and the daemon if it runs.
 final class Watchers {
     private let clock: any RefreshClock
     private let line: ProgressLine
@@ -24,7 +24,7 @@ final class Watchers {
         ).map { DaemonMirror(board: board, connection: $0) }
     }
 
-    /// Called often while the work goes on.
+    /// Called often while the work continues.
     func tick() {
         let now = clock.now
         line.tick(now)

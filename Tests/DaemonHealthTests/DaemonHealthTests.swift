@@ -37,7 +37,7 @@ import Testing
         #expect(try output(.forbidden("default")).fix?.contains("group audio") == true)
         #expect(try output(.forbidden("/x"), of: "fifo:/x").fix?.contains("ReadWritePaths") == true)
         #expect(try output(.unreadable("/x"), of: "fifo:/x").fix == "chmod go+r /x")
-        #expect(try output(.usable, of: "null").text.hasPrefix("null: nothing is heard"))
+        #expect(try output(.usable, of: "null").text.hasPrefix("null: plays silently"))
     }
 
     @Test func whatPodcastdItselfPlaysToIsNotBusy() throws {
@@ -53,7 +53,7 @@ import Testing
                 specification: OutputSpecification(.null), isInUse: false
             ).devices
         }
-        #expect(cards([:]) == .ok("sound cards", "ALSA knows 2, like hw:CARD=A,DEV=0"))
+        #expect(cards([:]) == .ok("sound cards", "2 found, for example hw:CARD=A,DEV=0"))
         #expect(cards(["alsa:hw:CARD=B,DEV=0": .busy]).text.hasSuffix("in use: hw:CARD=B,DEV=0"))
         let closed = OutputCondition.forbidden("x")
         #expect(cards(["alsa:hw:CARD=A,DEV=0": closed, "alsa:hw:CARD=B,DEV=0": closed]).severity == .notice)
@@ -71,19 +71,19 @@ import Testing
     @Test func aLibraryThatWasReplacedUnderTheDaemonIsAProblem() {
         #expect(library(.removed(latestBackup: nil)).severity == .problem)
         #expect(library(.removed(latestBackup: nil)).text.hasPrefix("/l was removed while podcastd"))
-        #expect(library(.removed(latestBackup: nil)).fix == "put a library back and restart podcastd")
+        #expect(library(.removed(latestBackup: nil)).fix == "restore a library and restart podcastd")
         #expect(
             library(.removed(latestBackup: "/b/1.db")).fix
-                == "put a library back, for example /b/1.db, and restart podcastd")
-        #expect(library(.replaced).text.hasPrefix("another file was put at /l while podcastd"))
+                == "restore a library, for example /b/1.db, and restart podcastd")
+        #expect(library(.replaced).text.hasPrefix("/l was replaced while podcastd"))
         #expect(library(.replaced).fix?.contains("restart podcastd") == true)
     }
 
     @Test func aDamagedOrUnreadableLibraryIsAProblem() {
         #expect(library().severity == .ok)
-        let fault = library { () throws(LibraryError) in [("counters", "2 counters that count wrong")] }
+        let fault = library { () throws(LibraryError) in [("counters", "2 wrong counters")] }
         #expect(fault.severity == .problem)
-        #expect(fault.text == "/l is damaged: counters: 2 counters that count wrong")
+        #expect(fault.text == "/l is damaged: counters: 2 wrong counters")
         #expect(fault.fix?.contains("podcastd check --repair") == true)
         let closed = library { () throws(LibraryError) in throw .readOnly("/l") }
         #expect(closed == .problem("library", "cannot write /l", fix: "check its permissions"))
@@ -135,7 +135,7 @@ import Testing
         #expect(
             feeds([feed(1, tried: -2 * 86_400)]).refresh
                 == .problem(
-                    "refresh", "no feed was looked at since 2026-11-19T00:00:00Z", fix: "enable it"))
+                    "refresh", "no refresh since 2026-11-19T00:00:00Z", fix: "enable it"))
         #expect(feeds([feed(1, tried: 3 * 86_400)]).refresh.text.contains("future"))
     }
 
@@ -143,7 +143,7 @@ import Testing
         #expect(feeds([feed(1), feed(2)]).failing == .ok("feeds", "2 feeds"))
         let once = feeds([feed(1), feed(2, error: "no answer")]).failing
         #expect(once.severity == .notice)
-        #expect(once.text == "1 of 2 failed last time; Feed 2: no answer")
+        #expect(once.text == "1 of 2 failed at the last refresh; Feed 2: no answer")
         let gone = feeds([feed(1, error: "x"), feed(2, succeeded: -8 * 86_400, error: "410 Gone")]).failing
         #expect(gone.severity == .problem)
         #expect(gone.text == "1 of 2 have failed for a week; Feed 2: 410 Gone")
@@ -199,7 +199,7 @@ import Testing
         #expect(decoder(.exited(0)).severity == .ok)
         #expect(
             decoder(.exited(70), "podcast-decode: cannot confine itself\n").text.hasSuffix("cannot confine itself"))
-        #expect(decoder(.signaled(31)).text.contains("its own filter"))
+        #expect(decoder(.signaled(31)).text.contains("its own system call filter"))
         #expect(decoder(.signaled(9), isCut: true).text == "podcast-decode hangs")
         #expect(DecoderCheck.finding(executable: "/nonexistent/podcast-decode").severity == .problem)
     }

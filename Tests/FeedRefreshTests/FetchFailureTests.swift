@@ -12,8 +12,8 @@ struct FetchFailureTests {
     }
 
     @Test func aPersonUnderstandsTheReason() {
-        #expect(FetchFailure.status(410).description == "is gone for good, says its publisher (status 410)")
+        #expect(FetchFailure.status(410).description == "permanently removed (HTTP 410)")
         #expect(FetchFailure.notAFeed(reason: "empty").description == "not a feed: the document is empty")
-        #expect(FetchFailure.tooLarge(limit: 64 << 20).description == "is larger than 64 MiB")
+        #expect(FetchFailure.tooLarge(limit: 64 << 20).description == "larger than 64 MiB")
     }
 }

@@ -70,7 +70,7 @@ struct MoveTests {
         store.subscribers[new] = Feed(id: FeedID(3), url: new, title: "The other", subscribed: Timestamp(seconds: 0))
         let report = try refresh(target(seen(.redirect)), [.redirect(308, new), answer(304), .end])
         guard case .pending(let move)? = report.move else { throw Unexpected() }
-        #expect(move.obstacle == "The other (feed 3) is fetched from there already")
+        #expect(move.obstacle == "The other (feed 3) already has this URL")
         #expect(recorded?.followsMove == false)
     }
 
@@ -95,7 +95,7 @@ struct MoveTests {
         transport.scripts[new] = [answer(404), .end]
         let report = try refresh(target(seen(.announcement)), document(announcing: new))
         guard case .pending(let move)? = report.move else { throw Unexpected() }
-        #expect(move.obstacle == "is not there (status 404)")
+        #expect(move.obstacle == "not found (HTTP 404)")
         #expect(store.moves.map(\.isFollowed) == [false])
         let asked = transport.requests.count { $0.url == new }
         for times in [2, 4, 5, 6] { _ = try refresh(target(seen(.announcement, times)), [answer(304), .end]) }
@@ -113,7 +113,7 @@ struct MoveTests {
         store.subscribers[new] = Feed(id: FeedID(7), url: url, title: "A show", subscribed: Timestamp(seconds: 0))
         let report = try refresh(target(seen(.announcement)), document(announcing: new))
         guard case .pending(let move)? = report.move else { throw Unexpected() }
-        #expect(move.obstacle == "the feed has moved away from there before")
+        #expect(move.obstacle == "the feed has moved away from this URL before")
         #expect(
             try refresh(target(seen(.redirect)), [.redirect(301, new), answer(304), .end]).move
                 == .followed(seen(.redirect, 2)))

@@ -96,7 +96,7 @@ struct PolitenessTests {
     @Test func healthIsToldWhenItChanges() throws {
         let down: [ScriptedTransport.Step] = [answer(500), .end]
         #expect(try refresh([target()], down).first?.isHealthChanged == true)
-        let error = "the server failed (status 500)"
+        let error = "server error (HTTP 500)"
         #expect(try refresh([target { $0.error = error }], down).first?.isHealthChanged == false)
         #expect(try refresh([target { $0.error = error }], [answer(304), .end]).first?.isHealthChanged == true)
         #expect(try refresh([target()], [answer(304), .end]).first?.isHealthChanged == false)

@@ -90,7 +90,7 @@ struct CarriedDecisionTests {
                 retention: [.init(keep: "everything")],
                 playlists: [.init(name: "a\u{1B}b", filter: ""), .init(name: "ok", filter: "")]))
         #expect(taken.refused.count == 5)
-        #expect(taken.refused[1].hasSuffix("no feed is subscribed to as 'https://gone.example/'"))
+        #expect(taken.refused[1].hasSuffix("not subscribed to 'https://gone.example/'"))
         #expect(taken.rules.added == 1 && taken.playlists.added == 1)
     }
 

@@ -61,7 +61,7 @@ struct FaultTests {
         let library = try TemporaryLibrary()
         try library.connection().execute("CREATE TABLE bookmarks(url TEXT)")
         let error = #expect(throws: LibraryError.self) { try library.open() }
-        #expect(error == .damaged("the file is a database, but no library"))
+        #expect(error == .damaged("a database, but not a podcastd library"))
         #expect(try library.number("SELECT count(*) FROM sqlite_schema") == 1)
     }
 

@@ -36,8 +36,8 @@ struct FeedTests {
         #expect(try store.feeds.resolveFeed("https://feeds.example/talk").id == talk)
         #expect(try store.feeds.resolveFeed("eveNING").id == news)
         #expect(try store.feeds.resolveFeed("0 %").id == talk)
-        #expect(throws: LibraryError.notFound("100%")) { try store.feeds.resolveFeed("100%") }
-        #expect(throws: LibraryError.notFound("")) { try store.feeds.resolveFeed("") }
+        #expect(throws: LibraryError.notFound("100%", of: .feed)) { try store.feeds.resolveFeed("100%") }
+        #expect(throws: LibraryError.notFound("", of: .feed)) { try store.feeds.resolveFeed("") }
     }
 
     @Test func aWholeTitleGoesBeforeAPart() throws {
@@ -45,7 +45,7 @@ struct FeedTests {
         let short = try store.addFeed("short", title: "News")
         _ = try store.addFeed("long", title: "News of the world")
         #expect(try store.feeds.resolveFeed("news").id == short)
-        #expect(throws: LibraryError.ambiguous("new", candidates: ["News", "News of the world"])) {
+        #expect(throws: LibraryError.ambiguous("new", of: .feed, candidates: ["1 News", "2 News of the world"])) {
             try store.feeds.resolveFeed("new")
         }
     }

@@ -195,14 +195,16 @@ struct SearchTests {
         #expect(try store.episodes.resolveEpisode("finale").title == "Grand finale")
         #expect(try store.episodes.resolveEpisode("the grand").title == "The Grand Tour")
         #expect(try store.episodes.resolveEpisode("inal").title == "Grand finale", "a part inside of a word")
-        #expect(throws: LibraryError.ambiguous("grand", candidates: ["Grand finale", "The Grand Tour"])) {
+        #expect(
+            throws: LibraryError.ambiguous("grand", of: .episode, candidates: ["2 Grand finale", "1 The Grand Tour"])
+        ) {
             try store.episodes.resolveEpisode("grand")
         }
-        #expect(throws: LibraryError.notFound("4711")) { try store.episodes.resolveEpisode("4711") }
-        #expect(throws: LibraryError.notFound("https://cdn.example/none.mp3")) {
+        #expect(throws: LibraryError.notFound("4711", of: .episode)) { try store.episodes.resolveEpisode("4711") }
+        #expect(throws: LibraryError.notFound("https://cdn.example/none.mp3", of: .episode)) {
             try store.episodes.resolveEpisode("https://cdn.example/none.mp3")
         }
-        #expect(throws: LibraryError.notFound("")) { try store.episodes.resolveEpisode("") }
+        #expect(throws: LibraryError.notFound("", of: .episode)) { try store.episodes.resolveEpisode("") }
     }
 
     @Test func aWholeTitleGoesBeforeAPart() throws {

@@ -110,6 +110,6 @@ struct FindingTests {
         let ending = try Programs.run(
             "podcast-refresh", ["--data-dir", daemon.scratch.path + "/data", "texts", "nowhere"],
             environment: ["PODCASTD_SOCKET=\(daemon.socketPath)"])
-        #expect(ending.status == 66 && ending.errors.contains("no episode is called 'nowhere'"))
+        #expect(ending.status == 66 && ending.errors.contains("no episode matches 'nowhere'"))
     }
 }

@@ -54,7 +54,7 @@ struct MergeCommandsTests {
         #expect(split.kept == merge.episode)
         #expect(try titles(client) == ["Second", "First", "First"])
         let again = try ctl(daemon, "split", "\(id)")
-        #expect(again.status != 0 && again.errors.contains("taken back before"), "\(again)")
+        #expect(again.status != 0 && again.errors.contains("already undone"), "\(again)")
         #expect(try ctl(daemon, "merges").output.contains("undone: "))
 
         let (kept, other) = (split.kept, split.other)

@@ -120,7 +120,7 @@ struct NarrowingTests {
             try gateway.client.call(Subscribe { $0.urls = [word] })
         } throws: { error in
             let failure = error as? ClientFailure
-            return failure?.code == .feedFailed && failure?.what.contains("the address leads nowhere") == true
+            return failure?.code == .feedFailed && failure?.what.contains("not a valid URL") == true
         }
     }
 }

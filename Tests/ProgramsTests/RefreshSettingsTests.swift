@@ -72,7 +72,7 @@ struct RefreshSettingsTests {
         let scratch = try Scratch()
         let stranger = try refresh(scratch, config: "", "add", server.url("feed.xml"))
         #expect(stranger.status == 65)
-        #expect(stranger.errors.contains("the connection is not secure"))
+        #expect(stranger.errors.contains("https failed"))
         #expect(stranger.errors.contains("certificate"))
         let trusted = try refresh(
             scratch, config: "[network]\nca_file = \(server.authority)\n", "add", server.url("feed.xml"))

@@ -24,7 +24,7 @@ import Testing
         try breakOff(DocumentAttempt(feed: FeedID(1)))
         let count = rig.server.requests.count
         let run = try rig.run()
-        #expect(run.errors.contains("ended abruptly while it read this document"))
+        #expect(run.errors.contains("ran out of memory while it read this document"))
         #expect(rig.server.requests.count == count, "nothing is fetched")
         #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 1)
         #expect(
@@ -53,10 +53,10 @@ import Testing
         let before = try #require(try rig.store().feeds.feed(FeedID(1)).pageWalk?.pending)
         try breakOff(DocumentAttempt(feed: FeedID(1), isOlderPage: true))
         let run = try rig.run()
-        #expect(run.errors.contains("ended abruptly"))
+        #expect(run.errors.contains("ran out of memory"))
         let after = try #require(try rig.store().feeds.feed(FeedID(1)).pageWalk?.pending)
         #expect(after.failures == before.failures + 1 && after.due != nil)
-        #expect(after.error?.contains("ended abruptly") == true)
+        #expect(after.error?.contains("ran out of memory") == true)
         #expect(try rig.store().feeds.feed(FeedID(1)).health.failures == 0, "the feed itself is well")
     }
 }

@@ -55,11 +55,11 @@ import Testing
             "/feed.xml", .resource(Resource(Array(next.utf8), contentType: "application/rss+xml", etag: "\"2\"")))
         let output = try rig.run("explain", "two epi").output
         for part in [
-            "1 stored episodes not listed any more", "item 1, The second: episode",
-            "known by its address; the GUID differs",
-            "item 2, Quite another: new, although its GUID is that of episode",
+            "1 stored episode no longer listed", "item 1, The second: episode",
+            "matched by URL; the GUID differs",
+            "item 2, Quite another: new, although episode",
             "item 3, As a picture: skipped: its file is",
-            "item 4, The second, again: skipped: it says item 1 again",
+            "item 4, The second, again: skipped: it repeats item 1",
         ] { #expect(output.contains(part), "\(output)") }
         let identity = try #require(try rig.run("explain", "--json", "two epi").json["identity"])
         #expect(identity["items"]?.arrayValue?.map { $0["decision"] } == ["matched", "new", "skipped", "skipped"])
@@ -73,6 +73,6 @@ import Testing
         let rig = try RefreshRig()
         let ending = try rig.run("explain", rig.server.url("/missing"))
         #expect(ending.status == .badData)
-        #expect(ending.output.contains("failed: is not there (status 404)"))
+        #expect(ending.output.contains("failed: not found (HTTP 404)"))
     }
 }

@@ -91,10 +91,10 @@ import Testing
         let broken = serve(pages)
         #expect(try rig.run("add", broken.url).status == .success)
         try expectNumbers([9, 8, 7])
-        let problem = "older episodes are missing, page 2: the server failed (status 500)"
+        let problem = "older episodes are missing, page 2: server error (HTTP 500)"
         #expect(try feed().pageWalk?.problem == problem)
         #expect(try feed().health.error == nil)
-        #expect(try rig.run("explain", "1").output.contains("failed 1 times: the server failed"))
+        #expect(try rig.run("explain", "1").output.contains("failed 1 time: server error"))
         // Its time has not come.
         #expect(try rig.run().status == .success)
         #expect(broken.requests.filter { $0.query == "page=2" }.count == 1)
@@ -223,11 +223,11 @@ import Testing
     @Test func explainSaysWhatWouldBeFollowedAndWhy() throws {
         let endpoint = serve(threePages())
         let asNew = try rig.run("explain", endpoint.url).output
-        #expect(asNew.contains("page=2: followed to the last, since they were not all read yet"))
+        #expect(asNew.contains("page=2: followed to the last, because not all were read yet"))
         #expect(try rig.run("add", endpoint.url).status == .success)
         let known = try rig.run("explain", "1").output
-        #expect(known.contains("older pages     2 followed, since they were not all read before, 6 new episodes"))
-        #expect(known.contains("page=2: not followed now: the newest page has known episodes"))
+        #expect(known.contains("older pages     2 followed, because not all were read before, 6 new episodes"))
+        #expect(known.contains("page=2: not followed, because the newest page has known episodes"))
         #expect(try rig.run("explain", "--json", "1").json["library"]?["pages"]?["end"] == "last")
     }
 

@@ -44,7 +44,7 @@ import Testing
         let blog = try rig.publish("blog-without-audio.xml")
         let ending = try rig.run("add", blog.url)
         #expect(ending.status == .badData)
-        #expect(ending.errors.contains("is a feed, but none of its items has audio"))
+        #expect(ending.errors.contains("not a podcast: no item of the feed has audio"))
         #expect(try rig.store().feeds.feeds().isEmpty)
     }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(ending.status == .tryAgain)
         let feeds = try #require(ending.json["feeds"]?.arrayValue)
         #expect(feeds.map { $0["outcome"] } == ["failed", "subscribed"])
-        #expect(feeds[0]["error"]?.stringValue?.contains("cannot be reached") == true)
+        #expect(feeds[0]["error"]?.stringValue?.contains("cannot connect") == true)
         #expect(try rig.store().feeds.feeds().map(\.url) == [good.url])
     }
 

@@ -15,7 +15,8 @@ import WireMapping
 
     /// Failures of all parts, and the kinds of error that clients see.
     private static let codes: [(any Error, ControlError.Code)] = [
-        (LibraryError.notFound("x"), .notFound), (LibraryError.ambiguous("x", candidates: []), .invalidArgument),
+        (LibraryError.notFound("x"), .notFound),
+        (LibraryError.ambiguous("x", of: .feed, candidates: []), .invalidArgument),
         (LibraryError.alreadySubscribed(FeedID(1)), .conflict), (LibraryError.refused("no"), .conflict),
         (LibraryError.newerSchema(found: 2, known: 1), .storageFailed), (LibraryError.diskFull, .storageFailed),
         (LibraryError.readOnly("/x"), .storageFailed), (LibraryError.busy, .unavailable),

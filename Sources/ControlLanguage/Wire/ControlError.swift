@@ -53,7 +53,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
 
     /// Which kind of failure.
     public var code: Code
-    /// What went wrong, for people, in one line: `no episode is called "Pilot"`.
+    /// What went wrong, for people, in one line: `no episode matches 'Pilot'`.
     public var what: String
     /// What to do about it, in one line.
     public var hint: String?

@@ -39,7 +39,7 @@ struct DamagedFile {
         var tables = try readableSchema()
         // A page that is not in use any more may have an older entry.
         tables.merge(try scatteredSchema()) { readable, _ in readable }
-        if tables.isEmpty { throw LibraryError.damaged("no table can be found in the file") }
+        if tables.isEmpty { throw LibraryError.damaged("no tables found in the file") }
         try replaceFirstPage()
         try write(Array(tables.values))
     }

@@ -3,22 +3,22 @@ public import PodcastModel
 internal import SQLite
 internal import SystemCalls
 
-/// Looks a library over, and repairs what can be.
+/// Checks a library, and repairs what it can.
 ///
-/// Whoever calls `run` holds both roles on the library (`LibraryLock`). What was worked out of other rows is made anew in
-/// place, after a backup; rows that lost the row they belong to go; a file whose structure is broken is replaced by a new
-/// one with every row that can still be read, and kept beside it.
+/// The caller of `run` holds both locks on the library (`LibraryLock`). After a backup, derived data is rebuilt in place and
+/// rows without the row they refer to are deleted. A file with a damaged structure is kept, and replaced by a new one with
+/// every row that can still be read.
 public struct LibraryChecker {
     private let path: String
     private let now: Timestamp
     private let isRepairing: Bool
     private static let repairAdvice = "run 'podcastd check --repair'"
 
-    /// Looks at the library in a file.
+    /// A check of the library in a file.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - isRepairing: whether to repair what can be.
+    ///   - isRepairing: whether to repair what is possible.
     ///   - now: the date of the backup.
     public init(path: String, isRepairing: Bool, now: Timestamp) {
         self.path = path
@@ -26,16 +26,16 @@ public struct LibraryChecker {
         self.now = now
     }
 
-    /// Looks at everything.
-    /// - Throws: `notFound` without a file, `newerSchema`, and whatever keeps it from being read or written but damage.
-    public func run() throws(LibraryError) -> [CheckResult] { try telling(look) }
+    /// Checks everything.
+    /// - Throws: `notFound` without a file, `newerSchema`, and errors of reading and writing other than damage.
+    public func run() throws(LibraryError) -> [CheckResult] { try reporting(check) }
 
-    /// Looks at a library that others use: reads only, in several steps, and holds nobody up. The index of words is left out,
-    /// since SQLite looks at it as a writer.
+    /// Checks a library that is in use: reads only, in several steps, without blocking writers. Skips the full-text indexes,
+    /// because SQLite checks them as a writer.
     /// - Throws: as `run` does.
     public func runWhileInUse() throws(LibraryError) -> [CheckResult] {
-        precondition(!isRepairing, "a library is repaired while nobody uses it")
-        return try telling {
+        precondition(!isRepairing, "cannot repair a library that is in use")
+        return try reporting {
             let structure = try structure()
             guard structure.outcome != .damaged else { return [structure] }
             let connection = try open()
@@ -45,11 +45,11 @@ public struct LibraryChecker {
         }
     }
 
-    /// What keeps a library from being looked at is damage too, or an error.
-    private func telling(_ look: () throws -> [CheckResult]) throws(LibraryError) -> [CheckResult] {
+    /// Reports damage that prevents a check as a result.
+    private func reporting(_ body: () throws -> [CheckResult]) throws(LibraryError) -> [CheckResult] {
         guard FileAccess().isAllowed(path) else { throw .notFound("library \(path)") }
         do {
-            return try look()
+            return try body()
         } catch {
             let error = LibraryError(storing: error, path: path)
             guard case .damaged(let words) = error else { throw error }
@@ -57,11 +57,11 @@ public struct LibraryChecker {
         }
     }
 
-    private func look() throws -> [CheckResult] {
+    private func check() throws -> [CheckResult] {
         var results = [try structure()]
         guard results[0].outcome != .damaged else { return results }
         if isRepairing {
-            // Brings an older schema to the present one, which the rules below speak of.
+            // Upgrades an older schema, because the rules below are for the current one.
             _ = try LibraryStore(path: path)
         }
         let connection = try open()
@@ -73,12 +73,14 @@ public struct LibraryChecker {
         results.append(try references(connection, &keeper))
         guard version == LibraryStore.schemaVersion else {
             results.append(
-                CheckResult("schema", .fine, "version \(version); the daemon's next start makes it the present one"))
+                CheckResult("schema", .fine, "version \(version); the next start of the daemon upgrades it"))
             return results
         }
         for rule in LibraryRule.all { results.append(try apply(rule, connection, &keeper)) }
         results.append(try search(connection, &keeper))
-        if let path = keeper.path { results.append(CheckResult("backup", .fine, "as it was before: \(path)")) }
+        if let path = keeper.path {
+            results.append(CheckResult("backup", .fine, "of the library before the repair: \(path)"))
+        }
         return results
     }
 
@@ -86,8 +88,8 @@ public struct LibraryChecker {
 
     private var restoring: String {
         let newest = BackupFolder(beside: path).all().last
-        return newest.map { "it cannot be repaired; copy \($0) over it" }
-            ?? "it cannot be repaired; move it away to begin anew, or bring a copy of your own"
+        return newest.map { "cannot be repaired; copy \($0) over it" }
+            ?? "cannot be repaired; move it away to start with an empty library, or restore your own backup"
     }
 
     private func number(_ sql: String, _ connection: Connection) throws -> Int {
@@ -112,14 +114,14 @@ public struct LibraryChecker {
 
     private func structure() throws -> CheckResult {
         let complaints = try complaints()
-        guard let first = complaints.first else { return CheckResult("structure", .fine, "every page is sound") }
-        let found = complaints.count == 1 ? first : "\(first), and \(complaints.count - 1) faults more"
+        guard let first = complaints.first else { return CheckResult("structure", .fine, "ok") }
+        let found = complaints.count == 1 ? first : "\(first), and \(complaints.count - 1) more errors"
         guard isRepairing else {
             return CheckResult("structure", .damaged, found, advice: Self.repairAdvice)
         }
-        // Indexes can be made anew from their tables; that is tried first, since it loses nothing.
+        // Try to rebuild the indexes first, because that loses nothing.
         if (try? open().execute("REINDEX")) != nil, try self.complaints().isEmpty {
-            return CheckResult("structure", .repaired, "indexes were made anew: \(found)")
+            return CheckResult("structure", .repaired, "indexes rebuilt: \(found)")
         }
         let outcome: LibrarySalvage.Outcome
         do {
@@ -128,11 +130,11 @@ public struct LibraryChecker {
             return CheckResult("structure", .damaged, "\(found); \(reason)", advice: restoring)
         }
         return CheckResult(
-            "structure", .repaired, "a new file has what could be read (\(outcome.summary)): \(found)",
-            advice: "the damaged file is \(outcome.keptAside); look at what is missing, then remove it")
+            "structure", .repaired, "readable rows copied to a new file (\(outcome.summary)): \(found)",
+            advice: "the damaged file is \(outcome.keptAside); remove it when nothing is missing")
     }
 
-    /// SQLite's own words on the file, none when it is sound.
+    /// The errors that SQLite's integrity check reports.
     private func complaints() throws -> [String] {
         do {
             let connection = try open()
@@ -149,8 +151,8 @@ public struct LibraryChecker {
 
     private func references(_ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
         let count = try number("SELECT count(*) FROM pragma_foreign_key_check", connection)
-        if count == 0 { return CheckResult("references", .fine, "every row has what it belongs to") }
-        let found = "\(count) rows lost what they belong to"
+        if count == 0 { return CheckResult("references", .fine, "ok") }
+        let found = count == 1 ? "1 row refers to a missing row" : "\(count) rows refer to missing rows"
         guard isRepairing else {
             return CheckResult("references", .damaged, found, advice: Self.repairAdvice)
         }
@@ -161,7 +163,7 @@ public struct LibraryChecker {
 
     private func apply(_ rule: LibraryRule, _ connection: Connection, _ keeper: inout Keeper) throws -> CheckResult {
         let count = try number(rule.violations, connection)
-        if count == 0 { return CheckResult(rule.name, .fine, "as they should be") }
+        if count == 0 { return CheckResult(rule.name, .fine, "ok") }
         let found = "\(count) \(rule.meaning)"
         guard isRepairing else { return CheckResult(rule.name, .damaged, found, advice: Self.repairAdvice) }
         try keeper.keep()
@@ -174,14 +176,14 @@ public struct LibraryChecker {
             try transaction(connection) {
                 for index in WordIndex.allCases { try connection.execute(index.checkSQL) }
             }
-            return CheckResult("search", .fine, "the indexes of words are sound")
+            return CheckResult("search", .fine, "ok")
         } catch let error as SQLiteError where error.code == .corrupt {
             guard isRepairing else {
                 return CheckResult("search", .damaged, error.message, advice: Self.repairAdvice)
             }
             try keeper.keep()
             try transaction(connection) { try connection.execute(LibraryRule.searchRepair) }
-            return CheckResult("search", .repaired, "the indexes of words will be made anew: \(error.message)")
+            return CheckResult("search", .repaired, "full-text indexes will be rebuilt: \(error.message)")
         }
     }
 

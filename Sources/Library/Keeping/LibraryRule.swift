@@ -1,12 +1,12 @@
-/// Something that holds in every sound library, beyond what SQLite itself looks after.
+/// A consistency rule of the library that SQLite itself does not enforce.
 struct LibraryRule {
-    /// What it is about, in one word.
+    /// Shown as the name of the check.
     let name: String
-    /// How many rows break it.
+    /// SQL that counts the rows that violate the rule.
     let violations: String
-    /// What such rows are, after their number.
+    /// Describes such rows; follows their number.
     let meaning: String
-    /// What makes it hold again, in one transaction.
+    /// SQL that repairs them, in one transaction.
     let repair: String
 
     /// The order matters: each repair relies on those before it.
@@ -17,7 +17,7 @@ struct LibraryRule {
         violations: """
             SELECT (SELECT count(*) - count(DISTINCT place) FROM queue_entry) + (SELECT count(*) <> 1 FROM queue_state)
             """,
-        meaning: "entries without a place of their own",
+        meaning: "entries without a unique place",
         repair: """
             INSERT OR IGNORE INTO queue_state(id) VALUES (1);
             UPDATE queue_entry SET place = o.place
@@ -25,14 +25,14 @@ struct LibraryRule {
             WHERE o.id = queue_entry.id;
             """)
 
-    /// In progress is what has a position and is not played.
+    /// An episode is in progress if it has a position and is not played.
     static let sections = LibraryRule(
         name: "sections",
         violations: """
             SELECT count(*) FROM episode e LEFT JOIN playback p ON p.episode = e.id
             WHERE e.section <> 2 AND e.section <> (coalesce(p.position, 0) > 0)
             """,
-        meaning: "episodes that contradict their positions",
+        meaning: "episodes whose state contradicts their position",
         repair: """
             UPDATE episode SET section = (
               coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0)
@@ -40,7 +40,7 @@ struct LibraryRule {
               coalesce((SELECT position FROM playback p WHERE p.episode = episode.id), 0) > 0);
             """)
 
-    /// What was joined into another stands on the shelf, and nothing else does.
+    /// Exactly the episodes that were merged into others belong to a merged-away feed (tombstone).
     static let joins = LibraryRule(
         name: "joins",
         violations: """
@@ -51,8 +51,8 @@ struct LibraryRule {
               + (SELECT count(*) FROM episode_alias a WHERE NOT EXISTS
                 (SELECT 1 FROM joined_episode j WHERE j.decision = a.decision))
             """,
-        meaning: "joined episodes that nothing leads back to",
-        // One that is lost goes back to the feed that it says it is of, where its decision is known, else it goes.
+        meaning: "merged episodes without a record of the merge",
+        // An episode without a record of the merge returns to its feed if its decision is known; otherwise it is deleted.
         repair: """
             UPDATE episode SET feed = d.feed FROM identity_decision d, feed f
             WHERE f.id = episode.feed AND \(shelf) AND d.other = episode.id AND d.kind = 8
@@ -66,14 +66,14 @@ struct LibraryRule {
 
     private static let shelf = "f.kind = 2 AND f.url IS NOT NULL"
 
-    /// What the listener touched was visible then, and stays so.
+    /// Episodes with a position, mark or star were visible then, and stay so.
     static let marks = LibraryRule(
         name: "marks",
         violations: """
             SELECT count(*) FROM episode e JOIN feed f ON f.id = e.feed AND f.kind <> 2 AND e.id > f.last_episode
             WHERE \(touched)
             """,
-        meaning: "episodes that were touched and cannot be seen",
+        meaning: "episodes with positions, marks or stars that are not visible",
         repair: """
             UPDATE feed SET last_episode = (SELECT max(e.id) FROM episode e WHERE e.feed = feed.id AND \(touched))
             WHERE kind <> 2
@@ -84,14 +84,14 @@ struct LibraryRule {
         (e.section <> 0 OR e.aside <> 0 OR e.starred OR e.downloaded OR EXISTS (SELECT 1 FROM queue_entry q WHERE q.episode = e.id))
         """
 
-    /// What the listener holds on to is in the views.
+    /// Episodes in progress, starred, queued or with a note are not hidden.
     static let aside = LibraryRule(
         name: "aside",
         violations: """
             SELECT (SELECT count(*) FROM episode e WHERE e.aside <> 0 AND \(held))
               + (SELECT count(*) <> 1 FROM retention_run)
             """,
-        meaning: "episodes that were set aside although they are begun, starred, noted or queued",
+        meaning: "episodes hidden although they are in progress, starred, queued or have a note",
         repair: """
             INSERT OR IGNORE INTO retention_run(id, time) VALUES (1, 0);
             UPDATE episode AS e SET aside = 0 WHERE e.aside <> 0 AND \(held);
@@ -112,7 +112,7 @@ struct LibraryRule {
               + NOT EXISTS (SELECT 1 FROM library_count WHERE (new, in_progress, played, starred, downloaded) IS
                 (SELECT \(sums) FROM feed_count))
             """,
-        meaning: "counters that count wrong",
+        meaning: "wrong counters",
         repair: """
             INSERT OR IGNORE INTO library_count(id) VALUES (1);
             INSERT OR IGNORE INTO feed_count(feed) SELECT id FROM feed;
@@ -135,7 +135,7 @@ struct LibraryRule {
           coalesce(sum(downloaded), 0)
         """
 
-    /// The index is made anew from its mark on, by `LibraryStore.performMaintenance`.
+    /// `LibraryStore.performMaintenance` rebuilds the index.
     static let addresses = LibraryRule(
         name: "addresses",
         violations: """
@@ -145,14 +145,14 @@ struct LibraryRule {
                 (SELECT 1 FROM episode e WHERE e.id = a.episode AND e.media_key = a.media_key))
               + (SELECT count(*) <> 1 FROM index_state)
             """,
-        meaning: "episodes that their addresses do not find",
+        meaning: "episodes missing from the index of URLs",
         repair: """
             INSERT OR IGNORE INTO index_state(id, searched_through, addressed_through) VALUES (1, 0, 0);
             DELETE FROM episode_address;
             UPDATE index_state SET addressed_through = 0;
             """)
 
-    /// Empties the full-text indexes; `LibraryStore.performMaintenance` fills them anew. SQLite itself says when that is
-    /// needed.
+    /// Empties the full-text indexes; `LibraryStore.performMaintenance` rebuilds them. SQLite's own check reports when
+    /// that is needed.
     static let searchRepair = WordIndex.allCases.map(\.emptySQL).joined()
 }

@@ -18,7 +18,7 @@ struct LibrarySalvage {
     let path: String
 
     /// Replaces the file.
-    /// - Throws: `damaged` when nothing can be read of it, and whatever the disk says; the file is as before then.
+    /// - Throws: `damaged` if no rows can be read, and errors of the disk; then the file is unchanged.
     func run() throws -> Outcome {
         let (partial, readable) = (path + ".repaired.partial", path + ".readable.partial")
         func clean() {
@@ -32,7 +32,7 @@ struct LibrarySalvage {
         try damaged.prepare()
         let summary: String
         do {
-            // A scope of its own: closing the last connection takes the log into the file.
+            // A separate scope, because closing the last connection checkpoints the WAL into the file.
             _ = try LibraryStore(path: partial)
             let connection = try Connection(path: partial, busyTimeout: 0, cacheKiB: 8_192)
             summary = try fill(connection, from: readable)
@@ -46,11 +46,11 @@ struct LibrarySalvage {
         try connection.setSynchronous(.full)
         try connection.run("ATTACH \(readable) AS old")
         try connection.execute("DELETE FROM queue_state")
-        // Each range is a transaction of its own: after a page that cannot be read SQLite refuses the rest of one.
+        // Each range is a separate transaction, because after an unreadable page SQLite refuses the rest of one.
         var saved: [String: Int] = [:]
         for table in try tables(connection) { saved[table] = try SalvagedTable(table, connection)?.copy() ?? 0 }
-        if saved.values.allSatisfy({ $0 == 0 }) { throw LibraryError.damaged("no row can be read") }
-        // What follows would look into both files.
+        if saved.values.allSatisfy({ $0 == 0 }) { throw LibraryError.damaged("no rows can be read") }
+        // The statements below must not refer to the old file.
         try connection.execute("DETACH old")
         try connection.beginImmediate()
         try OrphanedRows(connection: connection).remove()
@@ -61,7 +61,7 @@ struct LibrarySalvage {
             + "\(saved["queue_entry"] ?? 0) queue entries"
     }
 
-    /// Tables with rows of their own, parents first; what is worked out of them is made anew.
+    /// Tables with original data, parents first; derived data is rebuilt.
     private func tables(_ connection: Connection) throws -> [String] {
         let query = try connection.statement(
             """

@@ -69,7 +69,7 @@ struct Migrator {
         let query = try connection.statement("SELECT count(*) FROM sqlite_schema")
         defer { query.reset() }
         if try query.step(), query.int64(0) > 0 {
-            throw LibraryError.damaged("the file is a database, but no library")
+            throw LibraryError.damaged("a database, but not a podcastd library")
         }
     }
 }

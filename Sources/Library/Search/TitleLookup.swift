@@ -17,16 +17,19 @@ extension LibraryStore {
             if let number = Int64(what), let episode = try rows.stored(EpisodeID(number)) { return episode }
             guard what.contains("://") else { return nil }
             let found = try rows.stored(url: what, limit: 6)
-            if found.count > 1 { throw LibraryError.ambiguous(what, candidates: found.prefix(5).map(\.title)) }
+            if found.count > 1 {
+                throw LibraryError.ambiguous(
+                    what, of: .episode, candidates: found.prefix(5).map { "\($0.id) \($0.title)" })
+            }
             return found.first
         }
         if let exact { return exact }
-        guard !what.isEmpty else { throw LibraryError.notFound(what) }
+        guard !what.isEmpty else { throw LibraryError.notFound(what, of: .episode) }
         try update([.titles])
         return try read {
             var matches = try titleMatchesByWords(what)
             if matches.isEmpty { matches = try titleMatchesByScan(what) }
-            return try rows.visible(EpisodeID(try matches.only(for: what)))
+            return try rows.visible(EpisodeID(try matches.only(for: what, .episode)))
         }
     }
 

@@ -20,11 +20,11 @@ struct TitleMatches {
     var isEmpty: Bool { rows.isEmpty }
 
     /// The id of the only row, or of the only whole title.
-    func only(for what: String) throws -> Int64 {
-        guard let first = rows.first else { throw LibraryError.notFound(what) }
+    func only(for what: String, _ kind: NamedKind) throws -> Int64 {
+        guard let first = rows.first else { throw LibraryError.notFound(what, of: kind) }
         if rows.count == 1 { return first.id }
         if first.isWhole && !rows[1].isWhole { return first.id }
-        throw LibraryError.ambiguous(what, candidates: rows.prefix(5).map(\.title))
+        throw LibraryError.ambiguous(what, of: kind, candidates: rows.prefix(5).map { "\($0.id) \($0.title)" })
     }
 }
 

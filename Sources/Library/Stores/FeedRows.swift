@@ -47,7 +47,7 @@ struct FeedRows: FeedStore, StoreRows {
         try read {
             if let number = Int64(what), let feed = try? stored(FeedID(number)) { return feed }
             if let id = try id(url: what) { return try stored(id) }
-            guard !what.isEmpty else { throw LibraryError.notFound(what) }
+            guard !what.isEmpty else { throw LibraryError.notFound(what, of: .feed) }
             let matches = TitleMatches(
                 try connection.all(
                     """
@@ -55,7 +55,7 @@ struct FeedRows: FeedStore, StoreRows {
                     WHERE kind = 0 AND title LIKE \(likePattern(containing: what)) ESCAPE '\\'
                     ORDER BY 3 DESC, title COLLATE NOCASE LIMIT 6
                     """))
-            return try stored(FeedID(try matches.only(for: what)))
+            return try stored(FeedID(try matches.only(for: what, .feed)))
         }
     }
 

@@ -28,9 +28,9 @@ struct IdentityRows: IdentityStore, StoreRows {
         try write(.synced) {
             let decision = try stored(id)
             guard decision.kind.canBeSplit, let episode = decision.episode else {
-                throw LibraryError.refused("decision \(id) took nothing together")
+                throw LibraryError.refused("decision \(id) is not a merge")
             }
-            if decision.isUndone { throw LibraryError.refused("decision \(id) was taken back before") }
+            if decision.isUndone { throw LibraryError.refused("decision \(id) was already undone") }
             let kept = try episodeRows.visible(episode)
             let split =
                 decision.kind == .joined

@@ -8,7 +8,7 @@ extension ImportRows {
         return try read {
             let addresses = try feedAddresses().mapValues(shown)
             // The other library reports that it cannot find this feed.
-            func name(_ id: FeedID) -> String { addresses[id] ?? "feed \(id), which is gone" }
+            func name(_ id: FeedID) -> String { addresses[id] ?? "feed \(id), which was removed" }
             var decisions = CarriedDecisions()
             decisions.rules = try ruleRows.stored(for: nil).map { rule in
                 var text = rule.text
@@ -45,7 +45,7 @@ extension ImportRows {
         }
     }
 
-    /// Counts what became of a decision; only the store's own faults go further.
+    /// Counts a decision as added, known or refused; rethrows only errors of the store.
     private func count(
         _ count: inout TakenDecisions.Count, _ refused: inout [String], _ what: String, _ take: () throws -> Bool
     ) throws {
@@ -53,8 +53,8 @@ extension ImportRows {
             if try take() { count.added += 1 } else { count.known += 1 }
         } catch let error as ExpressionError {
             refused.append("\(what): \(error.what)")
-        } catch LibraryError.notFound(let feed) {
-            refused.append("\(what): no feed is subscribed to as '\(feed)'")
+        } catch LibraryError.notFound(let feed, _) {
+            refused.append("\(what): not subscribed to '\(feed)'")
         } catch LibraryError.refused(let why) {
             refused.append("\(what): \(why)")
         }
@@ -81,7 +81,7 @@ extension ImportRows {
 
     /// - Returns: whether the name was free.
     private func takeIn(_ carried: CarriedDecisions.Playlist) throws -> Bool {
-        guard SmartPlaylist.isName(carried.name) else { throw LibraryError.refused("that is no name of a playlist") }
+        guard SmartPlaylist.isName(carried.name) else { throw LibraryError.refused("invalid playlist name") }
         let filter = try EpisodeExpression(parsing: carried.filter).lookingUp(feeds: subscription)
         return try playlistRows.insert(
             SmartPlaylist(

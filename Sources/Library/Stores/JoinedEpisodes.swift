@@ -50,9 +50,9 @@ extension IdentityRows {
     func join(_ kept: EpisodeID, with other: EpisodeID, at now: Timestamp) throws(LibraryError) -> DecisionID {
         try write(.synced) {
             let (keeps, goes) = (try episodeRows.visible(kept), try episodeRows.visible(other))
-            if kept == other { throw LibraryError.refused("both are episode \(kept)") }
+            if kept == other { throw LibraryError.refused("cannot merge episode \(kept) with itself") }
             if keeps.feed != goes.feed {
-                throw LibraryError.refused("episodes \(kept) and \(other) are of different feeds")
+                throw LibraryError.refused("episodes \(kept) and \(other) belong to different feeds")
             }
             let decision = try recordAct(.joined, kept, other, at: now)
             try run(
@@ -130,7 +130,7 @@ extension IdentityRows {
                 note: row["note"], lastPlayed: row["last_played"])
             return (state: state, marked: row["marked"] as Timestamp?, isSwapped: row["swapped"] as Bool)
         }
-        guard let other = decision.other, let found else { throw LibraryError.notFound("the joined episode") }
+        guard let other = decision.other, let found else { throw LibraryError.notFound("the merged episode") }
         try run("UPDATE episode SET feed = \(decision.feed) WHERE id = \(other)")
         try run(
             """

@@ -46,7 +46,7 @@ struct PlaylistRows: SmartPlaylistStore, StoreRows {
     func insert(_ playlist: SmartPlaylist) throws -> Bool {
         let others: Int? = try connection.value("SELECT count(*) FROM smart_playlist WHERE name <> \(playlist.name)")
         if let others, others >= Self.maximumPlaylists {
-            throw LibraryError.storage("there are \(Self.maximumPlaylists) playlists already")
+            throw LibraryError.storage("there are \(Self.maximumPlaylists) playlists already, which is the limit")
         }
         try run(
             """

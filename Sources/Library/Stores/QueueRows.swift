@@ -64,7 +64,7 @@ struct QueueRows: QueueStore, StoreRows {
         try write(.synced) {
             let known = try order()
             guard known.count == ids.count, Set(known) == Set(ids) else {
-                throw LibraryError.notFound("a queue of these \(ids.count) entries")
+                throw LibraryError.notFound("\(ids.count) queue entries, because the queue has changed")
             }
             if known == ids { return }
             try historyRows.keepEntries(nil, in: try historyRows.beginStep(.shuffled))

@@ -26,7 +26,7 @@ struct RuleRows: RuleStore, StoreRows {
     func insert(_ text: RuleText, feed: FeedID?) throws -> EpisodeRule {
         let order = try order()
         guard order.count < Self.maximumRules else {
-            throw LibraryError.storage("there are \(Self.maximumRules) rules already; no more are looked at")
+            throw LibraryError.storage("there are \(Self.maximumRules) rules already, which is the limit")
         }
         try run("INSERT INTO rule(place, feed, text) VALUES (\(order.count + 1), \(feed), \(text.description))")
         let id = RuleID(connection.lastInsertedRow)
