@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SystemCalls
 
-/// A library that somebody else holds, or a lock file that cannot be had.
+/// The library is locked by another process, or the lock file cannot be opened.
 public enum LibraryLockError: Error, Equatable, Sendable {
     /// Another process has it: its number, when the file tells.
     case held(process: Int32?)
@@ -23,13 +23,13 @@ public final class LibraryLock {
         case refresher = "refresh.lock"
     }
 
-    // A look by `isHeld` takes microseconds; two of them in a row are no reason to refuse anybody.
+    // A check by `isHeld` takes microseconds; two in a row must not make this fail.
     private static let attempts = 5
     private static let pauseMilliseconds: UInt32 = 10
 
     private let lock: LockFile
 
-    /// Takes the role. Waits for nobody who has it, but for a moment for those who only look.
+    /// Takes the role. Fails at once if another process has it, but waits a moment for checks by `isHeld`.
     ///
     /// - Parameters:
     ///   - role: which one.

@@ -164,8 +164,8 @@ public final class LibraryStore {
         connection.releaseMemory()
     }
 
-    /// Moves what was committed from the log into the library's file, which then is a whole copy by itself: for an
-    /// orderly end. Waits for nobody: what another process still needs stays in the log.
+    /// Checkpoints the WAL into the library's file before the process exits, so that the file is complete. Does not wait:
+    /// pages that another process still needs stay in the WAL.
     public func foldLog() throws(LibraryError) {
         do throws(SQLiteError) {
             try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
@@ -246,7 +246,7 @@ public final class LibraryStore {
 
     private func begin(_ durability: Durability, patience: Int32) throws {
         try connection.setSynchronous(durability == .synced ? .full : .normal)
-        // A reader has so little to write that nobody waits for it long.
+        // A reader writes little, so other processes do not wait for it long.
         if !isReader { turnstile.letOthersPass() }
         if try !connection.tryBeginImmediate() {
             // One that was asked for while another waited in vain has waited as well: a row of them does not add up.

@@ -2,19 +2,19 @@ internal import SystemCalls
 
 /// Turns between two writers of one library.
 ///
-/// SQLite's lock is taken by whoever tries first, and one who waits only tries now and then: a merge that commits and
-/// begins again at once would keep everybody else out until its end. So who finds the lock taken announces it, by a
-/// shared flock(2) on a file of its own, and who begins looks for announcements first. The kernel forgets those of a
-/// process that ends. Without the file (a folder that cannot be written) there are no turns.
+/// SQLite's lock is not fair, and a waiting process only polls it: a merge that commits and begins again at once would
+/// keep other writers out until its end. So a process that finds the lock taken announces that it waits, by a shared
+/// flock(2) on a separate file, and each writer checks for announcements before it begins. The kernel removes those of a
+/// process that exits. Without the file (in a read-only directory) the lock is not fair.
 final class WriterTurnstile {
-    /// Milliseconds that somebody who waits is given at most: a stopped process must not hold up the others for good.
+    /// Milliseconds that a waiting process gets at most, because a stopped one must not block others forever.
     private static let courtesy = 1_000
 
     private let file: LockFile?
 
     init(path: String) { file = try? LockFile(opening: path) }
 
-    /// Waits until nobody is announced any more, but not long.
+    /// Waits until no other process is announced, up to `courtesy` milliseconds.
     func letOthersPass() {
         for _ in 0..<Self.courtesy {
             guard let file, let isFree = try? file.tryLock() else { return }

@@ -17,7 +17,7 @@ public struct DocumentAttempt: Equatable, Sendable {
 public protocol AttemptRecorder: AnyObject {
     /// The document that was being read when the last process ended; nil when none was.
     var unfinished: DocumentAttempt? { get }
-    /// Reading a document begins, or goes on. Called for each piece of it, so it must cost next to nothing.
+    /// Records that a document is being read. Called for each piece of it, so it must be cheap.
     func begin(_ attempt: DocumentAttempt)
     /// Nothing is being read.
     func end()

@@ -17,7 +17,7 @@ public struct CarriedDecisions: Equatable, Sendable {
     public struct Retention: Equatable, Sendable {
         /// As policies are written.
         public var keep: String
-        /// The feed's address; nil for all that have no word of their own.
+        /// The feed's URL; nil for all feeds without a separate policy.
         public var feed: String?
         /// A policy of its parts.
         public init(keep: String, feed: String? = nil) {
@@ -43,7 +43,7 @@ public struct CarriedDecisions: Equatable, Sendable {
 
     /// In their order: the first that fits decides.
     public var rules: [Rule]
-    /// One for each feed that has a word of its own, and one for all others.
+    /// One for each feed with a separate policy, and one for all others.
     public var retention: [Retention]
     /// By name.
     public var playlists: [Playlist]
@@ -60,11 +60,11 @@ public struct CarriedDecisions: Equatable, Sendable {
 
 /// What became of decisions that were brought in.
 public struct TakenDecisions: Equatable, Sendable {
-    /// How many of one kind are new here, and how many were here already.
+    /// Counts of one kind.
     public struct Count: Equatable, Sendable {
-        /// Taken over.
+        /// Number imported.
         public var added = 0
-        /// Here already: the same rule, or another word under the same name, which stays.
+        /// Number already present: the same rule, or another policy or playlist of the same name, which stays.
         public var known = 0
         /// Nothing.
         public init() {}

@@ -8,7 +8,7 @@ public enum DocumentExtent: Equatable, Sendable {
     case newest
     /// Items of a page or archive behind the newest page.
     case older(OlderPage)
-    /// What came of a document that broke off.
+    /// The beginning of a truncated document.
     case fragment
 
     /// What a feed's own document is by what it says of itself.
@@ -16,7 +16,7 @@ public enum DocumentExtent: Equatable, Sendable {
         self = isTruncated ? .fragment : channel.olderPage == nil ? .whole : .newest
     }
 
-    /// Whether it stands behind the newest page.
+    /// Whether it is an older page, not the newest one.
     public var isOlder: Bool {
         if case .older = self { true } else { false }
     }

@@ -4,13 +4,13 @@ public import PodcastModel
 public protocol DownloadStore {
     /// Asks for episodes to be kept; those that are kept already stay as they are. Committed before it returns.
     func wishDownloads(of ids: [EpisodeID], at now: Timestamp) throws(LibraryError)
-    /// Takes wishes back, and forgets that the files are kept. Committed before it returns.
+    /// Removes download requests and the record of the files. Committed before it returns.
     func dropDownloads(of ids: [EpisodeID]) throws(LibraryError)
-    /// Notes that an episode's file is there as a whole, if that is still wished for.
-    /// - Parameter url: what was fetched; when the episode has another by now, the wish for that one stands.
+    /// Records that an episode's file is complete, if it is still requested.
+    /// - Parameter url: the URL that was fetched; if the episode has another by now, that one stays requested.
     /// - Returns: whether it was.
     func downloadIsComplete(_ id: EpisodeID, url: String) throws(LibraryError) -> Bool
-    /// Episodes that are to be kept and are not yet, the oldest wish first.
+    /// Requested episodes that are not downloaded yet, the oldest request first.
     func downloadWishes(limit: Int) throws(LibraryError) -> [EpisodeID]
     /// What there is to do and to look after, from indexes alone.
     func downloadNeeds(limit: Int) throws(LibraryError) -> DownloadNeeds
@@ -20,9 +20,9 @@ public protocol DownloadStore {
     func isDownloadWished(of id: EpisodeID) throws(LibraryError) -> Bool
 }
 
-/// What whoever keeps episodes on disk has to do and to look after.
+/// The work of the download manager.
 public struct DownloadNeeds: Equatable, Sendable {
-    /// Episodes that are to be kept and are not yet, the oldest wish first.
+    /// Requested episodes that are not downloaded yet, the oldest request first.
     public var wishes: [EpisodeID] = []
     /// How many episodes are kept.
     public var keptCount = 0

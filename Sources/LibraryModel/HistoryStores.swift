@@ -1,13 +1,13 @@
 public import PodcastModel
 
-/// What was heard and marked, and how to take it back.
+/// The history of playback and marks, and how to undo it.
 public protocol HistoryStore {
-    /// The last things that were heard or marked, the latest first.
+    /// The last entries of the history, newest first.
     func history(limit: Int) throws(LibraryError) -> [HistoryRecord]
     /// Remembers where a seek left from, so that it can be undone. Seeks that follow one another closely count as one.
     func recordSeek(of id: EpisodeID, from position: MediaTime, at now: Timestamp) throws(LibraryError)
-    /// Takes back the last seek, mark, edit of the queue or work of rules that was not taken back yet; nil when there is none. Committed before
-    /// it returns.
+    /// Undoes the last seek, mark, edit of the queue or run of rules that was not undone yet; nil if there is none.
+    /// Committed before it returns.
     func undoLast() throws(LibraryError) -> UndoneStep?
 }
 
@@ -53,7 +53,7 @@ public struct HistoryRecord: Equatable, Sendable {
     }
 }
 
-/// Something that the listener did and took back.
+/// A step that was undone.
 public struct UndoneStep: Equatable, Sendable {
     /// What had been done.
     public enum Kind: Int, Sendable, CaseIterable {

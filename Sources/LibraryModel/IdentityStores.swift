@@ -6,8 +6,8 @@ public protocol IdentityStore {
     func identityDecisions(
         of feed: FeedID?, before: DecisionID?, limit: Int
     ) throws(LibraryError) -> [IdentityDecision]
-    /// Takes a merge back. An item that was taken for an episode becomes an episode of its own, and the one it was taken
-    /// for keeps position, star, note and queue entries; two that were joined are two again. Committed before it returns.
+    /// Undoes a merge. An item that was matched to an episode becomes a separate episode, and the matched one keeps
+    /// position, star, note and queue entries; two merged episodes are two again. Committed before it returns.
     func split(_ decision: DecisionID, at now: Timestamp) throws(LibraryError) -> EpisodeSplit
     /// Makes two episodes of one feed one: `kept` gets the further position, the star, both notes and the queue entries;
     /// refreshes take both items for it from now on. Committed before it returns.
@@ -30,9 +30,9 @@ public struct IdentityDecision: Equatable, Sendable {
         case matchedByFile = 2
         /// The item has another GUID and address, and the episode's title, date and duration.
         case matchedByTitle = 3
-        /// The item has the GUID of another episode and became an episode of its own.
+        /// The item has the GUID of another episode and became a separate episode.
         case reusedGUID = 4
-        /// The item says again what an earlier one of the same document said, and was left out.
+        /// The item repeats an earlier one of the same document, and was skipped.
         case repeatedItem = 5
         /// The document is another feed's: nothing of what was there before is in it.
         case otherFeed = 6
@@ -48,7 +48,7 @@ public struct IdentityDecision: Equatable, Sendable {
             case .reusedGUID, .repeatedItem, .otherFeed, .split, .joined: false
             }
         }
-        /// Whether `split` can take it back.
+        /// Whether `split` can undo it.
         public var canBeSplit: Bool { isMatch || self == .joined }
     }
 
@@ -70,7 +70,7 @@ public struct IdentityDecision: Equatable, Sendable {
     public var before: PublishedIdentity
     /// What the item or document calls it.
     public var after: PublishedIdentity
-    /// Whether it was taken back.
+    /// Whether it was undone.
     public var isUndone: Bool
 
     /// A decision made of its parts.
@@ -160,7 +160,7 @@ public struct MergePreview: Equatable, Sendable {
     public var leftOut = LeftOut()
     /// Whether it looks like another feed than before.
     public var isOtherFeed: Bool
-    /// Whether nothing that is stored stands in it, although it has episodes.
+    /// Whether it has episodes, but none of the stored ones.
     public var sharesNothing: Bool
     /// A preview made of its parts.
     public init(rows: [Row] = [], gone: Int = 0, isOtherFeed: Bool = false, sharesNothing: Bool = false) {

@@ -4,7 +4,7 @@ public import PodcastModel
 public struct CarriedFeed: Equatable, Sendable {
     /// Where it is fetched from.
     public var url: String
-    /// What it is called until the first refresh; nil when nobody knows.
+    /// Its title until the first refresh; nil if unknown.
     public var title: String?
     /// The listener's tags, sorted; a group within another is `outer/inner`.
     public var tags: [String]
@@ -144,8 +144,8 @@ public protocol MovingStore {
     func carriedEpisodes(_ keys: ArraySlice<CarriedKey>) throws(LibraryError) -> [(
         feed: FeedID?, episode: CarriedEpisode
     )]
-    /// Subscribes to feeds, or adds tags, settings and former addresses to those that are there; what these have of
-    /// their own stays. One commit, on disk before it returns.
+    /// Subscribes to feeds, or adds tags, settings and former addresses to existing ones; existing values
+    /// stay. One commit, on disk before it returns.
     func takeIn(_ feeds: [CarriedFeed], at now: Timestamp) throws(LibraryError) -> [TakenFeed]
     /// Gives episodes of a feed what another library knows of them, at once or as soon as a refresh brings them.
     /// Nothing is taken away: of two positions the later one wins, a star or a note that is there stays.

@@ -8,8 +8,8 @@ public protocol RefreshStore {
     func refreshTargets(_ ids: [FeedID]) throws(LibraryError) -> [RefreshTarget]
     /// Nothing new (304, or a body equal to the last): only health and validators are written.
     func recordUnchanged(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
-    /// Nothing new in several feeds, with few commits: a commit costs more than all else of an unchanged feed. Feeds
-    /// that are gone meanwhile are passed over.
+    /// Records that several feeds are unchanged, in few commits, because a commit is the main cost of an unchanged feed.
+    /// Skips feeds that are unsubscribed meanwhile.
     func recordUnchanged(_ fetches: [(feed: FeedID, fetch: FetchRecord)]) throws(LibraryError)
     /// Merges a document: only rows that differ are written, episodes the document lacks stay. The feed becomes
     /// visible whole or stays as before.
@@ -18,14 +18,14 @@ public protocol RefreshStore {
     /// where the feed is gone meanwhile. After an error those before it may be merged; merging again is harmless.
     func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?]
     /// Remembers how far a feed's older pages were followed; one that waits to be tried again makes the feed due then.
-    /// A feed that is gone is passed over.
+    /// Skips a feed that is unsubscribed.
     func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError)
     /// A failure: everything the feed had stays.
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError)
     /// Not asked for, because its host wants peace: the feed is due again then, and its health stays as it was.
     func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError)
     /// What was found out about a move that a document announces: it is followed, with everything the feed has and
-    /// nothing of what makes requests conditional, or its obstacle is kept. A feed that is gone is passed over.
+    /// nothing of what makes requests conditional, or its obstacle is kept. Skips a feed that is unsubscribed.
     func recordMove(_ move: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError)
     /// The feed that has an URL, now or formerly.
     func subscriber(of url: String) throws(LibraryError) -> Feed?
@@ -132,7 +132,7 @@ public struct RefreshTarget: Equatable, Sendable {
     public var move: FeedMove?
     /// What decided when it is due; nil before the first try.
     public var dueReason: DueReason?
-    /// What it is to be asked with in place of our own `User-Agent`.
+    /// Its `User-Agent`, if not the default.
     public var userAgent: String?
     /// How far its older pages were followed.
     public var pageWalk: PageWalk?
@@ -195,8 +195,7 @@ public struct FetchRecord: Equatable, Sendable {
     public var bodyDigest: String?
     /// Where permanent redirects (301, 308) led, when they did.
     public var movedTo: String?
-    /// The move that the feed is said to have made, with this try's sighting; nil when nobody says so. Not looked at
-    /// after a failure.
+    /// The move of the feed, including this attempt's sighting; nil without one. Ignored after a failure.
     public var move: FeedMove?
     /// Whether that move is believed from now on.
     public var followsMove = false

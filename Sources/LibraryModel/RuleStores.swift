@@ -9,7 +9,7 @@ public protocol RuleStore {
     func addRule(_ text: RuleText, feed: FeedID?) throws(LibraryError) -> EpisodeRule
     /// Takes a rule away; what it did stays. Committed before it returns.
     func removeRule(_ id: RuleID) throws(LibraryError)
-    /// Moves a rule so that it stands at `index` afterwards, from 0. Committed before it returns.
+    /// Moves a rule to `index`, from 0. Committed before it returns.
     func moveRule(_ id: RuleID, to index: Int) throws(LibraryError)
     /// What the rules would do with stored episodes, the newest first; nothing is changed.
     func tryRules(feed: FeedID?, at now: Timestamp, limit: Int) throws(LibraryError) -> [RuleTrial]
@@ -20,7 +20,7 @@ public protocol RuleStore {
     /// Judges stored episodes that are new and that no rule has done anything with, oldest first. One short commit.
     ///
     /// - Parameters:
-    ///   - place: where to go on; nil begins.
+    ///   - place: where to continue; nil for the start.
     ///   - nextIndex: as for new ones.
     func judgeStoredEpisodes(
         feed: FeedID?, after place: EpisodeKey?, nextIndex: Int?, at now: Timestamp
@@ -106,7 +106,7 @@ public protocol SmartPlaylistStore {
     func removePlaylist(named name: String) throws(LibraryError)
 }
 
-/// A filter that was saved by name; which episodes it has is asked anew each time.
+/// A filter that was saved by name; its episodes are looked up each time.
 public struct SmartPlaylist: Equatable, Sendable {
     /// Bytes that a name may have.
     public static let maximumNameLength = 100

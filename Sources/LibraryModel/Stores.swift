@@ -152,9 +152,9 @@ public protocol QueueStore {
     func queue() throws(LibraryError) -> StoredQueue
     /// Inserts before a position (0 is the front, the length the end); new entries get new numbers.
     func insertEntries(_ episodes: [EpisodeID], at index: Int) throws(LibraryError) -> [QueueEntry]
-    /// Takes entries away; unknown numbers are passed over.
+    /// Removes entries; unknown ids are ignored.
     func removeEntries(_ ids: [EntryID]) throws(LibraryError)
-    /// Moves an entry so that it stands at `index` afterwards.
+    /// Moves an entry to `index`.
     func moveEntry(_ id: EntryID, to index: Int) throws(LibraryError)
     /// Puts all entries into the order given; it must name each exactly once.
     func reorderEntries(_ ids: [EntryID]) throws(LibraryError)

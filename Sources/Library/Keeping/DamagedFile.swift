@@ -3,7 +3,7 @@ internal import LibraryModel
 internal import SQLite
 internal import SystemCalls
 
-/// A copy of a damaged library that SQLite opens again: with a header and a first page of our own, and with what can still
+/// A copy of a damaged library that SQLite opens again: with a new header and first page, and with what can still
 /// be read of the schema, each table at its old root page.
 ///
 /// SQLite refuses a whole file for a byte of its header, for a size that contradicts it (a lost tail), and for one entry of
@@ -28,7 +28,7 @@ struct DamagedFile {
     let copy: String
 
     /// Makes the copy.
-    /// - Throws: `damaged` when no table can be found in the file, and whatever the disk says.
+    /// - Throws: `damaged` if the file has no readable tables, and errors of the disk.
     func prepare() throws {
         for suffix in ["", "-wal"] where FileAccess().isAllowed(original + suffix) {
             try Self.copyFile(original + suffix, to: copy + suffix)
@@ -47,7 +47,7 @@ struct DamagedFile {
     /// A connection that takes what it can of a schema and of a size that are wrong.
     func open() throws -> Connection {
         let connection = try Connection(path: copy, busyTimeout: 0, cacheKiB: 8_192)
-        // After an error SQLite goes on with what it has read of the schema.
+        // After an error SQLite continues with the part of the schema that it has read.
         for _ in 0..<2 where (try? connection.setSchemaEditable(true)) != nil { break }
         _ = try? connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1")
         return connection

@@ -8,7 +8,7 @@ extension EpisodeDetails {
     /// Bytes of terms of payment that are kept; longer ones are left out, since a part of them means nothing.
     static let paymentBytes = 16 << 10
 
-    /// What is kept in the document of an episode; persons have rows of their own. Nil when there is nothing.
+    /// What is kept in the document of an episode; persons have separate rows. Nil if it is empty.
     var kept: EpisodeDetails? {
         var kept = EpisodeDetails()
         kept.seasonName = seasonName.flatMap { SafeText.title($0) }
@@ -55,7 +55,7 @@ extension EpisodeDetails {
 }
 
 extension FeedDetails {
-    /// What is kept; nil when there is nothing. The medium has a column of its own.
+    /// The details to store; nil if there are none. The medium has a separate column.
     var kept: FeedDetails? {
         var kept = FeedDetails()
         kept.funding = funding.prefix(EpisodeDetails.listMembers).map { link in

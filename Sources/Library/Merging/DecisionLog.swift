@@ -6,7 +6,7 @@ internal import SQLite
 struct DecisionLog {
     /// Decisions of merges that are kept of each feed; what the listener decided is kept apart from that.
     static let kept = 1_000
-    /// Items that are said twice, of which a merge tells; a document of nothing else must not drive out the rest.
+    /// Duplicated items that a merge records at most, so that a document full of them does not displace other decisions.
     private static let toldRepeats = 200
 
     let connection: Connection

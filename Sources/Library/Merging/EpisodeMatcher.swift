@@ -1,6 +1,7 @@
 internal import LibraryModel
 
-/// Finds the stored episode of each item, in passes over what is not taken yet: from what says most to what says least.
+/// Finds the stored episode of each item, in several rounds over unmatched items: from the strongest criterion to the
+/// weakest.
 struct EpisodeMatcher {
     /// The episode of an item.
     struct Match {
@@ -239,7 +240,7 @@ struct EpisodeMatcher {
         }
     }
 
-    /// Whether most items have title and file of a stored episode, each of its own. One alone may be a bulletin, or an
+    /// Whether most items have title and file of a stored episode, each of a different one. One alone may be a bulletin, or an
     /// old episode that is published again.
     private func looksRestamped() -> Bool {
         var titles: [Int64: Int64] = [:]

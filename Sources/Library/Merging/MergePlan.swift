@@ -55,7 +55,7 @@ struct MergePlan {
     private(set) var reusedGUIDs: [(item: Int, episode: Int64)] = []
     /// What joined episodes are recognized by from now on.
     private(set) var aliasUpdates: [AliasUpdate] = []
-    /// Whether nothing that is stored stands in the document, which does have episodes.
+    /// Whether the document has episodes, but none of the stored ones.
     private(set) var isForeign = false
     /// Whether its updates make sense only together: some episodes were recognized by what the host did to all, which
     /// could not be seen any more if a part was written.

@@ -2,9 +2,9 @@ internal import PodcastModel
 
 /// A piece of a transcript as a row has it: what is said, a line for each cue, and in another column when and by whom.
 struct PassageText {
-    /// About so many milliseconds make one passage.
+    /// Approximate length of a passage in milliseconds.
     private static let length: Int64 = 60_000
-    /// About so many bytes, where there are no times.
+    /// Approximate length of a passage in bytes, if there are no times.
     private static let bytes = 2_000
 
     /// What is said: a line for each cue.

@@ -1,7 +1,7 @@
 /// A 64-bit hash that is the same in every process and version, for keys and digests in the library.
 ///
-/// It tells texts apart that differ by accident or by editing; it is no defence against somebody who makes two texts
-/// collide on purpose, which would harm only that somebody's own feed. Eight bytes go in at a time, since a merge
+/// It tells texts apart that differ by accident or by editing; it does not protect against a publisher who makes two texts
+/// collide on purpose, which would harm only that publisher's feed. Eight bytes go in at a time, since a merge
 /// hashes every byte of a feed. The algorithm is part of the file's format: a change needs a migration.
 struct StableHash {
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15

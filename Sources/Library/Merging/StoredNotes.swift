@@ -82,7 +82,7 @@ enum StoredMarks {
         return text
     }
 
-    /// The marks that a column has; lines that make no sense are passed over.
+    /// The marks that a column has; invalid lines are ignored.
     static func marks(_ text: String) -> [MarkedText.Mark] {
         var place = 0
         return text.split(separator: "\n").compactMap { line in

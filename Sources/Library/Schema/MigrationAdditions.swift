@@ -1,7 +1,7 @@
 extension Migration {
     // As in `undoing`: a check is edited in the schema's text, since what is stored stays the same.
 
-    /// What is put into the queue can be taken back.
+    /// Additions to the queue can be undone.
     static let additions = Migration(
         version: 11,
         script: """

@@ -3,8 +3,8 @@ extension Migration {
     // once. Those of before (`is_raw`) are converted a few at a time by podcast-refresh, which has the parser.
     //
     // The full-text indexes are contentless: they hold words, not texts, and get the same text again to take it out. The
-    // text is spaced first (`SpacedText`), so that writing without blanks is found. Titles have a small index of their
-    // own, which is soon done, for names and as you type. Like before, all of them lag behind: rows up to a mark in
+    // text is spaced first (`SpacedText`), so that scripts without spaces can be searched. Titles have a separate
+    // small index, which is quickly built, for names and as you type. Like before, all of them lag behind: rows up to a mark in
     // `index_state` are in them, and triggers note what of those changes.
 
     /// Notes as words, chapters and transcripts that were fetched, and the indexes that find words in all of it.

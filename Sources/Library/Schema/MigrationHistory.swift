@@ -1,6 +1,6 @@
 extension Migration {
     // Both are bounded when they are written (`LibraryStore.historyLength`, `undoDepth`). Undoing works with indexes
-    // in the queue, not with its places: those change whenever entries are spread anew.
+    // in the queue, not with its places: those change whenever entries are renumbered.
 
     /// What was heard and marked, and what of the listener's acts can be undone.
     static let history = Migration(

@@ -1,6 +1,6 @@
 extension Migration {
     // What publishers say beyond what is played is kept where there is any, as one document for each episode or feed
-    // (`DetailsDocument`): most have none, and nobody looks for an episode by it. Bodies are read once more, so that
+    // (`DetailsDocument`): most have none, and it is not searched. Bodies are read once more, so that
     // episodes of feeds that do not change get theirs too: no request is made for that.
 
     /// Walks over older pages, and what else publishers say of episodes and feeds.

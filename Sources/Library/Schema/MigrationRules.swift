@@ -1,11 +1,11 @@
 extension Migration {
     // `episode.aside` keeps an episode out of every view without touching what the listener did with it. It leads the
     // indexes by date, so that a named view still is one or a merge of few index ranges; the counters hold only what
-    // is not set aside. Whoever plays, marks, stars, notes or queues an episode brings it back: triggers see to that,
-    // so that no path forgets it.
+    // is not hidden. Triggers unhide an episode that is played, marked, starred, noted or queued, so that no code
+    // path can forget it.
     //
     // `unjudged` is written by the commit that makes new episodes visible, and only then: a refresh that is killed
-    // directly afterwards leaves it for whoever judges next, and no episode is judged twice. The first episodes of a
+    // directly afterwards leaves it for the next run of the rules, and rules run only once for each episode. The first episodes of a
     // feed are its back catalogue and never get there.
 
     /// Rules, retention, smart playlists, and what they do to episodes.

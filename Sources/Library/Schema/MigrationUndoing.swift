@@ -3,7 +3,7 @@ extension Migration {
     // costs. ALTER TABLE cannot change a check; editing the schema's text can, where what is stored stays the same
     // (https://sqlite.org/lang_altertable.html, section 7). Columns are added before, since that counts characters of the text.
 
-    /// Rules that can be taken back, retention that gives back, and checks that cost little.
+    /// Undo for rules, retention that unhides episodes, and cheaper checks.
     static let undoing = Migration(
         version: 9,
         script: """

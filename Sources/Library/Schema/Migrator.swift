@@ -5,7 +5,7 @@ internal import SystemCalls
 /// Brings a library's schema to the present version, step by step.
 struct Migrator {
     let connection: Connection
-    /// The library's file; the backup stands beside it.
+    /// The library's file; the backup is written to the same directory.
     let path: String
     let migrations: [Migration]
 

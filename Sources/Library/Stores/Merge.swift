@@ -23,7 +23,7 @@ extension RefreshRows {
     /// visible whole; after an error, those before it may be merged, and merging them again is harmless.
     /// - Returns: a result for each document, nil where the feed is not subscribed to.
     func merge(_ documents: [FeedDocument]) throws(LibraryError) -> [MergeResult?] {
-        // What is to do is found out before the write lock is taken: nobody else changes what it depends on.
+        // Plan before taking the write lock, because no other process changes what the plan depends on.
         defer { library.attempts?.end() }
         let merges = try read {
             try documents.map { document in
@@ -140,7 +140,7 @@ extension RefreshRows {
             isOtherFeed: plan.isForeign && !extent.isOlder && names?.isOther(contents.channel) ?? false)
     }
 
-    /// Performs a merge, and plans it anew when the listener splits or joins episodes meanwhile.
+    /// Performs a merge, and plans it again if the user splits or merges episodes meanwhile.
     private func performUndisturbed(
         _ planned: PlannedMerge, _ document: FeedDocument, _ pace: inout CommitPace
     ) throws -> MergeResult? {
@@ -221,8 +221,8 @@ extension RefreshRows {
         return walk
     }
 
-    /// Notes items that became new episodes against their GUID, and items that are said twice, before the rows are
-    /// rewritten that they are about.
+    /// Notes items that became new episodes against their GUID, and duplicated items, before their rows are
+    /// rewritten.
     private func noteItems(of merge: PlannedMerge, added: [EpisodeID], _ log: inout DecisionLog) throws {
         let plan = merge.plan
         if plan.reusedGUIDs.isEmpty && plan.repeated.isEmpty { return }
@@ -257,7 +257,7 @@ extension RefreshRows {
         var mark: Int64
         /// The listener's last decision about the feed's episodes.
         var lastAct: Int64?
-        /// How many of those were taken back.
+        /// Number of those that were undone.
         var undoneActs: Int64?
     }
 

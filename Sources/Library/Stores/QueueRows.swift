@@ -6,7 +6,7 @@ struct QueueRows: QueueStore, StoreRows {
     let library: LibraryStore
 
     /// Difference between the places of two entries, so that others fit in between: twenty halvings before all are
-    /// numbered anew.
+    /// renumbered.
     static let gap: Int64 = 1 << 20
 
     func queue() throws(LibraryError) -> StoredQueue {
@@ -101,7 +101,7 @@ struct QueueRows: QueueStore, StoreRows {
         try run("UPDATE queue_entry SET place = \(place) WHERE id = \(id)")
     }
 
-    /// Finds `count` ascending places before the entry at an index; numbers all entries anew if there is no room.
+    /// Finds `count` ascending places before the entry at an index; renumbers all entries if there is no room.
     func freePlaces(_ count: Int, at index: Int, without left: EntryID?) throws -> [Int64] {
         let entries = try connection.all("SELECT id, place FROM queue_entry WHERE id IS NOT \(left) ORDER BY place, id")
         {
