@@ -264,11 +264,12 @@ private final class AddRun {
         !word.contains("://") && (try? FileStatus(path: word))?.isRegular == true
     }
 
+    /// The failure as a message; a missing login with the command that passes one.
     private static func describe(_ failure: FetchFailure, _ url: String, isLoggedIn: Bool) -> String {
         guard failure == .status(401) else { return failure.description }
-        return isLoggedIn
-            ? "login rejected (HTTP 401)"
-            : "\(failure): podcastctl subscribe --user NAME \(HTTPURL.withoutCredentials(url))"
+        if isLoggedIn { return "login rejected (HTTP 401)" }
+        let place = url.drop { $0 != "/" }.drop { $0 == "/" }
+        return "\(failure): podcastctl subscribe \(url.prefix { $0 != "/" })//NAME:PASSWORD@\(place)"
     }
 
     private func subscribe(

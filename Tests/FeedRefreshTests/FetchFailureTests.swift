@@ -13,6 +13,9 @@ struct FetchFailureTests {
 
     @Test func aPersonUnderstandsTheReason() {
         #expect(FetchFailure.status(410).description == "permanently removed (HTTP 410)")
+        #expect(FetchFailure.status(404).description == "not found (HTTP 404)")
+        #expect(FetchFailure.badAddress("not a valid URL").description == "not a valid URL")
+        #expect(FetchFailure.badAddress("the URL is too long").description == "not a valid URL: the URL is too long")
         #expect(FetchFailure.notAFeed(reason: "empty").description == "not a feed: the document is empty")
         #expect(FetchFailure.tooLarge(limit: 64 << 20).description == "larger than 64 MiB")
     }

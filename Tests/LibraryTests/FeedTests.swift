@@ -48,6 +48,10 @@ struct FeedTests {
         #expect(throws: LibraryError.ambiguous("new", of: .feed, candidates: ["1 News", "2 News of the world"])) {
             try store.feeds.resolveFeed("new")
         }
+        let several = LibraryError.ambiguous("new", of: .feed, candidates: ["1 News", "2 News of the world"])
+        #expect("\(several)" == "'new' matches several feeds: 1 News; 2 News of the world")
+        #expect("\(LibraryError.notFound("old", of: .feed))" == "no feed matches 'old'")
+        #expect("\(LibraryError.notFound("rule 9"))" == "not found: rule 9")
     }
 
     @Test func aFeedThatIsGoneLeavesNothing() throws {

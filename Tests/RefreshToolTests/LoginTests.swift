@@ -71,6 +71,13 @@ import Testing
         #expect(try file.read().isEmpty)
     }
 
+    @Test func aMissingLoginIsReportedWithTheCommandThatPassesOne() throws {
+        let ending = try rig.run("add", feed.url)
+        let example = secretURL.replacingOccurrences(of: "ann:s3cret", with: "NAME:PASSWORD")
+        #expect(ending.status == .badData)
+        #expect(ending.errors.contains("\(feed.url): login required (HTTP 401): podcastctl subscribe \(example)"))
+    }
+
     @Test func aListsLoginsAreTakenOutOfItToo() throws {
         let list = rig.file("list.opml")
         try "<opml version=\"2.0\"><body><outline type=\"rss\" xmlUrl=\"\(secretURL)\"/></body></opml>"
