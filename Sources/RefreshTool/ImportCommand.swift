@@ -39,9 +39,7 @@ extension RefreshCommands {
         // Records before the error stay imported.
         let totals = try importer.finish()
         if let failure {
-            throw ToolFailure(
-                failure.status, failure.message,
-                hint: Self.imported(totals))
+            throw ToolFailure(failure.status, "\(failure.message); \(Self.imported(totals))", hint: failure.hint)
         }
         return totals
     }
@@ -78,7 +76,7 @@ extension RefreshCommands {
         if totals.added > 0 { try output.line("To fetch them now: podcast-refresh") }
     }
 
-    /// What an import that failed has imported.
+    /// What an import that fails has imported so far.
     private static func imported(_ totals: Importer.Totals) -> String {
         let episodes = totals.found + totals.waiting
         if totals.added + episodes == 0 { return "nothing imported" }

@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func aServerThatChokesOnATagIsAskedWithoutItNextTime() throws {
-        try refresh(.status(431), says: "status 431")
+        try refresh(.status(431), says: "HTTP 431")
         let again = try rig.publish("two-episodes.xml")
         defer { withExtendedLifetime(again) {} }
         #expect(try rig.run("--force").status == .success)
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func aRedirectToAFile() throws {
-        try refresh(.redirect(301, to: "file:///etc/passwd"), says: "address")
+        try refresh(.redirect(301, to: "file:///etc/passwd"), says: "not a valid URL")
     }
 
     @Test func aSlowDrip() throws {

@@ -18,7 +18,7 @@ import Testing
         let ending = try rig.run("explain", "two epi")
         #expect(ending.status == .success)
         for part in [
-            "next due        20", "301 for good to \(new.url)", "ETag: \"new\"", "1 repair", "  ETag            \"1\"",
+            "next due        20", "301 permanent to \(new.url)", "ETag: \"new\"", "1 repair", "  ETag            \"1\"",
         ] {
             #expect(ending.output.contains(part))
         }
