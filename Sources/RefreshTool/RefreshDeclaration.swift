@@ -5,27 +5,27 @@ internal import Configuration
 public enum RefreshDeclaration {
     static let dataFolder = OptionDeclaration(
         "data-dir", nil, "DIR", .folder,
-        help: "Directory of the library. Default: the setting daemon.data_dir, else $STATE_DIRECTORY, else "
-            + "$XDG_DATA_HOME/podcastd.")
+        help: "Directory of the library (default: the setting daemon.data_dir, else $STATE_DIRECTORY, else "
+            + "$XDG_DATA_HOME/podcastd).")
     static let jobs = OptionDeclaration(
         "jobs", "j", "N", .integer(1...256),
-        help: "Fetch at most N feeds at the same time. Default: the setting refresh.jobs.")
+        help: "Fetch at most N feeds at the same time (default: the setting refresh.jobs).")
     static let force = OptionDeclaration(
         flag: "force", "f", help: "Refresh feeds, or fetch texts, even if they are not due.")
     static let json = OptionDeclaration(flag: "json", help: "Print one JSON document.")
     static let quiet = OptionDeclaration(flag: "quiet", "q", help: "Print only errors.")
     static let socket = OptionDeclaration(
-        "socket", nil, "PATH", .file, help: "The daemon's socket. Default: $PODCASTD_SOCKET, else the standard paths.")
+        "socket", nil, "PATH", .file, help: "The daemon's socket (default: $PODCASTD_SOCKET, else the standard paths).")
     static let baseURL = OptionDeclaration(
         "base-url", nil, "URL", help: "URL of the document; relative links are resolved against it.")
     static let contentType = OptionDeclaration(
         "content-type", nil, "TYPE", help: "Content-Type of the document.")
     static let kind = OptionDeclaration(
         "kind", nil, "KIND", .choice(["feed", "opml", "chapters", "transcript"]),
-        help: "File format: feed, opml, chapters or transcript. Default: detected from name and content, else feed.")
+        help: "File format: feed, opml, chapters or transcript (default: detected from name and content, else feed).")
     static let notes = OptionDeclaration(
         "notes", nil, "FORM", .choice(InspectedNotes.allCases.map(\.rawValue)),
-        help: "Format of titles and notes: text (plain text), html (sanitized HTML) or raw (unchanged). Default: text.")
+        help: "Format of titles and notes: text (plain text), html (sanitized) or raw (default: text).")
 
     static let feeds = ArgumentDeclaration(
         "FEED", count: .any, help: "Feeds to refresh now: ids, URLs, or parts of titles that match exactly one feed.")
@@ -38,14 +38,14 @@ public enum RefreshDeclaration {
         "FILE", .file, help: "An OPML list, a state file or the database of another program; - for standard input.")
     static let from = OptionDeclaration(
         "from", nil, "FORM", .choice(ImportForm.all.map(\.name)),
-        help: "Format of FILE: \(ImportForm.all.map(\.name).joined(separator: ", ")). Default: detected.")
+        help: "Format of FILE: \(ImportForm.all.map(\.name).joined(separator: ", ")) (default: detected).")
     static let state = OptionDeclaration(
         flag: "state",
         help: "Print the whole state as JSON: subscriptions, tags, positions, marks, stars, notes, queue.")
     static let withCredentials = OptionDeclaration(
         flag: "with-credentials", help: "Keep user names and passwords in URLs.")
     static let limit = OptionDeclaration(
-        "limit", nil, "N", .integer(1...200), help: "Show at most N podcasts. Default: 20.")
+        "limit", nil, "N", .integer(1...200), help: "Show at most N podcasts (default: 20).")
     static let name = ArgumentDeclaration("NAME", count: .some, help: "Words of a title or an author.")
     static let document = ArgumentDeclaration(
         "FILE|URL|-", .file, count: .some, help: "Files, URLs, or - for standard input.")
@@ -121,14 +121,14 @@ public enum RefreshDeclaration {
             ],
             environment: [
                 .init("STATE_DIRECTORY", "Directory of the library, set by systemd for its services."),
-                .init("XDG_DATA_HOME", "The library is in its subdirectory podcastd. Default: ~/.local/share."),
+                .init("XDG_DATA_HOME", "The library is in its subdirectory podcastd (default: ~/.local/share)."),
                 .init("PODCASTD_SOCKET", "The daemon's socket."),
                 .init(
                     "CREDENTIALS_DIRECTORY",
                     "Its file podcast-index contains the key for the Podcast Index, set by systemd."),
                 .init(
                     "XDG_CONFIG_HOME",
-                    "The config file is podcastd/podcastd.conf in this directory. Default: ~/.config."),
+                    "The config file is podcastd/podcastd.conf in this directory (default: ~/.config)."),
                 .init(
                     "http_proxy, https_proxy, no_proxy",
                     "Proxies, see curl(1); the setting network.proxy overrides the first two."),
