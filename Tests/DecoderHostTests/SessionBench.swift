@@ -168,14 +168,13 @@ struct NamedProgram: ~Copyable {
 
     init(copying original: String) throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("decode-\(UUID().uuidString)").path
-        try FileManager.default.copyItem(atPath: original, toPath: path)
+        try ExecutableFile.copy(original, to: path)
     }
 
     /// A shell script that stands in for a decoder.
     init(script: String) throws {
         path = FileManager.default.temporaryDirectory.appendingPathComponent("decode-\(UUID().uuidString)").path
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(fileURLWithPath: path))
-        chmod(path, 0o700)
+        try ExecutableFile.write(script: script, to: path)
     }
 
     deinit { unlink(path) }

@@ -17,8 +17,7 @@ import Testing
 
     private func runner(_ script: String) throws -> RefreshRunner {
         let path = folder.appending(path: "podcast-refresh")
-        try "#!/bin/sh\n\(script)\n".write(to: path, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path.path)
+        try ExecutableFile.write(script: script, to: path.path)
         return try RefreshRunner(
             executable: path.path,
             location: RefreshLocation(dataFolder: "/data", configFile: "/conf", socket: "/socket"), logger: logger)
