@@ -101,7 +101,7 @@ public struct HTTPHosts: HostAsking {
             return (question, http.start(request, delegate: question))
         }
         return questions.map { question, transfer in
-            // Slightly longer than libcurl's own limit, because its error says which step took so long.
+            // Slightly longer than libcurl's own limit, because its error says which step was slow.
             let answer = question.answer(until: deadline + .milliseconds(300))
             if answer == nil { http.cancel(transfer) }
             return answer ?? .failed(.timeout, "no answer within \(seconds) s")

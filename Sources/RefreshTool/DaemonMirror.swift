@@ -37,7 +37,7 @@ final class DaemonMirror {
         if feeds.count >= ReportChanges.maximumEpisodes { tellFeeds() }
     }
 
-    /// Called often while the work goes on; `now` is in milliseconds.
+    /// Called often during the work; `now` is in milliseconds.
     func tick(_ now: Instant) {
         guard now - lastTime >= Self.interval else { return }
         lastTime = now
