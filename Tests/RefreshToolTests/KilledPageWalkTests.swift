@@ -109,6 +109,8 @@ import Testing
 
     /// The numbers of all episodes, newest first.
     private func episodes() throws -> [Int] {
+        // On a slow machine the kill may come before there is a library.
+        guard FileManager.default.fileExists(atPath: rig.data + "/library.db") else { return [] }
         let page = try rig.store().episodes.page(EpisodeFilter(), order: .newestFirst, at: .first, limit: 1000)
         return page.episodes.compactMap { $0.title.split(separator: " ").last.flatMap { Int($0) } }
     }
