@@ -81,7 +81,7 @@ struct PlayerTests {
             isAcknowledged.withLock { $0 = true }
         }()
         await stage.journal.reaches("saving 11 1:40")
-        #expect(stage.player.status.state == .paused)
+        await stage.shows(.paused)
         #expect(!isAcknowledged.withLock { $0 })
         stage.library.gate.open()
         try await pause
@@ -217,7 +217,7 @@ struct PlayerTests {
         await stage.journal.reaches("render #2 0.2/3.0")
         await stage.journal.reaches("played 11")
         await stage.journal.reaches("current 2")
-        #expect(stage.player.status.entry == second)
+        await stage.shows { $0.entry == second }
     }
 
     @Test func whatAnOldDecoderOrSourceTellsIsPassedOver() async throws {
