@@ -18,7 +18,7 @@ internal import CSQLite
     private let busyTimeout: Int32
     /// Lives as long as the handler that asks it.
     private var progress: ProgressWatch?
-    private var statements: [String: Statement] = [:]
+    private var statements: [SQLForm: Statement] = [:]
     private var currentSynchronous: Synchronous?
 
     /// Maximum number of cached prepared statements.
@@ -115,11 +115,15 @@ internal import CSQLite
 
     /// Returns a prepared statement, new or from the cache: sqlite3_prepare_v3(3). It is reset but keeps the parameters
     /// of its last use. Do not use the same SQL text twice at the same time, because both uses share one statement.
-    public func statement(_ sql: String) throws(SQLiteError) -> Statement {
-        if let kept = statements[sql] {
+    public func statement(_ sql: String) throws(SQLiteError) -> Statement { try statement(SQLForm(text: sql)) }
+
+    /// The prepared statement of a form.
+    func statement(_ form: SQLForm) throws(SQLiteError) -> Statement {
+        if let kept = statements[form] {
             kept.reset()
             return kept
         }
+        let sql = form.text
         var prepared: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
         let code = unsafe sqlite3_prepare_v3(handle, sql, -1, flags, &prepared, nil)
@@ -128,7 +132,7 @@ internal import CSQLite
         }
         let statement = unsafe Statement(handle: prepared, database: database, text: sql)
         if statements.count >= Self.statementCacheLimit { statements.removeAll(keepingCapacity: true) }
-        statements[sql] = statement
+        statements[form] = statement
         return statement
     }
 

@@ -3,16 +3,18 @@
 /// A type that the caller asks for without `?` reads NULL as 0, false or an empty text. A name that the statement does not
 /// have ends the program.
 public struct Row {
-    private let statement: Statement
+    @usableFromInline let statement: Statement
 
     init(_ statement: Statement) { self.statement = statement }
 
     /// A column's value; nil for NULL.
+    @inlinable
     public subscript<Value: SQLReadable>(_ name: StaticString) -> Value? {
         Value.read(statement, statement.column(name))
     }
 
     /// A column's value, with NULL replaced.
+    @inlinable
     public subscript<Value: SQLDefaulting>(_ name: StaticString) -> Value {
         Value.read(statement, statement.column(name)) ?? Value.sqlDefault
     }
@@ -38,7 +40,7 @@ public struct Rows: ~Copyable {
 extension Connection {
     /// The prepared statement of SQL, with its values bound.
     public func prepared(_ sql: SQL) throws(SQLiteError) -> Statement {
-        let statement = try statement(sql.text)
+        let statement = try statement(sql.form)
         var index: Int32 = 1
         for value in sql.values {
             try statement.bind(index, value)

@@ -2,57 +2,61 @@
 ///
 /// Each value becomes a parameter, so the text is the same for all values: `Connection` prepares it once.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
-    /// The text, with a `?` for each value.
-    public private(set) var text: String
+    /// The text in pieces.
+    let form: SQLForm
     /// The values of the parameters, in order.
-    public private(set) var values: [SQLValue]
+    public let values: [SQLValue]
+
+    init(form: SQLForm, values: [SQLValue]) { (self.form, self.values) = (form, values) }
 
     /// A literal without values.
-    public init(stringLiteral text: String) { self.init(raw: text) }
+    public init(stringLiteral text: StaticString) { self.init(form: SQLForm(literal: text), values: []) }
 
     /// A literal with values.
-    public init(stringInterpolation parts: StringInterpolation) { (text, values) = (parts.text, parts.values) }
+    public init(stringInterpolation parts: StringInterpolation) { self.init(form: parts.form, values: parts.values) }
 
     /// Creates SQL from text that was put together by the program. Nothing in it is escaped.
-    public init(raw text: String) { (self.text, values) = (text, []) }
+    public init(raw text: String) { self.init(form: SQLForm(text: text), values: []) }
+
+    /// The text, with a `?` for each value.
+    public var text: String { form.text }
 
     /// Joins two pieces; their values keep their order.
-    public static func + (left: SQL, right: SQL) -> SQL {
-        var joined = left
-        joined.text += right.text
-        joined.values += right.values
-        return joined
-    }
+    public static func + (left: SQL, right: SQL) -> SQL { "\(left)\(right)" }
 
     /// Collects the pieces of an SQL literal.
     public struct StringInterpolation: StringInterpolationProtocol {
-        var text = ""
+        var form = SQLForm()
         var values: [SQLValue] = []
 
         /// No pieces yet.
         public init(literalCapacity: Int, interpolationCount: Int) {
-            text.reserveCapacity(literalCapacity + interpolationCount)
+            form.reserveCapacity(2 * interpolationCount + 1)
             values.reserveCapacity(interpolationCount)
         }
 
         /// Adds text as it is.
-        public mutating func appendLiteral(_ literal: String) { text += literal }
+        public mutating func appendLiteral(_ literal: StaticString) { form.append(literal: literal) }
 
         /// Adds a parameter with its value.
-        public mutating func appendInterpolation(_ value: some SQLBindable) {
-            text += "?"
-            values.append(value.sqlValue)
-        }
+        @inlinable
+        public mutating func appendInterpolation(_ value: some SQLBindable) { append(value.sqlValue) }
 
         /// Adds a parameter with its value; nil is NULL.
+        @inlinable
         public mutating func appendInterpolation<Value: SQLBindable>(_ value: Value?) {
-            text += "?"
-            values.append(value?.sqlValue ?? .null)
+            append(value?.sqlValue ?? .null)
+        }
+
+        @usableFromInline
+        mutating func append(_ value: SQLValue) {
+            form.appendParameter()
+            values.append(value)
         }
 
         /// Inserts SQL together with its values.
         public mutating func appendInterpolation(_ sql: SQL) {
-            text += sql.text
+            form.append(sql.form)
             values += sql.values
         }
 
@@ -60,20 +64,96 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         /// partial indexes. Each value makes another statement.
         public mutating func appendInterpolation<Value: RawRepresentable>(literal value: Value)
         where Value.RawValue: BinaryInteger {
-            text += String(value.rawValue)
+            form.append(text: String(value.rawValue))
         }
 
         /// Writes a number into the text. Each number makes another statement.
-        public mutating func appendInterpolation(literal value: Int) { text += String(value) }
+        public mutating func appendInterpolation(literal value: Int) { form.append(text: String(value)) }
 
         /// Writes text as it is, such as the name of a table. Nothing in it is escaped.
-        public mutating func appendInterpolation(raw text: String) { self.text += text }
+        public mutating func appendInterpolation(raw text: String) { form.append(text: text) }
     }
+}
+
+/// SQL without the values of its parameters: what a prepared statement is found by.
+///
+/// Literals are compared by address, so that a statement of a kilobyte is found without building or reading its text.
+struct SQLForm: Hashable, Sendable {
+    /// A piece of the text. It has no reference, because hundreds are compared for each row that is written.
+    private enum Piece: Sendable {
+        case literal(StaticString)
+        /// A place in `texts`.
+        case text(Int)
+        case parameter
+    }
+
+    private var pieces: [Piece] = []
+    private var texts: [String] = []
+    private var digest: UInt = 0
+
+    init() {}
+
+    init(literal: StaticString) { append(literal: literal) }
+
+    init(text: String) { append(text: text) }
+
+    mutating func reserveCapacity(_ count: Int) { pieces.reserveCapacity(count) }
+
+    mutating func append(literal: StaticString) {
+        append(.literal(literal), unsafe UInt(bitPattern: literal.utf8Start))
+    }
+
+    mutating func append(text: String) {
+        append(.text(texts.count), UInt(bitPattern: text.hashValue))
+        texts.append(text)
+    }
+
+    mutating func appendParameter() { append(.parameter, 1) }
+
+    mutating func append(_ form: SQLForm) {
+        for piece in form.pieces {
+            switch piece {
+            case .literal(let literal): append(literal: literal)
+            case .text(let place): append(text: form.texts[place])
+            case .parameter: appendParameter()
+            }
+        }
+    }
+
+    private mutating func append(_ piece: Piece, _ number: UInt) {
+        digest = (digest ^ number) &* 0x9E37_79B9_7F4A_7C15
+        pieces.append(piece)
+    }
+
+    var text: String {
+        pieces.reduce(into: "") { text, piece in
+            switch piece {
+            case .literal(let literal): text += literal.description
+            case .text(let place): text += texts[place]
+            case .parameter: text += "?"
+            }
+        }
+    }
+
+    static func == (left: SQLForm, right: SQLForm) -> Bool {
+        guard left.digest == right.digest, left.texts == right.texts else { return false }
+        return left.pieces.elementsEqual(right.pieces) { left, right in
+            switch (left, right) {
+            case (.literal(let left), .literal(let right)):
+                unsafe left.utf8Start == right.utf8Start && left.utf8CodeUnitCount == right.utf8CodeUnitCount
+            case (.text(let left), .text(let right)): left == right
+            case (.parameter, .parameter): true
+            case (.literal, _), (.text, _), (.parameter, _): false
+            }
+        }
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 extension Sequence<SQL> {
     /// Joins pieces with a text between them.
-    public func joined(_ separator: String) -> SQL {
+    public func joined(_ separator: StaticString) -> SQL {
         var parts = SQL.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
         for (index, piece) in enumerated() {
             if index > 0 { parts.appendLiteral(separator) }
@@ -109,55 +189,61 @@ public protocol SQLDefaulting: SQLReadable {
 
 extension Optional: SQLBindable where Wrapped: SQLBindable {
     /// See `SQLBindable`.
-    public var sqlValue: SQLValue { self?.sqlValue ?? .null }
+    @inlinable public var sqlValue: SQLValue { self?.sqlValue ?? .null }
 }
 
 extension SQLBindable where Self: RawRepresentable, RawValue: SQLBindable {
     /// See `SQLBindable`.
-    public var sqlValue: SQLValue { rawValue.sqlValue }
+    @inlinable public var sqlValue: SQLValue { rawValue.sqlValue }
 }
 
 extension SQLReadable where Self: RawRepresentable, RawValue: SQLReadable {
     /// See `SQLReadable`.
-    public static func read(_ statement: Statement, _ column: Int32) -> Self? {
+    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Self? {
         RawValue.read(statement, column).flatMap(Self.init)
     }
 }
 
 extension Int64: SQLBindable, SQLDefaulting {
     /// See `SQLBindable`.
-    public var sqlValue: SQLValue { .integer(self) }
+    @inlinable public var sqlValue: SQLValue { .integer(self) }
     /// See `SQLReadable`.
-    public static func read(_ statement: Statement, _ column: Int32) -> Int64? { statement.optionalInt64(column) }
+    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Int64? {
+        statement.optionalInt64(column)
+    }
     /// See `SQLDefaulting`.
-    public static var sqlDefault: Int64 { 0 }
+    @inlinable public static var sqlDefault: Int64 { 0 }
 }
 
 extension Int: SQLBindable, SQLDefaulting {
     /// See `SQLBindable`.
-    public var sqlValue: SQLValue { .integer(Int64(self)) }
+    @inlinable public var sqlValue: SQLValue { .integer(Int64(self)) }
     /// See `SQLReadable`.
-    public static func read(_ statement: Statement, _ column: Int32) -> Int? { statement.optionalInt(column) }
+    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Int? {
+        statement.optionalInt(column)
+    }
     /// See `SQLDefaulting`.
-    public static var sqlDefault: Int { 0 }
+    @inlinable public static var sqlDefault: Int { 0 }
 }
 
 extension Bool: SQLBindable, SQLDefaulting {
     /// See `SQLBindable`.
-    public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
+    @inlinable public var sqlValue: SQLValue { .integer(self ? 1 : 0) }
     /// See `SQLReadable`.
-    public static func read(_ statement: Statement, _ column: Int32) -> Bool? {
+    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> Bool? {
         statement.optionalInt64(column).map { $0 != 0 }
     }
     /// See `SQLDefaulting`.
-    public static var sqlDefault: Bool { false }
+    @inlinable public static var sqlDefault: Bool { false }
 }
 
 extension String: SQLBindable, SQLDefaulting {
     /// See `SQLBindable`.
-    public var sqlValue: SQLValue { .text(self) }
+    @inlinable public var sqlValue: SQLValue { .text(self) }
     /// See `SQLReadable`.
-    public static func read(_ statement: Statement, _ column: Int32) -> String? { statement.optionalText(column) }
+    @inlinable public static func read(_ statement: Statement, _ column: Int32) -> String? {
+        statement.optionalText(column)
+    }
     /// See `SQLDefaulting`.
-    public static var sqlDefault: String { "" }
+    @inlinable public static var sqlDefault: String { "" }
 }

@@ -117,6 +117,7 @@ internal import CSQLite
 
     /// Number of the column of that name: sqlite3_column_name(3). The rows of a statement are read in the same order each
     /// time, so the name is nearly always the one after the last.
+    @usableFromInline
     func column(_ name: StaticString) -> Int32 {
         let address = unsafe UInt(bitPattern: name.utf8Start)
         if nextName < columns.count, columns[nextName].name == address {

@@ -1,0 +1,60 @@
+import SQLite
+import Testing
+
+struct SQLTests {
+    private let connection: Connection
+
+    init() throws {
+        connection = try Connection(path: ":memory:", busyTimeout: 0, cacheKiB: 64)
+        try connection.execute(
+            "CREATE TABLE feed(id INTEGER PRIMARY KEY, title TEXT, paid INTEGER); INSERT INTO feed VALUES (1, 'News', 1), (2, NULL, 0)"
+        )
+    }
+
+    @Test func valuesBecomeParametersAndNothingInThemIsSQL() throws {
+        let (title, missing) = ("'); DROP TABLE feed; --", nil as Int?)
+        let sql: SQL = "SELECT \(title), \(missing), \(true), \(Int64.min)"
+        #expect(sql.text == "SELECT ?, ?, ?, ?")
+        #expect(sql.values == [.text(title), .null, .integer(1), .integer(.min)])
+        #expect(try connection.value(sql, as: String.self) == title)
+    }
+
+    @Test func piecesKeepTheOrderOfTheirValues() throws {
+        let isPaid: SQL = " AND paid = \(true)"
+        let conditions: [SQL] = ["id > \(0)", "id < \(3)"]
+        let sql: SQL = "SELECT id FROM \(raw: "feed") WHERE \(conditions.joined(" AND "))\(isPaid) LIMIT \(literal: 5)"
+        #expect(sql.text == "SELECT id FROM feed WHERE id > ? AND id < ? AND paid = ? LIMIT 5")
+        #expect(sql.values == [.integer(0), .integer(3), .integer(1)])
+        #expect((sql + " OFFSET \(0)").text == sql.text + " OFFSET ?")
+        #expect(try connection.column(sql, as: Int.self) == [1])
+    }
+
+    @Test func theSameTextWithOtherValuesIsPreparedOnce() throws {
+        func feed(_ id: Int, columns: String = "*") throws -> Statement {
+            try connection.prepared("SELECT \(raw: columns) FROM feed WHERE id = \(id)")
+        }
+        let statement = try feed(1)
+        #expect(try feed(2) === statement)
+        #expect(try feed(1, columns: "id") !== statement)
+        #expect(try feed(1, columns: "id") === feed(3, columns: "id"))
+    }
+
+    @Test func rowsAreReadByTheNamesOfTheirColumns() throws {
+        let titles = try connection.all("SELECT title AS name, id FROM feed ORDER BY id") { row in
+            (id: row["id"] as Int, title: row["name"] as String?, text: row["name"] as String)
+        }
+        #expect(titles.map(\.id) == [1, 2])
+        #expect(titles.map(\.title) == ["News", nil])
+        #expect(titles.map(\.text) == ["News", ""])
+    }
+
+    @Test func rowsThatAreNotReadToTheirEndHoldNothing() throws {
+        do {
+            let rows = try connection.rows("SELECT id FROM feed")
+            #expect(try rows.next() != nil)
+        }
+        #expect(try connection.first("SELECT id FROM feed ORDER BY id") { $0["id"] as Int } == 1)
+        #expect(try connection.exists("SELECT 1 FROM feed WHERE id = \(2)"))
+        #expect(connection.endStatements() == [])
+    }
+}
