@@ -1,3 +1,5 @@
+internal import PodcastModel
+
 /// Exit statuses of the programs: sysexits.h(3head).
 public enum ExitStatus: Int32, Sendable, CaseIterable {
     case success = 0
@@ -7,7 +9,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
     case badData = 65
     /// An input does not exist or cannot be read.
     case noInput = 66
-    /// A service is not available, such as a daemon that is not running.
+    /// A service is not available: the daemon is not running, or a server refused and will do so again.
     case unavailable = 69
     /// A bug in the program.
     case software = 70
@@ -31,7 +33,7 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .usage: "Invalid command line."
         case .badData: "Invalid input."
         case .noInput: "Input not found."
-        case .unavailable: "Daemon not running."
+        case .unavailable: "Daemon not running, or a server refused for good."
         case .software: "Internal error."
         case .cannotCreate: "Cannot create output."
         case .ioError: "I/O error."
@@ -39,6 +41,24 @@ public enum ExitStatus: Int32, Sendable, CaseIterable {
         case .protocolFault: "Protocol error."
         case .noPermission: "Permission denied."
         case .configuration: "Invalid configuration."
+        }
+    }
+}
+
+extension ExitStatus {
+    /// The status for several failures: one that lasts outweighs one that may pass. The first of equals is taken.
+    public static func gravest(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
+        second.gravity > first.gravity ? second : first
+    }
+
+    private var gravity: Int {
+        switch self {
+        case .success: 0
+        case .tryAgain: 1
+        case .unavailable: 2
+        case .usage, .badData, .noInput, .software, .cannotCreate, .ioError, .protocolFault, .noPermission,
+            .configuration:
+            3
         }
     }
 }
@@ -55,5 +75,21 @@ public struct ToolFailure: Error, Equatable, Sendable {
         self.status = status
         self.message = message
         self.hint = hint
+    }
+
+    /// One line of JSON: `{"error":{"what":…,"hint":…,"status":66}}`.
+    public var json: String {
+        let hint = hint.map { ",\"hint\":\(Self.quoted($0))" } ?? ""
+        return "{\"error\":{\"what\":\(Self.quoted(message))\(hint),\"status\":\(status.rawValue)}}"
+    }
+
+    /// A JSON string. Control characters are removed before, so only quotes and backslashes need an escape.
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in SafeText.line(text).unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { result += "\\" }
+            result.unicodeScalars.append(scalar)
+        }
+        return result + "\""
     }
 }

@@ -19,6 +19,8 @@ public struct ToolStreams {
     public let errors: ToolOutput
     /// Destination of the data.
     public var terminal: Terminal
+    /// Whether failures are reported as JSON.
+    var hasJSONErrors = false
 
     public init(output: ToolOutput, errors: ToolOutput, terminal: Terminal) {
         self.output = output
@@ -29,6 +31,17 @@ public struct ToolStreams {
     /// stdout and stderr.
     public static var standard: ToolStreams {
         ToolStreams(output: ToolOutput(), errors: ToolOutput(descriptor: 2), terminal: Terminal(descriptor: 1))
+    }
+
+    /// The same streams; failures are reported as JSON if the arguments have `--json`. Looks at the words, because a command
+    /// line that cannot be parsed is such a failure, too.
+    public func reporting(asAskedBy arguments: [String]) -> ToolStreams {
+        var streams = self
+        for word in arguments {
+            if word == "--" { break }
+            if word == "--json" { streams.hasJSONErrors = true }
+        }
+        return streams
     }
 }
 
@@ -75,15 +88,25 @@ extension ProgramDeclaration {
         } catch {
             // Output from before the failure is still written; if that fails too, the first failure is reported.
             try? output.flush()
-            report(error, to: streams.errors)
+            report(error, to: streams)
             return error.status
         }
+    }
+
+    /// Prints a failure on stderr: `name: message` and, on a separate line, the hint; or one line of JSON.
+    public func report(_ failure: ToolFailure, to streams: ToolStreams) {
+        if streams.hasJSONErrors { return report(text: failure.json + "\n", to: streams.errors) }
+        report(failure, to: streams.errors)
     }
 
     /// Prints a failure on stderr: `name: message` and, on a separate line, the hint.
     public func report(_ failure: ToolFailure, to errors: ToolOutput = ToolOutput(descriptor: 2)) {
         var text = "\(name): \(SafeText.line(failure.message))\n"
         if let hint = failure.hint { text += "\(name): \(SafeText.line(hint))\n" }
+        report(text: text, to: errors)
+    }
+
+    private func report(text: String, to errors: ToolOutput) {
         // If stderr cannot be written, the failure cannot be reported.
         try? errors.write(text)
         try? errors.flush()

@@ -181,6 +181,9 @@ public enum ProtocolManual {
 
             {"code":1,"message":"Not found","data":{"what":"no episode matches 'Pilot'","hint":"…"}}
 
+        `data` has `status` if the exit status of sysexits.h(3head) for the failure is not that of other failures with its code: 69
+        if a server refused a feed or file and will do so again, 75 if another attempt may help.
+
         If a command was executed but its effect could not be saved, `data` also has `done`: true. For example after a pause on a
         full disk, playback is paused, but after a restart of the daemon it resumes at the position saved before:
 

@@ -106,8 +106,8 @@ struct View {
         for failure in failures {
             let subject = failure.feed ?? failure.url
             ControlProgram.declaration.report(
-                ToolFailure(.tryAgain, (subject.map { "\($0): " } ?? "") + failure.what, hint: failure.hint),
-                to: line.streams.errors)
+                ToolFailure(failure.exitStatus, (subject.map { "\($0): " } ?? "") + failure.what, hint: failure.hint),
+                to: line.streams)
         }
     }
 }

@@ -23,6 +23,7 @@ public enum ControlTool {
         variable: (String) -> String? = CurrentProcess.variable, machine: any Machine = LocalMachine()
     ) -> ExitStatus {
         let program = ControlProgram.declaration
+        let streams = streams.reporting(asAskedBy: arguments)
         return program.run(arguments, streams: streams, unknownCommand: runOther) {
             parsed, output throws(ToolFailure) in
             guard let words = parsed.subcommand?.words, let verb = Verb.find(words[...]) else { return .usage }
@@ -85,7 +86,9 @@ public enum ControlTool {
         _ parsed: ParsedArguments, _ streams: ToolStreams, _ variable: (String) -> String?
     ) -> String {
         let place = SocketDiscovery(explicit: parsed.text(ControlProgram.socket), variable: variable)
-        if let note = place.note { ControlProgram.declaration.report(ToolFailure(.success, note), to: streams.errors) }
+        if let note = place.note, !parsed.isSet(ControlProgram.json) {
+            ControlProgram.declaration.report(ToolFailure(.success, note), to: streams.errors)
+        }
         return place.path
     }
 }

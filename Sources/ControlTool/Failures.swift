@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import ControlClient
 internal import ControlLanguage
+internal import ControlProtocol
 internal import SystemCalls
 
 extension ToolFailure {
@@ -15,7 +16,9 @@ extension ToolFailure {
             self.init(
                 .noPermission, "no permission to use \(path)",
                 hint: "ask for membership of group podcastd, see podcastd(8)")
-        case .refused(let error): self.init(Self.status(of: error.code), error.what, hint: error.hint)
+        case .refused(let error):
+            let status = error.status.flatMap(ExitStatus.init(wire:)) ?? Self.status(of: error.code)
+            self.init(status, error.what, hint: error.hint)
         case .closed: self.init(.unavailable, "the daemon has closed the connection")
         case .timedOut: self.init(.tryAgain, "the daemon does not answer", hint: "is it stopped or very busy?")
         case .protocolFault(let what): self.init(.protocolFault, what)
@@ -37,4 +40,14 @@ extension ToolFailure {
         case .mediaFailed, .storageFailed: .ioError
         }
     }
+}
+
+extension FailureReply {
+    /// The status to exit with; daemons that do not name one reported nothing but failures that may pass.
+    var exitStatus: ExitStatus { status.flatMap(ExitStatus.init(wire:)) ?? .tryAgain }
+}
+
+extension ExitStatus {
+    /// The status that the daemon names; nil for one that this program does not use.
+    fileprivate init?(wire status: Int) { self.init(rawValue: Int32(clamping: status)) }
 }

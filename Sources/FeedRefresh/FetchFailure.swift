@@ -31,8 +31,7 @@ public enum FetchFailure: Error, Equatable, Sendable {
     /// Any other error of the transfer. libcurl's message.
     case transfer(String)
 
-    /// Whether a retry may succeed. Failures that last until the publisher or the user acts give the exit status of bad
-    /// data, the others "try again later".
+    /// Whether a retry may succeed. The other failures last until the publisher or the user acts.
     public var isTemporary: Bool {
         switch self {
         case .status(let status): status == 408 || status == 425 || status == 429 || status >= 500

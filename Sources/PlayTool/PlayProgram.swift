@@ -12,7 +12,8 @@ public enum PlayProgram {
     /// - Parameter arguments: the command line without the program's name.
     /// - Returns: the exit status.
     public static func run(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Int32 {
-        PlayDeclaration.program.run(arguments) { (parsed, output) throws(ToolFailure) in
+        PlayDeclaration.program.run(arguments, streams: .standard.reporting(asAskedBy: arguments)) {
+            (parsed, output) throws(ToolFailure) in
             if parsed.subcommand == PlayDeclaration.probe {
                 return try Probe(parsed).run(output)
             }

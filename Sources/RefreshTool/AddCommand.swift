@@ -66,9 +66,12 @@ extension RefreshCommands {
                             + "subscribed. To fetch them now: podcast-refresh")
                 }
             case .refused(let status, let reason):
-                feeds.append(["url": .string(word), "outcome": "failed", "error": .string(reason)])
+                feeds.append([
+                    "url": .string(word), "outcome": "failed", "error": .string(reason),
+                    "status": .integer(Int64(status.rawValue)),
+                ])
                 tell("\(word): \(reason)")
-                if worst != .badData { worst = status }
+                worst = .gravest(worst, status)
             }
         }
         if arguments.isSet(RefreshDeclaration.json) {
@@ -283,7 +286,7 @@ private final class AddRun {
         case .document(let read): document = read
         case .failed(let failure):
             return .refused(
-                failure.isTemporary ? .tryAgain : .badData,
+                failure.exitStatus,
                 Self.describe(failure, url, isLoggedIn: session.access(toURL: url).login != nil || login != nil))
         case .notModified, .sameBody:
             return .refused(.tryAgain, "the server answered 'not modified' to an unconditional request")

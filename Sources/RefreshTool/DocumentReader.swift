@@ -145,7 +145,7 @@ final class DocumentDownload<Reader: DocumentReader>: FeedTransferReceiver {
 
     /// Fetches and waits.
     ///
-    /// - Throws: `tryAgain` when it failed for now, `badData` when it will not get better by itself.
+    /// - Throws: a failure with the status of `FetchFailure.exitStatus`.
     func run(_ url: String, over transport: any FeedTransport) throws(ToolFailure) -> Reader {
         transport.start(FeedRequest(url: url), as: 0, receiver: self)
         while true {
@@ -154,8 +154,7 @@ final class DocumentDownload<Reader: DocumentReader>: FeedTransferReceiver {
             case nil: continue
             case .success(let reader): return reader
             case .failure(let failure):
-                throw ToolFailure(
-                    failure.isTemporary ? .tryAgain : .badData, "\(HTTPURL.withoutCredentials(url)): \(failure)")
+                throw ToolFailure(failure.exitStatus, "\(HTTPURL.withoutCredentials(url)): \(failure)")
             }
         }
     }
@@ -173,6 +172,17 @@ final class DocumentDownload<Reader: DocumentReader>: FeedTransferReceiver {
         case .ended(.failure(let failure)): result = result ?? .failure(failure)
         case .ended(.success):
             result = result ?? reader.map { .success($0) } ?? .failure(.status(answer?.status ?? 0))
+        }
+    }
+}
+
+extension FetchFailure {
+    /// The exit status: whether another attempt may help, and whether the server or its document is the cause.
+    var exitStatus: CommandLineTool.ExitStatus {
+        if isTemporary { return .tryAgain }
+        return switch self {
+        case .status, .tooManyRedirects, .insecure: .unavailable
+        default: .badData
         }
     }
 }

@@ -51,6 +51,6 @@ extension RefreshCommands {
             for line in identity?.lines ?? [] { try output.line(SafeText.line(line)) }
         }
         guard case .failed(let failure) = result.outcome else { return .success }
-        return failure.isTemporary ? .tryAgain : .badData
+        return failure.exitStatus
     }
 }

@@ -116,7 +116,7 @@ public enum RefreshDeclaration {
         runsWithoutCommand: true,
         manual: ManualNotes(
             statuses: [
-                .success, .usage, .badData, .noInput, .cannotCreate, .ioError, .tryAgain, .noPermission,
+                .success, .usage, .badData, .noInput, .unavailable, .cannotCreate, .ioError, .tryAgain, .noPermission,
                 .configuration,
             ],
             environment: [

@@ -20,7 +20,7 @@ struct TextFetcher {
         /// A failure in words.
         struct FetchWords {
             let what: String
-            let isTemporary: Bool
+            let status: CommandLineTool.ExitStatus
         }
 
         let kind: EpisodeTextKind
@@ -96,7 +96,7 @@ struct TextFetcher {
                 try store(kind, record)
                 return Report(kind: kind, outcome: .unchanged)
             case .failed(let words):
-                failure = failure ?? Report.FetchWords(what: words.description, isTemporary: words.isTemporary)
+                failure = failure ?? Report.FetchWords(what: words.description, status: words.exitStatus)
             case .document(let document, let answer):
                 (record.etag, record.lastModified) = (answer.etag, answer.lastModified)
                 do {
@@ -104,11 +104,11 @@ struct TextFetcher {
                 } catch let error as ToolFailure {
                     throw error
                 } catch {
-                    failure = failure ?? Report.FetchWords(what: "\(error)", isTemporary: false)
+                    failure = failure ?? Report.FetchWords(what: "\(error)", status: .badData)
                 }
             }
         }
-        let words = failure ?? Report.FetchWords(what: "no answer", isTemporary: true)
+        let words = failure ?? Report.FetchWords(what: "no answer", status: .tryAgain)
         try store(
             kind,
             TextFetch(

@@ -33,7 +33,7 @@ extension RefreshCommands {
             rows.append(row(episode, outcomes))
             if let failure = outcomes.lazy.compactMap(\.failure).first {
                 tell("\(episode.title): \(failure.what)")
-                status = failure.isTemporary ? .tryAgain : .badData
+                status = failure.status
             }
             if !arguments.isSet(RefreshDeclaration.json), !arguments.isSet(RefreshDeclaration.quiet) {
                 try output.line("\(SafeText.line(episode.title)): \(outcomes.map(\.words).joined(separator: ", "))")

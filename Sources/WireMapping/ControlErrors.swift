@@ -88,8 +88,9 @@ extension ControlError {
     private init(_ failure: MediaFailure) {
         switch failure.kind {
         case .storage: self.init(.storageFailed, failure.message)
-        case .notFound, .forbidden, .network, .notAudio, .damaged, .changed, .sink, .internal:
-            self.init(.mediaFailed, failure.message)
+        case .network: self.init(.mediaFailed, failure.message, status: 75)
+        case .notFound, .forbidden: self.init(.mediaFailed, failure.message, status: 69)
+        case .notAudio, .damaged, .changed, .sink, .internal: self.init(.mediaFailed, failure.message)
         }
     }
 }

@@ -45,7 +45,8 @@ extension ControlError {
             case 75: .unavailable
             default: .feedFailed
             }
-        self.init(code, message ?? outcome.complaint)
+        // A server that refuses for good and a document that is not a feed have the same code.
+        self.init(code, message ?? outcome.complaint, status: outcome.status == 69 ? 69 : nil)
     }
 
     /// A failed transfer.

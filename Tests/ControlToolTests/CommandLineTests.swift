@@ -160,6 +160,30 @@ import Testing
         #expect(result.output == "")
     }
 
+    @Test func aRefusalMayNameItsStatus() throws {
+        let tool = try ToolRun()
+        tool.daemon.refuse("feeds.subscribe", ControlError(.feedFailed, "http://a/: not found (HTTP 404)", status: 69))
+        #expect(try tool.run("subscribe http://a/").status == .unavailable)
+        tool.daemon.refuse("feeds.subscribe", ControlError(.feedFailed, "what", status: 9999))
+        #expect(try tool.run("subscribe http://a/").status == .badData)
+    }
+
+    @Test func aScriptGetsErrorsAsJSON() throws {
+        let tool = try ToolRun()
+        tool.daemon.refuse("episodes.show", ControlError(.notFound, "no \"x\\y\"\u{1B}[2J", hint: "look"))
+        let refused = try tool.run("show x --json")
+        #expect(refused.output == "")
+        #expect(
+            try JSONValue(parsing: refused.errors)
+                == ["error": ["what": "no \"x\\y\"[2J", "hint": "look", "status": 66]])
+        let away = try tool.run(["--json", "status"], socket: tool.folder.path + "/none")
+        #expect(try JSONValue(parsing: away.errors)["error"]?["status"] == 69)
+        let unknown = try tool.run("nonsense --json")
+        #expect(try JSONValue(parsing: unknown.errors)["error"]?["status"] == 64)
+        #expect(unknown.status == .usage)
+        #expect(try tool.run("show -- --json").errors.hasPrefix("podcastctl: "))
+    }
+
     @Test func aDaemonThatDoesNotRunIsSaidSo() throws {
         let tool = try ToolRun()
         let result = try tool.run(["status"], socket: tool.folder.path + "/none")
@@ -182,6 +206,20 @@ import Testing
         #expect(result.output == "1 feed refreshed, 3 new episodes\n")
         #expect(result.errors == "podcastctl: Some Feed: no answer\n")
         #expect(try tool.run("refresh --json").status == .tryAgain)
+    }
+
+    @Test func theSubscriptionWithTheMostLastingFailureDecidesTheStatus() throws {
+        let tool = try ToolRun()
+        func failure(_ status: JSONValue) -> JSONValue {
+            ["url": "http://b/", "error": ["what": "no", "status": status]]
+        }
+        for (failures, status) in [
+            ([75, 69], .unavailable), ([69, 75], .unavailable), ([75, 65, 69], .badData), ([75, 75], .tryAgain),
+        ] as [([JSONValue], CommandLineTool.ExitStatus)] {
+            tool.daemon.reply(to: "feeds.subscribe", ["feeds": .array(failures.map(failure))])
+            #expect(try tool.run("subscribe http://a/ http://b/").status == status)
+            #expect(try tool.run("subscribe http://a/ http://b/ --json").status == status)
+        }
     }
 
     @Test func someSubscriptionsThatFailMeanTryAgain() throws {

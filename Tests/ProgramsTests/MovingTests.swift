@@ -83,7 +83,8 @@ struct MovingTests {
         let unreachable = try ctl(daemon, "subscribe", "http://127.0.0.1:1/feed")
         #expect(unreachable.status == 75)
         #expect(unreachable.errors.hasPrefix("podcastctl: http://127.0.0.1:1/feed: "), "\(unreachable)")
-        #expect(try ctl(daemon, "subscribe", server.url("/page")).status == 65)
+        let page = try ctl(daemon, "subscribe", server.url("/page"))
+        #expect(page.status == 65, "\(page)")
         let list = try daemon.scratch.file(
             "list.opml", "<opml version=\"2.0\"><body><outline xmlUrl=\"ftp://example.org/feed\"/></body></opml>")
         for arguments in [["import", list], ["import", list, "--json"]] {

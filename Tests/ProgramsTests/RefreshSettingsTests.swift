@@ -71,7 +71,7 @@ struct RefreshSettingsTests {
         let server = try TLSServer(["feed.xml": Self.feed])
         let scratch = try Scratch()
         let stranger = try refresh(scratch, config: "", "add", server.url("feed.xml"))
-        #expect(stranger.status == 65)
+        #expect(stranger.status == 69)
         #expect(stranger.errors.contains("https failed"))
         #expect(stranger.errors.contains("certificate"))
         let trusted = try refresh(

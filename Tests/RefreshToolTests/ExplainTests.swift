@@ -72,7 +72,7 @@ import Testing
     @Test func aFailureIsPartOfTheExplanation() throws {
         let rig = try RefreshRig()
         let ending = try rig.run("explain", rig.server.url("/missing"))
-        #expect(ending.status == .badData)
+        #expect(ending.status == .unavailable)
         #expect(ending.output.contains("failed: not found (HTTP 404)"))
     }
 }

@@ -93,7 +93,7 @@ import Testing
         let ending = try rig.run("inspect", "--json", endpoint.url)
         let url = ending.json["items"]?.arrayValue?[0]["enclosures"]?.arrayValue?[0]["url"]
         #expect(url == .string(rig.server.url("/deep/one.mp3")))
-        #expect(try rig.run("inspect", rig.server.url("/nothing")).status == .badData)
+        #expect(try rig.run("inspect", rig.server.url("/nothing")).status == .unavailable)
         #expect(try rig.run("inspect", "http://127.0.0.1:1/").status == .tryAgain)
     }
 

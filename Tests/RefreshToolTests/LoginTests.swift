@@ -66,7 +66,7 @@ import Testing
     @Test func aLoginThatIsRefusedIsNotKept() throws {
         let wrong = secretURL.replacingOccurrences(of: "s3cret", with: "wr0ng")
         let ending = try rig.run("add", wrong)
-        #expect(ending.status == .badData && ending.errors.contains("login rejected (HTTP 401)"))
+        #expect(ending.status == .unavailable && ending.errors.contains("login rejected (HTTP 401)"))
         #expect(!ending.errors.contains("wr0ng"))
         #expect(try file.read().isEmpty)
     }
@@ -74,7 +74,7 @@ import Testing
     @Test func aMissingLoginIsReportedWithTheCommandThatPassesOne() throws {
         let ending = try rig.run("add", feed.url)
         let example = secretURL.replacingOccurrences(of: "ann:s3cret", with: "NAME:PASSWORD")
-        #expect(ending.status == .badData)
+        #expect(ending.status == .unavailable)
         #expect(ending.errors.contains("\(feed.url): login required (HTTP 401): podcastctl subscribe \(example)"))
     }
 

@@ -55,8 +55,18 @@ import Testing
         #expect(ending.status == .tryAgain)
         let feeds = try #require(ending.json["feeds"]?.arrayValue)
         #expect(feeds.map { $0["outcome"] } == ["failed", "subscribed"])
+        #expect(feeds[0]["status"] == 75)
         #expect(feeds[0]["error"]?.stringValue?.contains("cannot connect") == true)
         #expect(try rig.store().feeds.feeds().map(\.url) == [good.url])
+    }
+
+    @Test func aServerThatRefusesIsToldFromADocumentThatIsNoFeed() throws {
+        let rig = try RefreshRig()
+        let page = try rig.publish("web-page.html")
+        let missing = rig.server.url("/none")
+        #expect(try rig.run("add", missing).status == .unavailable)
+        #expect(try rig.run("add", "http://127.0.0.1:1/feed", missing).status == .unavailable)
+        #expect(try rig.run("add", missing, page.url, "http://127.0.0.1:1/feed").status == .badData)
     }
 
     @Test func anAddressThatHasMovedForGoodIsSubscribedToWhereItIs() throws {

@@ -48,4 +48,11 @@ import WireMapping
         #expect(ControlError(outcome) == ControlError(code, "its message"))
         #expect(ControlError(outcome, "a better one").what == "a better one")
     }
+
+    @Test func aServerThatRefusesHasAStatusOfItsOwn() {
+        let outcome = RefreshOutcome(document: .null, complaint: "not found (HTTP 404)", status: 69)
+        let error = ControlError(outcome)
+        #expect(error.code == .feedFailed && error.status == 69)
+        #expect(ControlError(json: error.json) == error)
+    }
 }

@@ -57,13 +57,16 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var what: String
     /// What to do about it, in one line.
     public var hint: String?
+    /// The exit status of sysexits.h(3head) for a program that passes the failure on; nil for that of its code.
+    public var status: Int?
     /// Whether the command was carried out all the same, and only its effect could not be saved.
     public var isDone = false
 
-    public init(_ code: Code, _ what: String, hint: String? = nil, isDone: Bool = false) {
+    public init(_ code: Code, _ what: String, hint: String? = nil, status: Int? = nil, isDone: Bool = false) {
         self.code = code
         self.what = what
         self.hint = hint
+        self.status = status
         self.isDone = isDone
     }
 
@@ -73,6 +76,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     public var json: JSONValue {
         var data: [JSONValue.Member] = [.init("what", .string(what))]
         if let hint { data.append(.init("hint", .string(hint))) }
+        if let status { data.append(.init("status", .integer(Int64(status)))) }
         if isDone { data.append(.init("done", true)) }
         return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data)]
     }
@@ -81,6 +85,7 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         code = json["code"]?.integerValue.flatMap(Code.init) ?? .internalError
         what = json["data"]?["what"]?.stringValue ?? json["message"]?.stringValue ?? "unknown error"
         hint = json["data"]?["hint"]?.stringValue
+        status = json["data"]?["status"]?.integerValue.map { Int(clamping: $0) }
         isDone = json["data"]?["done"]?.boolValue ?? false
     }
 

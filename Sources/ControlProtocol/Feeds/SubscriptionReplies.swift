@@ -37,9 +37,10 @@ public struct SubscriptionReply: ReplyObject {
         self.imported = imported
     }
 
-    public init(url: String?, failure what: String) {
+    public init(url: String?, failure what: String, status: Int? = nil) {
         self.url = url
         error = FailureReply(what)
+        error?.status = status
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
@@ -61,6 +62,8 @@ public struct FailureReply: ReplyObject {
     public var what = ""
     /// What to do about it.
     public var hint: String?
+    /// The exit status of sysexits.h(3head) for it.
+    public var status: Int?
 
     public init() {}
 
@@ -76,6 +79,7 @@ public struct FailureReply: ReplyObject {
         members.declareIfAny("url", &url)
         members.declare("what", &what, isRequired: true)
         members.declareIfAny("hint", &hint)
+        members.declareIfAny("status", &status)
     }
 }
 

@@ -84,12 +84,12 @@ extension Subscribe: CommandVerb {
         var status = ExitStatus.success
         for file in given.urls where InputFile.isFile(file) {
             let outcome = try ImportDocument.importFile(file, ImportDocument(), line)
-            if outcome != .success { status = outcome }
+            status = .gravest(status, outcome)
         }
         let urls = given.urls.filter { !InputFile.isFile($0) }
         if urls.isEmpty { return status }
         let outcome = try answer(Subscribe { $0.urls = urls }, line.connect())
-        return outcome == .success ? status : outcome
+        return .gravest(status, outcome)
     }
 
     static func show(_ reply: SubscriptionsReply, _ view: View) throws(ToolFailure) {
@@ -108,7 +108,9 @@ extension Subscribe: CommandVerb {
     }
 
     static func status(of reply: SubscriptionsReply) -> ExitStatus {
-        reply.feeds.contains { $0.error != nil } ? .tryAgain : .success
+        var gravest = ExitStatus.success
+        for row in reply.feeds { gravest = .gravest(gravest, row.error?.exitStatus ?? .success) }
+        return gravest
     }
 }
 

@@ -118,7 +118,8 @@ struct FeedsHandler: CommandHandler {
                 let reason = answer["error"]?.stringValue ?? outcome.complaint
                 if let url { try await library.perform { [logins] _ in try kept.remove(url, from: logins) } }
                 if urls.count == 1 { throw ControlError(outcome, url.map { "\($0): \(reason)" }) }
-                results.append(SubscriptionReply(url: url, failure: reason))
+                let status = answer["status"]?.integerValue.map { Int(clamping: $0) }
+                results.append(SubscriptionReply(url: url, failure: reason, status: status))
             }
         }
         return SubscriptionsReply(results)
