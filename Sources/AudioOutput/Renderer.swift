@@ -158,13 +158,13 @@ public final class Renderer: AudioRendering {
         let (handler, loop) = (handler, loop)
         try threads.withLock { (threads) throws(SystemError) in
             let (lastSink, lastEvents) = (threads.sink, threads.events)
-            let events = try DedicatedThread(name: "sound events") {
+            let events = try DedicatedThread(name: .soundEvents) {
                 lastEvents?.join()
                 Self.relay(queue, to: handler)
             }
             threads.events = events
             do throws(SystemError) {
-                threads.sink = try DedicatedThread(name: "sound") {
+                threads.sink = try DedicatedThread(name: .sound) {
                     lastSink?.join()
                     loop.state.events = queue
                     loop.state.run()

@@ -32,7 +32,7 @@ public final class ControlServer: Sendable {
         var limits = limits
         limits.line = Outgoing.maximumLine
         let lines = try LineServer(
-            threadName: "control", limits: limits, counters: counters, report: report, failed: failed)
+            threadName: .control, limits: limits, counters: counters, report: report, failed: failed)
         let mailbox = ControlMailbox { lines.wake() }
         self.lines = lines
         self.mailbox = mailbox

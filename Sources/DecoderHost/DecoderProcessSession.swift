@@ -106,7 +106,7 @@ public final class DecoderProcessSession: DecoderSession {
         source.observe { [weak self] snapshot in self?.sourceChanged(snapshot) }
         refreshTable()
         do throws(SystemError) {
-            let thread = try DedicatedThread(name: "decoder", stackSize: 1 << 20) { [self] in
+            let thread = try DedicatedThread(name: .decoder) { [self] in
                 var loop = SessionLoop(self, supervision)
                 // Not the generation of a seek that arrived meanwhile: its frames begin elsewhere.
                 loop.run(at: time, generation: generation)

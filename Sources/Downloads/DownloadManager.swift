@@ -82,7 +82,7 @@ public actor DownloadManager {
     /// - Throws: `SystemError` if its thread cannot start.
     public init(_ ports: Ports) throws(SystemError) {
         self.ports = ports
-        executor = try WorkerExecutor(name: "downloads")
+        executor = try WorkerExecutor(name: .downloads)
     }
 
     // MARK: Called by other parts, from any thread

@@ -14,7 +14,7 @@ final class CacheStore: Sendable {
     let boot: String
     let folder: String
     let sizeLimit: Int64
-    private let worker = WorkerThread(name: "cache")
+    private let worker = WorkerThread(name: .cache)
     /// Keeps other processes out of the folder until `finish`.
     private let lock: Mutex<LockFile?>
     private let state = Mutex(State())

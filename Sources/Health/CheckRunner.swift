@@ -79,7 +79,7 @@ public final class CheckRunner: Sendable {
     private func start(_ index: Int, in round: Int) {
         do throws(SystemError) {
             let check = checks[index]
-            let thread = try DedicatedThread(name: "doctor", stackSize: 1 << 20) { [self] in
+            let thread = try DedicatedThread(name: .doctor) { [self] in
                 finish(index, in: round, check.run())
             }
             thread.detach()

@@ -42,7 +42,7 @@ public final class LineServer: Sendable {
         var willWait: @Sendable () throws(SystemError) -> Void = { () throws(SystemError) in }
     }
 
-    private let threadName: String
+    private let threadName: ThreadName
     private let limits: Limits
     private let counters: ConnectionCounters
     private let report: @Sendable (String) -> Void
@@ -58,7 +58,7 @@ public final class LineServer: Sendable {
     ///   - failed: called if the server cannot wait for its connections any more and its thread ends. The program cannot be
     ///     reached from then on, so it should end too.
     public convenience init(
-        threadName: String, limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
+        threadName: ThreadName, limits: Limits = Limits(), counters: ConnectionCounters = ConnectionCounters(),
         report: @escaping @Sendable (String) -> Void, failed: @escaping @Sendable (SystemError) -> Void
     ) throws(SystemError) {
         try self.init(
@@ -66,7 +66,8 @@ public final class LineServer: Sendable {
     }
 
     init(
-        threadName: String, limits: Limits, counters: ConnectionCounters, report: @escaping @Sendable (String) -> Void,
+        threadName: ThreadName, limits: Limits, counters: ConnectionCounters,
+        report: @escaping @Sendable (String) -> Void,
         failed: @escaping @Sendable (SystemError) -> Void, calls: Calls
     ) throws(SystemError) {
         self.threadName = threadName
@@ -83,7 +84,7 @@ public final class LineServer: Sendable {
         let loop = try LineLoop(
             service, listeners, mailbox: mailbox, limits: limits, counters: counters, calls: calls, report: report)
         let (handover, failed) = (Handover(loop), failed)
-        let thread = try DedicatedThread(name: threadName, stackSize: 512 << 10) {
+        let thread = try DedicatedThread(name: threadName) {
             do throws(SystemError) { try handover.take()?.run() } catch { failed(error) }
         }
         self.thread.withLock { $0 = thread }

@@ -41,7 +41,7 @@ public final class SettingsService: Sendable {
     private let watcher = Listener<Settings>()
 
     /// Settings as read at the start; `path` is the file of clients' settings.
-    public init(_ settings: Settings, path: String, writer: WorkerThread = WorkerThread(name: "settings")) {
+    public init(_ settings: Settings, path: String, writer: WorkerThread = WorkerThread(name: .settings)) {
         self.writer = writer
         state = Mutex(Values(settings: settings, atStart: settings))
         self.path = path

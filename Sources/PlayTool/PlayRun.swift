@@ -67,7 +67,7 @@ struct PlayRun {
         let player = Player(
             ports: Player.Ports(
                 opener: opener, decoders: limited, renderer: renderer, store: library,
-                queue: library, activities: activities, clock: WorkerThread(name: "timers")))
+                queue: library, activities: activities, clock: WorkerThread(name: .timers)))
         player.observe { bell.signal() }
         let watch = activities.watch { bell.signal() }
         let presenter = self.presenter(standardOutput)

@@ -21,7 +21,7 @@ public final class DocumentTransfers<Connection: Hashable & Sendable>: Sendable 
     private let transfers = Mutex<[Connection: Transfer]>([:])
 
     /// Documents on the file system of a folder, which `worker` reads and writes.
-    public init(folder: String, worker: WorkerThread = WorkerThread(name: "transfer")) {
+    public init(folder: String, worker: WorkerThread = WorkerThread(name: .transfer)) {
         self.folder = folder
         self.worker = worker
     }

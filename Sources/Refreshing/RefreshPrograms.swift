@@ -23,9 +23,9 @@ public struct RefreshPrograms<Connection: Hashable & Sendable>: Sendable {
     ) throws(SystemError) {
         refresher = try RefreshRunner(executable: executable, location: location, logger: logger)
         searcher = try RefreshRunner(
-            executable: executable, location: location, logger: logger, worker: WorkerThread(name: "search"))
+            executable: executable, location: location, logger: logger, worker: WorkerThread(name: .search))
         textRunner = try RefreshRunner(
-            executable: executable, location: location, logger: logger, worker: WorkerThread(name: "texts"))
+            executable: executable, location: location, logger: logger, worker: WorkerThread(name: .texts))
         texts = EpisodeTextService(
             decisions: decisions, library: library, fetcher: textRunner, episodesChanged: episodesChanged)
         transfers = DocumentTransfers(folder: location.dataFolder)

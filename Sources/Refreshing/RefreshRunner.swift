@@ -62,7 +62,7 @@ public final class RefreshRunner: Sendable {
     /// - Throws: `SystemError` when the process has no descriptors left.
     public init(
         executable: String, location: RefreshLocation, logger: Logger,
-        worker: WorkerThread = WorkerThread(name: "refresh")
+        worker: WorkerThread = WorkerThread(name: .refresh)
     ) throws(SystemError) {
         self.worker = worker
         interruption = try EventDescriptor()

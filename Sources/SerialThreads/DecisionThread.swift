@@ -6,7 +6,7 @@ public import SystemCalls
 /// Every task of the daemon prefers this executor: on Linux Swift's shared pool wakes once a second from its first use on,
 /// and an idle daemon must not wake. The player's timers run here too.
 public final class DecisionThread: TaskExecutor {
-    private let worker = WorkerThread(name: "decisions")
+    private let worker = WorkerThread(name: .decisions)
 
     /// Starts the thread, because an executor cannot refuse a job later.
     public init() throws(SystemError) { try worker.start() }

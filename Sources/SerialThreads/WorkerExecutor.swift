@@ -5,8 +5,7 @@ public final class WorkerExecutor: SerialExecutor {
     public let worker: WorkerThread
 
     /// Starts the thread, because an executor cannot refuse a job later.
-    /// - Parameter name: the thread's name, at most 15 bytes.
-    public init(name: String) throws(SystemError) {
+    public init(name: ThreadName) throws(SystemError) {
         worker = WorkerThread(name: name)
         try worker.start()
     }

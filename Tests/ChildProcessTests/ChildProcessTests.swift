@@ -139,7 +139,7 @@ import Testing
         let writing = pipe.writing.raw
         // The object is kept, so that only the signal can end the process.
         let kept = Kept()
-        let short = try DedicatedThread(name: "short") {
+        let short = try DedicatedThread(name: .test) {
             let child = try? ChildProcess(
                 Launch(
                     "/bin/sleep", ["600"], descriptors: [DescriptorMapping(writing, to: 1)],

@@ -189,7 +189,7 @@ import Testing
             let writing = pipe.fileHandleForWriting
             let socket = tool.socket
             let ended = ended
-            let thread = try DedicatedThread(name: "follow", stackSize: 1 << 20) {
+            let thread = try DedicatedThread(name: .test) {
                 _ = ControlTool.run(
                     ["status", "--follow"] + options,
                     streams: ToolStreams(

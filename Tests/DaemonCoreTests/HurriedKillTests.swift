@@ -53,9 +53,9 @@ struct HurriedKillTests {
             var listener = try await HurriedListener(
                 library: library, journal: AcknowledgementJournal(path: journal), numbers: numbers)
             let threads = [
-                try DedicatedThread(name: "refresher") { refresher.run() },
+                try DedicatedThread(name: .test) { refresher.run() },
                 // No wait for something, but what is tried: a random moment.
-                try DedicatedThread(name: "killer") {
+                try DedicatedThread(name: .test) {
                     usleep(delay)
                     kill(getpid(), SIGKILL)
                 },

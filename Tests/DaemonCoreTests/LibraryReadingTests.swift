@@ -153,7 +153,7 @@ import WireMapping
     }
 
     @Test func withoutASecondThreadTheWritersAnswers() async throws {
-        let worker = WorkerThread(name: "test") { name, _ throws(SystemError) in
+        let worker = WorkerThread(name: .test) { name, _ throws(SystemError) in
             throw SystemError(code: EAGAIN, call: "pthread_create \(name)")
         }
         let library = try service(reader: LibraryReader(of: path, worker: worker))

@@ -16,7 +16,7 @@ import WireMapping
 @Suite struct MissingThreadTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("threads-\(UUID().uuidString)")
         .path
-    private let worker = WorkerThread(name: "test") { name, _ throws(SystemError) in
+    private let worker = WorkerThread(name: .test) { name, _ throws(SystemError) in
         throw SystemError(code: EAGAIN, call: "pthread_create \(name)")
     }
 

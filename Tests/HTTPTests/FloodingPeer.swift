@@ -41,7 +41,7 @@ final class FloodingPeer: Sendable {
     init(_ flood: Frame) throws {
         listener = try LoopbackListener()
         url = "http://127.0.0.1:\(listener.port)/"
-        try DedicatedThread(name: "flood") { [self] in serve(flood) }.detach()
+        try DedicatedThread(name: .test) { [self] in serve(flood) }.detach()
     }
 
     deinit { listener.shutdown() }

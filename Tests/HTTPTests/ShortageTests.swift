@@ -64,7 +64,7 @@ import Testing
         let failing = Failing(2)
         parts.thread = { body throws(SystemError) in
             if failing.take() { throw SystemError(code: 11, call: "pthread_create http") }
-            return try DedicatedThread(name: "http", stackSize: 512 << 10, body)
+            return try DedicatedThread(name: .http, body)
         }
         let http = HTTPThread(parts: parts)
         let stepped = Gate()

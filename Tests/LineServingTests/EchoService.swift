@@ -132,7 +132,7 @@ final class EchoServer {
             if code != 0 { throw SystemError(code: code, call: "epoll_wait") }
         }
         server = try LineServer(
-            threadName: "echo", limits: limits, counters: ConnectionCounters(),
+            threadName: .test, limits: limits, counters: ConnectionCounters(),
             report: { message in script.reports.withLock { $0.append(message) } },
             failed: { error in
                 script.failures.withLock { $0.append(error) }

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func anActorRunsOnTheThreadOfItsExecutor() async throws {
-        let executor = try WorkerExecutor(name: "test")
+        let executor = try WorkerExecutor(name: .test)
         #expect(await Counter(executor).isOnItsThread())
         #expect(!executor.worker.isCurrent)
         executor.worker.finish()
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func aCancelledTimerDoesNotCall() throws {
-        let (worker, done) = (WorkerThread(name: "test"), Semaphore())
+        let (worker, done) = (WorkerThread(name: .test), Semaphore())
         let calls = Atomic(0)
         try worker.submit {
             // Cancelled while the thread is busy, so it cannot have been due in between.

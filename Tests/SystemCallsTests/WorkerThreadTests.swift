@@ -12,7 +12,7 @@ import Testing
 
     @Test func jobsAreDoneInOrderAndAllBeforeFinishReturns() throws {
         let log = Log()
-        let worker = WorkerThread(name: "test")
+        let worker = WorkerThread(name: .test)
         for number in 0..<1000 { try worker.submit { log.add(number) } }
         worker.finish()
         #expect(log.numbers.withLock { $0 } == Array(0..<1000))
@@ -20,7 +20,7 @@ import Testing
 
     @Test func afterTheFinishJobsAreRefused() throws {
         let log = Log()
-        let worker = WorkerThread(name: "test")
+        let worker = WorkerThread(name: .test)
         try worker.submit { log.add(1) }
         worker.finish()
         #expect(throws: SystemError.self) { try worker.submit { log.add(2) } }
@@ -30,13 +30,13 @@ import Testing
     }
 
     @Test func aWorkerThatWasNeverUsedFinishesAtOnce() {
-        WorkerThread(name: "test").finish()
+        WorkerThread(name: .test).finish()
     }
 
     @Test func timedJobsComeInTheOrderOfTheirTimesAndNotBeforeThem() throws {
         let log = Log()
         let last = Semaphore()
-        let worker = WorkerThread(name: "test")
+        let worker = WorkerThread(name: .test)
         let allAreGiven = Semaphore()
         try worker.submit { allAreGiven.wait() }
         let now = Instant.now
@@ -55,7 +55,7 @@ import Testing
 
     @Test func timersThatAreNotDueAreDiscardedAtTheEnd() throws {
         let log = Log()
-        let worker = WorkerThread(name: "test")
+        let worker = WorkerThread(name: .test)
         try worker.submit(at: .now + .seconds(3600)) { log.add(1) }
         worker.finish()
         #expect(log.numbers.withLock { $0 }.isEmpty)
@@ -64,7 +64,7 @@ import Testing
     @Test func aJobMayGiveTheNextOne() throws {
         let log = Log()
         let reached = Semaphore()
-        let worker = WorkerThread(name: "test")
+        let worker = WorkerThread(name: .test)
         try worker.submit {
             log.add(1)
             try? worker.submit {
@@ -80,7 +80,7 @@ import Testing
     /// A worker whose threads start only from the second time on.
     private func reluctantWorker() -> WorkerThread {
         let attempts = Atomic(0)
-        return WorkerThread(name: "test") { name, body throws(SystemError) in
+        return WorkerThread(name: .test) { name, body throws(SystemError) in
             if attempts.add(1, ordering: .relaxed).newValue == 1 {
                 throw SystemError(code: EAGAIN, call: "pthread_create \(name)")
             }
@@ -118,7 +118,7 @@ import Testing
 
     @Test func betweenTwoTimersThatAreDueAJobPasses() throws {
         let log = Log()
-        let worker = WorkerThread(name: "test")
+        let worker = WorkerThread(name: .test)
         let (isBegun, allAreGiven) = (Semaphore(), Semaphore())
         try worker.submit {
             isBegun.post()
@@ -134,7 +134,7 @@ import Testing
 
     /// A timer that is due again whenever it has ended, as one whose job takes longer than its interval.
     @Test func aTimerThatIsAlwaysDueDoesNotDelayAJobForEver() throws {
-        let worker = WorkerThread(name: "test")
+        let worker = WorkerThread(name: .test)
         let reached = Semaphore()
         let ticks = Ticks(worker)
         ticks.tick()

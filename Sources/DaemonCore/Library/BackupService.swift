@@ -13,7 +13,7 @@ final class BackupService: Sendable {
     private let writer: WorkerThread
 
     init(
-        of library: String, activities: ActivityBoard, writer: WorkerThread = WorkerThread(name: "backup"),
+        of library: String, activities: ActivityBoard, writer: WorkerThread = WorkerThread(name: .backup),
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.writer = writer

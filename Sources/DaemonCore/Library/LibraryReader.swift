@@ -14,7 +14,7 @@ final class LibraryReader: Sendable {
     nonisolated(unsafe) private var store: LibraryStore?
 
     /// A reader of a library that another connection has open.
-    init(of path: String, worker: WorkerThread = WorkerThread(name: "library reads")) {
+    init(of path: String, worker: WorkerThread = WorkerThread(name: .libraryReads)) {
         self.path = path
         self.worker = worker
     }

@@ -23,7 +23,7 @@ actor LibraryService {
     /// - Parameter reader: nil makes one.
     /// - Throws: `SystemError` if the thread cannot start.
     init(_ store: sending LibraryStore, reader: LibraryReader? = nil) throws(SystemError) {
-        executor = try WorkerExecutor(name: "library")
+        executor = try WorkerExecutor(name: .library)
         self.reader = reader ?? LibraryReader(of: store.path)
         let commitTimes = commitTimes
         store.commitObserver = { commitTimes.add(.nanoseconds(Int64(clamping: $0))) }

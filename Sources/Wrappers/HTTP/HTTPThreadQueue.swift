@@ -7,7 +7,7 @@ internal import SystemCalls
 struct HTTPThreadParts: Sendable {
     var thread: @Sendable (@escaping @Sendable () -> Void) throws(SystemError) -> DedicatedThread = {
         body throws(SystemError) in
-        try DedicatedThread(name: "http", stackSize: 512 << 10, body)
+        try DedicatedThread(name: .http, body)
     }
     var multi: @Sendable (HTTPSettings) throws(HTTPError) -> HTTPMulti = { settings throws(HTTPError) in
         try HTTPMulti(settings: settings)

@@ -88,7 +88,7 @@ final class SocketWatch: Sendable {
             state.connections[socket] = Connection(address: address, number: state.lastNumber)
             guard state.thread == .none, startsThread else { return }
             // Without room for a thread there is no watch; the next socket tries again.
-            let thread = try? DedicatedThread(name: "http watch", stackSize: 128 << 10) { [self] in watch() }
+            let thread = try? DedicatedThread(name: .httpWatch) { [self] in watch() }
             guard let thread else { return }
             thread.detach()
             state.thread = .running

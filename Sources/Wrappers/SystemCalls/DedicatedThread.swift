@@ -1,12 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of its own for work that waits, and the one place that starts any: pthread_create(3). It takes no signals: those are the main thread's.
+/// A thread of its own for work that waits, and the one place that starts any: pthread_create(3). It takes no signals: those are
+/// the main thread's.
 public final class DedicatedThread: Sendable {
     private final class Start: Sendable {
-        let name: String
+        let name: ThreadName
         let body: @Sendable () -> Void
-        init(name: String, body: @escaping @Sendable () -> Void) {
+        init(name: ThreadName, body: @escaping @Sendable () -> Void) {
             self.name = name
             self.body = body
         }
@@ -14,20 +15,16 @@ public final class DedicatedThread: Sendable {
 
     private let thread: pthread_t
 
-    /// Starts a thread.
+    /// Starts a thread, which ends when `body` returns.
     ///
-    /// - Parameters:
-    ///   - name: what `top -H` shows; cut after 15 bytes.
-    ///   - stackSize: bytes of stack, a multiple of the page size.
-    ///   - body: runs on it; the thread ends when this returns.
     /// - Throws: `SystemError` when the system has no room for another thread.
     public init(
-        name: String, stackSize: Int = 256 << 10, _ body: @escaping @Sendable () -> Void
+        name: ThreadName, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
-        unsafe pthread_attr_setstacksize(&attributes, stackSize)
+        unsafe pthread_attr_setstacksize(&attributes, name.stackSize)
 
         // A thread inherits its creator's mask, so it is masked before its first instruction.
         var (all, before) = (sigset_t(), sigset_t())
@@ -42,7 +39,7 @@ public final class DedicatedThread: Sendable {
             { context in
                 guard let context = unsafe context else { return nil }
                 let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-                unsafe start.name.withCString { name in
+                unsafe start.name.rawValue.withCString { name in
                     _ = shim_prctl(PR_SET_NAME, UInt(bitPattern: name), 0, 0, 0)
                 }
                 start.body()
@@ -50,7 +47,7 @@ public final class DedicatedThread: Sendable {
             }, start.toOpaque())
         guard code == 0 else {
             unsafe start.release()
-            throw SystemError(code: code, call: "pthread_create \(name)")
+            throw SystemError(code: code, call: "pthread_create \(name.rawValue)")
         }
         self.thread = thread
     }

@@ -10,7 +10,7 @@ internal import Synchronization
 public final class WorkerThread: Sendable {
     /// Starts a thread of a name; fails where the system has no room for one.
     public typealias Starter =
-        @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> DedicatedThread
+        @Sendable (_ name: ThreadName, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> DedicatedThread
 
     private struct Timer {
         let id: UInt64
@@ -43,24 +43,24 @@ public final class WorkerThread: Sendable {
         }
     }
 
-    private let name: String
+    private let name: ThreadName
     private let starter: Starter
     private let state = Mutex(State())
     private let work = Semaphore()
     /// pthread_self(3) of the thread once it runs.
     private let itself = Atomic<pthread_t>(0)
 
-    /// A worker whose thread will carry a name of at most 15 bytes in `ps -L`.
-    public init(name: String, starter: @escaping Starter = WorkerThread.startThread) {
+    /// - Parameter starter: starts the thread at the first job.
+    public init(name: ThreadName, starter: @escaping Starter = WorkerThread.startThread) {
         self.name = name
         self.starter = starter
     }
 
-    /// Starts a thread as every worker does: with 8 MiB of stack.
+    /// Starts a thread as every worker does.
     public static func startThread(
-        _ name: String, _ body: @escaping @Sendable () -> Void
+        _ name: ThreadName, _ body: @escaping @Sendable () -> Void
     ) throws(SystemError) -> DedicatedThread {
-        try DedicatedThread(name: name, stackSize: 8 << 20, body)
+        try DedicatedThread(name: name, body)
     }
 
     /// Whether the caller runs on this worker's thread.

@@ -33,7 +33,7 @@ final class ServerCore: Sendable {
         self.port = listener.port
     }
 
-    func start() throws(SystemError) { try startThread("loopback-accept") { $0.accept() } }
+    func start() throws(SystemError) { try startThread { $0.accept() } }
 
     func stop() {
         let gates = state.update { state in
@@ -74,7 +74,7 @@ final class ServerCore: Sendable {
             guard let number else { return }
             _ = socket.release()
             do {
-                try startThread("loopback-\(number)") { core in
+                try startThread { core in
                     Connection(raw, number: number, core: core).run()
                     core.close(raw)
                 }
@@ -93,11 +93,11 @@ final class ServerCore: Sendable {
     }
 
     private func startThread(
-        _ name: String, _ body: @escaping @Sendable (ServerCore) -> Void
+        _ body: @escaping @Sendable (ServerCore) -> Void
     ) throws(SystemError) {
         state.update { $0.threads += 1 }
         do {
-            let thread = try DedicatedThread(name: name) { [self] in
+            let thread = try DedicatedThread(name: .test) { [self] in
                 body(self)
                 state.update { $0.threads -= 1 }
             }

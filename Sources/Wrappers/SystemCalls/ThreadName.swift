@@ -1,0 +1,28 @@
+/// Every thread of the programs besides main: one case for each name in the table of docs/ARCHITECTURE.md, which says what they
+/// do. The raw value is what `top -H` shows; Linux keeps 15 bytes.
+public enum ThreadName: String, CaseIterable, Sendable {
+    case control, library, decisions, refresh, search, texts, transfer, downloads, settings, backup, cache, http,
+        decoder, doctor
+    case libraryReads = "library reads"
+    case httpWatch = "http watch"
+    case sound
+    case soundEvents = "sound events"
+    /// podcast-play's timers.
+    case timers
+    /// A thread that a test starts.
+    case test
+
+    /// Bytes of stack, a multiple of the page size: large for jobs of any kind, small for loops whose depth is known.
+    var stackSize: Int {
+        switch self {
+        case .httpWatch: 128 << 10
+        case .sound, .soundEvents: 256 << 10
+        case .control, .http: 512 << 10
+        case .decoder, .doctor, .test: 1 << 20
+        case .library, .libraryReads, .decisions, .refresh, .search, .texts, .transfer, .downloads, .settings, .backup,
+            .cache,
+            .timers:
+            8 << 20
+        }
+    }
+}
