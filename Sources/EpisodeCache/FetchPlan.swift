@@ -334,6 +334,6 @@ public struct FetchPlan: Sendable {
     }
 
     mutating func failChanged() -> [Action] {
-        fail(MediaFailure(.changed, "\(host) has replaced the file; play it again to get the new one")) + [.discard]
+        fail(MediaFailure(.changed, "\(host) has replaced the file")) + [.discard]
     }
 }

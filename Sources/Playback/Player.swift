@@ -285,7 +285,7 @@ extension PlayerWait.Kind {
     var activity: Activity.Kind {
         switch self {
         case .loading: .loading
-        case .buffering: .buffering
+        case .buffering, .output: .buffering
         case .seeking: .seeking
         }
     }
@@ -295,6 +295,7 @@ extension PlayerWait.Kind {
         case .loading: "Loading episode"
         case .buffering: "Buffering audio"
         case .seeking: "Seeking"
+        case .output: "Waiting for the output"
         }
     }
 }

@@ -121,10 +121,12 @@ public struct PlayerWait: Equatable, Sendable {
         case buffering(goal: Double)
         /// Moving within the episode.
         case seeking
+        /// Waiting until the output accepts audio again.
+        case output
     }
     /// What sort of wait.
     public var kind: Kind
-    /// The episode's title.
+    /// The episode's title; of an output its failure and what to do.
     public var subject: String?
     /// A wait for something.
     public init(kind: Kind, subject: String?) {

@@ -182,7 +182,7 @@ extension PlayerStateMachine {
         var listening = listening
         let isHeld = state.kind == .paused
         if failure.kind == .changed, listening.reopenings < Self.maximumReopenings {
-            report = failure
+            report = MediaFailure(.changed, "\(failure.message); playing the new one")
             listening.reopenings += 1
             return reopen(listening, isHeld: isHeld)
         }
@@ -207,6 +207,9 @@ extension PlayerStateMachine {
     /// Goes on with the next entry when only this one is at fault; stops when the next would fare no better.
     private mutating func giveUp(_ entry: QueueEntry, _ failure: MediaFailure) -> [PlayerAction] {
         report = failure
+        if failure.kind == .changed {
+            report = MediaFailure(.changed, "\(failure.message); play it again to get the new one")
+        }
         switch failure.kind {
         case .notFound, .forbidden, .notAudio, .damaged, .changed:
             return choose(

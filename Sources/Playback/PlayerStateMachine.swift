@@ -89,6 +89,7 @@ public struct PlayerStateMachine: Equatable, Sendable {
             case .resolving: return PlayerWait(kind: .loading, subject: nil)
             case .listening(let listening): return PlayerWait(kind: .loading, subject: listening.media.title)
             }
+        case .buffering(_, .sink(let message)): return PlayerWait(kind: .output, subject: message)
         case .buffering(let listening, _):
             let kind: PlayerWait.Kind =
                 switch listening.progress {

@@ -252,13 +252,14 @@ struct MachineDialogueTests {
                 .silence,
                 .start(session: 2, generation: 2, first, firstMedia, at: seconds(140), isHeld: false),
             ])
-        #expect(machine.report == replaced)
+        #expect(machine.report?.message == "the file changed at its host; playing the new one")
         _ = machine.handle(.source(session: 2, .failed(replaced)))
         #expect(
             machine.handle(.source(session: 3, .failed(replaced))) == [
                 .silence, .savePosition(seconds(140), first.episode),
                 .choose(request: 1, .step(.next, from: first.id)),
             ])
+        #expect(machine.report?.message == "the file changed at its host; play it again to get the new one")
     }
 
     @Test func aDecoderThatWasStartedAgainIsTold() {
@@ -271,6 +272,7 @@ struct MachineDialogueTests {
     @Test func aSinkThatIsLostForAWhileIsNoPlaying() {
         var machine = Situation.sinkless.machine
         #expect(machine.reason == "waiting for the output: unplugged")
+        #expect(machine.wait == PlayerWait(kind: .output, subject: "unplugged"))
         _ = machine.handle(.renderer(.sinkRecovered))
         #expect(machine.state.kind == .playing)
     }

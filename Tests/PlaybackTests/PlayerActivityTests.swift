@@ -38,6 +38,18 @@ struct PlayerActivityTests {
         withExtendedLifetime(watch) {}
     }
 
+    @Test func anOutputThatTakesNothingIsNotShownAsBuffering() async throws {
+        try await stage.playFirst()
+        stage.renderer.tell(.sinkFailed(SinkError("no program reads /tmp/x yet; start one", isTemporary: true)))
+        await stage.shows(.buffering)
+        let activity = try #require(stage.activities.snapshot.first)
+        #expect(activity.message == "Waiting for the output" && activity.progress == nil)
+        #expect(activity.subject == "no program reads /tmp/x yet; start one")
+        stage.renderer.tell(.sinkRecovered)
+        await stage.shows(.playing)
+        #expect(stage.activities.snapshot.isEmpty)
+    }
+
     @Test func noTimerIsLeftOnceItSounds() async throws {
         try await stage.playFirst()
         stage.renderer.tell(.underrun(generation: 1))
