@@ -164,9 +164,11 @@ public final class QueueService: PlayQueue {
     }
 
     /// Moves an entry to an index from 1.
+    /// - Throws: `MissingEntry` if the queue has no such index.
     public func move(_ id: EntryID, to index: Int) async throws {
         try await edit { store, model in
-            let target = min(max(index - 1, 0), max(model.count - 1, 0))
+            let target = index - 1
+            guard (0..<model.count).contains(target) else { throw MissingEntry(name: "\(index)") }
             try store.queue.moveEntry(id, to: target)
             return ((), model.move(id, to: target))
         }

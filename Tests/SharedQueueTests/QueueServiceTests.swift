@@ -52,6 +52,15 @@ private actor TestLibrary: LibraryAccess {
         #expect(try await QueueService.load(from: library).snapshot.entries == queue.snapshot.entries)
     }
 
+    @Test func anEntryIsNotMovedBeyondTheEnd() async throws {
+        let queue = try await QueueService.load(from: library)
+        let entries = try await queue.add(try await library.episodes(3), at: nil)
+        for index in [0, 4, 99] {
+            await #expect(throws: MissingEntry.self) { try await queue.move(entries[0].id, to: index) }
+        }
+        #expect(queue.snapshot.entries == entries)
+    }
+
     @Test func anUpdateTurnsACopyOfARevisionIntoTheQueue() async throws {
         let episodes = try await library.episodes(5)
         let queue = try await QueueService.load(from: library)
