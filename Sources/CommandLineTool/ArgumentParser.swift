@@ -37,6 +37,7 @@ private struct ArgumentParser {
                 if parsed.request != .run { return parsed }
             } else if mayBeCommand {
                 try takeCommand(word)
+                if parsed.request != .run { return parsed }
             } else {
                 rest.removeFirst()
                 try take(positional: word)
@@ -60,12 +61,27 @@ private struct ArgumentParser {
             rest = rest.dropFirst(command.words.count)
             return
         }
-        if program.runsWithoutCommand { return }
+        if program.runsWithoutCommand {
+            if word == "help" { try takeHelp() }
+            return
+        }
         let shown = (program.subcommands?.all() ?? []).filter { $0.group != nil }.map(\.words)
         let seconds = shown.filter { $0[0] == word && $0.count > 1 }.map { $0[1] }
         if !seconds.isEmpty { throw .incompleteCommand(word, seconds: seconds) }
         throw .unknownCommand(
             word, closest: Spelling.closest(to: word, in: shown.map { $0[0] }), rest: Array(rest.dropFirst()))
+    }
+
+    /// `help [COMMAND]`, of a program whose commands are optional: the word is not an argument.
+    private mutating func takeHelp() throws(UsageError) {
+        rest.removeFirst()
+        parsed.request = .help
+        guard let word = rest.first else { return }
+        guard let command = program.subcommands?.find(rest) else {
+            let names = (program.subcommands?.all() ?? []).filter { $0.group != nil }.map { $0.words[0] }
+            throw .unknownCommand(word, closest: Spelling.closest(to: word, in: names), rest: Array(rest.dropFirst()))
+        }
+        parsed.subcommand = command
     }
 
     private var declared: [OptionDeclaration] { program.options + (parsed.subcommand?.options ?? []) }

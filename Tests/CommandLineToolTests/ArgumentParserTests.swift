@@ -55,6 +55,17 @@ import Testing
         #expect(parsed.time(Example.start) == .absolute(MediaTime(milliseconds: 90_000)))
     }
 
+    @Test func helpIsACommandAlsoWhereCommandsAreOptional() throws {
+        var program = Example.program
+        program.runsWithoutCommand = true
+        #expect(try parse("help", program).request == .help)
+        let parsed = try parse("help output enable", program)
+        #expect(parsed.request == .help && parsed.subcommand?.name == "output enable")
+        #expect(throws: UsageError.unknownCommand("refrsh", closest: "refresh", rest: [])) {
+            try parse("help refrsh", program)
+        }
+    }
+
     @Test func helpAndVersionEndParsing() throws {
         #expect(try parse("--version --nonsense").request == .version)
         let parsed = try parse("seek --help")
