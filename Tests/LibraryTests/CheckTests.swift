@@ -26,6 +26,26 @@ import Testing
         return Dictionary(results.map { ($0.name, $0) }) { first, _ in first }
     }
 
+    @Test func aLibraryThatCannotBeWrittenIsCheckedAndStaysAsItIs() throws {
+        let library = try filled()
+        let files = try FileManager.default.contentsOfDirectory(atPath: library.folder.path)
+        let results = try LibraryChecker(path: library.path, isRepairing: false, isReadOnly: true, now: day0).run()
+        #expect(results.count > 5 && results.allSatisfy { $0.outcome == .fine })
+        #expect(results.last?.detail == "not checked, because the library is read-only")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: library.folder.path) == files)
+    }
+
+    @Test func anEmptyFileIsNotALibrary() throws {
+        let library = try TemporaryLibrary()
+        try Data().write(to: URL(filePath: library.path))
+        for isRepairing in [false, true] {
+            let results = try check(library, isRepairing: isRepairing)
+            #expect(results.keys.sorted() == ["structure"])
+            #expect(results["structure"]?.outcome == .damaged)
+            #expect(results["structure"]?.detail == "the file is empty (0 bytes)")
+        }
+    }
+
     @Test func aSoundLibraryIsFineAndUntouched() throws {
         let library = try filled()
         let before = try Data(contentsOf: URL(filePath: library.path))

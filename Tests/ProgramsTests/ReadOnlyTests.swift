@@ -185,5 +185,13 @@ struct ReadOnlyTests {
         #expect(daemon.stop() == .exited(0))
         let check = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
         #expect(check.status == 0, "\(check)")
+        #expect(check.output.contains("\nok        queue\n"), "\(check)")
+        for path in [disk.path, cache.path] { try SmallDisk.makeReadOnly(path) }
+        let reading = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check"])
+        #expect(
+            reading.status == 0 && reading.output.contains("not checked, because the library is read-only"),
+            "\(reading)")
+        let repairing = try Programs.run("podcastd", RunningDaemon.places(scratch) + ["check", "--repair"])
+        #expect(repairing.status == 77 && repairing.errors.contains("because it is read-only"), "\(repairing)")
     }
 }

@@ -41,16 +41,36 @@ enum CheckCommand {
             throw ToolFailure(
                 .noInput, "no library in \(places.data.path)", hint: "give its folder with --data-dir")
         }
-        let daemon = try LibraryOpening.lock(places)
-        let refresher = try LibraryOpening.lock(places, as: .refresher)
+        let isReadOnly =
+            !FileAccess.write.isAllowed(places.data.library)
+            || !FileAccess([.write, .execute]).isAllowed(places.data.path)
+        if isReadOnly { try refuseIfReadOnlyIsTooLittle(places, isRepairing: isRepairing) }
+        // Nothing can use a library that cannot be written, and a lock would be a file beside it.
+        let daemon = isReadOnly ? nil : try LibraryOpening.lock(places)
+        let refresher = isReadOnly ? nil : try LibraryOpening.lock(places, as: .refresher)
         defer { withExtendedLifetime((daemon, refresher)) {} }
         do throws(LibraryError) {
             let library = try LibraryChecker(
-                path: places.data.library, isRepairing: isRepairing, now: .now
+                path: places.data.library, isRepairing: isRepairing, isReadOnly: isReadOnly, now: .now
             ).run()
             return library + [cache(places, isRepairing: isRepairing)]
         } catch {
             throw ToolFailure(starting: error)
+        }
+    }
+
+    private static func refuseIfReadOnlyIsTooLittle(_ places: Places, isRepairing: Bool) throws(ToolFailure) {
+        let log = places.data.library + "-wal"
+        if isRepairing {
+            throw ToolFailure(
+                .noPermission, "cannot repair \(places.data.library), because it is read-only",
+                hint: "fix its permissions, or mount its disk for writing")
+        }
+        if ((try? FileStatus(path: log))?.size ?? 0) > 0 {
+            throw ToolFailure(
+                .noPermission,
+                "cannot check \(places.data.library), because it is read-only and \(log) has newer changes",
+                hint: "copy the folder to a place that you can write to, then use --data-dir")
         }
     }
 
@@ -64,8 +84,10 @@ enum CheckCommand {
     }
 
     private static func line(_ result: CheckResult) -> String {
+        let word = result.outcome == .fine ? "ok" : result.outcome.rawValue
+        let outcome = word + String(repeating: " ", count: 10 - word.count)
+        if result.outcome == .fine, result.detail == "ok" { return outcome + result.name }
         let name = result.name + String(repeating: " ", count: max(1, 12 - result.name.count))
-        let outcome = result.outcome.rawValue + String(repeating: " ", count: 10 - result.outcome.rawValue.count)
         return outcome + name + result.detail + (result.advice.map { "; \($0)" } ?? "")
     }
 

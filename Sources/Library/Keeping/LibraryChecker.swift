@@ -12,6 +12,7 @@ public struct LibraryChecker {
     private let path: String
     private let now: Timestamp
     private let isRepairing: Bool
+    private let isReadOnly: Bool
     private static let repairAdvice = "run 'podcastd check --repair'"
 
     /// A check of the library in a file.
@@ -19,8 +20,12 @@ public struct LibraryChecker {
     /// - Parameters:
     ///   - path: the file.
     ///   - isRepairing: whether to repair what is possible.
+    ///   - isReadOnly: the file or its folder cannot be written. Then nothing has it open, a log beside it is not read, and
+    ///     the full-text indexes are not checked, because SQLite checks them as a writer.
     ///   - now: the date of the backup.
-    public init(path: String, isRepairing: Bool, now: Timestamp) {
+    public init(path: String, isRepairing: Bool, isReadOnly: Bool = false, now: Timestamp) {
+        precondition(!isRepairing || !isReadOnly, "cannot repair a library that cannot be written")
+        self.isReadOnly = isReadOnly
         self.path = path
         self.isRepairing = isRepairing
         self.now = now
@@ -58,6 +63,9 @@ public struct LibraryChecker {
     }
 
     private func check() throws -> [CheckResult] {
+        if try FileStatus(path: path).size == 0, ((try? FileStatus(path: path + "-wal"))?.size ?? 0) == 0 {
+            return [CheckResult("structure", .damaged, "the file is empty (0 bytes)", advice: restoring)]
+        }
         var results = [try structure()]
         guard results[0].outcome != .damaged else { return results }
         if isRepairing {
@@ -77,14 +85,21 @@ public struct LibraryChecker {
             return results
         }
         for rule in LibraryRule.all { results.append(try apply(rule, connection, &keeper)) }
-        results.append(try search(connection, &keeper))
+        if isReadOnly {
+            results.append(CheckResult("search", .fine, "not checked, because the library is read-only"))
+        } else {
+            results.append(try search(connection, &keeper))
+        }
         if let path = keeper.path {
             results.append(CheckResult("backup", .fine, "of the library before the repair: \(path)"))
         }
         return results
     }
 
-    private func open() throws -> Connection { try Connection(path: path, busyTimeout: 0, cacheKiB: 8_192) }
+    private func open() throws -> Connection {
+        if isReadOnly { return try Connection(foreign: path, isOverdue: { false }) }
+        return try Connection(path: path, busyTimeout: 0, cacheKiB: 8_192)
+    }
 
     private var restoring: String {
         let newest = BackupFolder(beside: path).all().last
