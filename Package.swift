@@ -105,7 +105,7 @@ let package = Package(
         module("ShowNotes", ["XMLEvents", "PodcastModel"]),
         module("Chapters", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("Transcripts", ["JSON", "ShowNotes", "XMLRepair", "XMLEvents", "PodcastModel"]),
-        module("FeedParsing", ["Chapters", "XMLRepair", "XMLEvents", "PodcastModel"]),
+        module("FeedParsing", ["Chapters", "JSON", "XMLRepair", "XMLEvents", "PodcastModel"]),
         module("OPML", ["XMLRepair", "XMLEvents", "PodcastModel"]),
         module("PublisherDetails", ["JSON", "PodcastModel"]),
         module(

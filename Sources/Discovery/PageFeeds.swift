@@ -82,7 +82,9 @@ private final class LinkReader: HTMLEventHandler {
     private static func score(ofType type: String) -> Int? {
         switch type.lowercased().prefix(while: { $0 != ";" }).filter({ !$0.isWhitespace }) {
         case "application/rss+xml": 2
-        case "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml", "application/x-rss+xml": 1
+        case "application/feed+json", "application/atom+xml", "application/rdf+xml", "application/xml", "text/xml",
+            "application/x-rss+xml":
+            1
         default: nil
         }
     }

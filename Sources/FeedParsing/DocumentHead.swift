@@ -14,6 +14,7 @@ struct DocumentHead {
     /// What the document is, after "the document is".
     func description(foreignRoot: String?) -> String {
         if let known = Self.signatures.first(where: { bytes.starts(with: $0.bytes) }) { return known.name }
+        if bytes.dropFirst(4).starts(with: Array("ftyp".utf8)) { return "an audio file or video (MP4)" }
         var text = bytes[...]
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
         text = text.drop { $0 == 0x20 || $0 == 9 || $0 == 10 || $0 == 13 }
@@ -51,7 +52,9 @@ struct DocumentHead {
         ([0xFF, 0xD8, 0xFF], "a picture (JPEG)"), (Array("GIF8".utf8), "a picture (GIF)"),
         (Array("%PDF".utf8), "a PDF document"),
         (Array("PK\u{3}\u{4}".utf8), "a ZIP archive"), (Array("ID3".utf8), "an audio file (MP3)"),
-        ([0xFF, 0xFB], "an audio file (MP3)"), ([0xFF, 0xF3], "an audio file (MP3)"),
+        ([0xFF, 0xFB], "an audio file (MP3)"), ([0xFF, 0xFA], "an audio file (MP3)"),
+        ([0xFF, 0xF3], "an audio file (MP3)"), ([0xFF, 0xF2], "an audio file (MP3)"),
+        ([0xFF, 0xF1], "an audio file (AAC)"), ([0xFF, 0xF9], "an audio file (AAC)"),
         (Array("OggS".utf8), "an audio file (Ogg)"),
         (Array("RIFF".utf8), "an audio file (RIFF)"), (Array("fLaC".utf8), "an audio file (FLAC)"),
     ]

@@ -42,6 +42,9 @@ struct ElementRule {
     var begin: Begin?
     var end: End?
 
+    /// Whether nothing inside the element is read.
+    var hasOnlyAttributes: Bool { if case .nothing = use { true } else { false } }
+
     /// An element of which only the attributes are used.
     static func attributes(_ begin: @escaping Begin) -> ElementRule { ElementRule(use: .nothing, begin: begin) }
     /// An element of plain text.

@@ -1,3 +1,4 @@
+internal import JSON
 public import PodcastModel
 internal import XMLEvents
 internal import XMLRepair
@@ -10,6 +11,10 @@ public struct FeedParser: ~Copyable {
     private var filter: XMLRepairFilter
     private let parser: XMLPushParser?
     private let reader: FeedReader
+    /// Reads the document instead, if it is JSON.
+    private var json: JSONFeedReader
+    /// Whether it is JSON; nil until its first letter was seen.
+    private var isJSON: Bool?
     private let limits: FeedLimits
     private var head = DocumentHead()
     private var byteCount = 0
@@ -35,6 +40,7 @@ public struct FeedParser: ~Copyable {
             httpCharset: TextDecoding.charset(ofContentType: contentType), roots: ["rss", "rdf", "feed", "channel"],
             limits: repairLimits)
         reader = FeedReader(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
+        json = JSONFeedReader(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
         var xmlLimits = XMLLimits()
         // Repaired text is longer than its original, a bare ampersand five times as long.
         xmlLimits.documentBytes = limits.documentBytes * 5
@@ -49,6 +55,8 @@ public struct FeedParser: ~Copyable {
         guard byteCount <= limits.documentBytes else { throw .tooLarge(limit: limits.documentBytes) }
         guard let parser else { throw .unavailable(message: "not enough memory for the XML parser") }
         head.add(bytes)
+        isJSON = isJSON ?? JSONFeedReader.isJSON(bytes)
+        if isJSON == true { return json.feed(bytes) }
         if filter.isDone && !filter.hasRoot && head.isFull {
             throw .notAFeed(reason: head.description(foreignRoot: filter.foreignRoot))
         }
@@ -63,6 +71,11 @@ public struct FeedParser: ~Copyable {
     /// Ends the document and returns it.
     public consuming func finish() throws(FeedParsingError) -> FeedDocument {
         guard let parser else { throw .unavailable(message: "not enough memory for the XML parser") }
+        if isJSON == true {
+            json.finish()
+            guard json.isFeed else { throw .notAFeed(reason: head.description(foreignRoot: nil)) }
+            return jsonDocument()
+        }
         if failure == nil {
             do throws(XMLError) {
                 try filter.finish { [reader] piece throws(XMLError) in try reader.read(piece, with: parser) }
@@ -73,6 +86,19 @@ public struct FeedParser: ~Copyable {
         }
         guard filter.hasRoot else { throw .notAFeed(reason: head.description(foreignRoot: filter.foreignRoot)) }
         return document()
+    }
+
+    private func jsonDocument() -> FeedDocument {
+        let draft = json.draft
+        var messages = json.failure.map { ["reading stopped: \($0.message)"] } ?? []
+        if draft.droppedItems > 0 {
+            messages.append("skipped \(draft.droppedItems) items after the first \(limits.items)")
+        }
+        return FeedDocument(
+            contents: draft.build(), outcome: messages.isEmpty ? .feed : .malformedRecoverable,
+            diagnostics: messages.map { Diagnostic(line: 1, column: 1, message: $0) },
+            diagnosticCount: messages.count, isTruncated: json.failure != nil, format: draft.format,
+            itemCount: draft.itemCount, isPodcast: draft.hasMedia)
     }
 
     private func document() -> FeedDocument {

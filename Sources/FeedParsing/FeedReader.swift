@@ -97,10 +97,14 @@ struct FeedReading: ~Copyable {
             for _ in 0..<skippedDepth { frames.append(Frame(scope: scope, rule: -1)) }
             skippedDepth = 0
         }
-        let scope = frames.last?.scope ?? .document
+        var scope = frames.last?.scope ?? .document
         if scope == .ignored {
-            skippedDepth += 1
-            return
+            guard let outer = scopeBehindUnclosedTag(name) else {
+                skippedDepth += 1
+                return
+            }
+            frames[frames.count - 1].scope = outer
+            scope = outer
         }
         if scope == .document { begin(root: name, attributes) }
         let rule = table.find(name, in: scope)
@@ -177,6 +181,17 @@ struct FeedReading: ~Copyable {
         guard frames.count >= 2 else { return nil }
         let scope = frames[frames.count - 2].scope
         guard scope == .item || scope == .channel, capture.mayBeUnclosed(before: name) else { return nil }
+        return table.find(name, in: scope) < 0 ? nil : scope
+    }
+
+    /// The scope of an element if the element around it has only attributes and lacks its end tag, such as
+    /// `<enclosure url="…">`; nil if the element is to be ignored.
+    private mutating func scopeBehindUnclosedTag(_ name: XMLElementName) -> Scope? {
+        guard skippedDepth == 0, frames.count >= 2, let around = frames.last, around.rule >= 0 else { return nil }
+        let scope = frames[frames.count - 2].scope
+        guard scope == .item || scope == .channel, table.rule(around.rule).hasOnlyAttributes,
+            TextCapture.mayFollowUnclosedTag(name)
+        else { return nil }
         return table.find(name, in: scope) < 0 ? nil : scope
     }
 

@@ -134,6 +134,14 @@ struct TextCapture: ~Copyable {
         decoded.withUnsafeBytes { body(ElementText(trimming: $0)) }
     }
 
+    /// Whether an element is never inside one that has only attributes, so that the end tag of that one must be missing.
+    static func mayFollowUnclosedTag(_ name: XMLElementName) -> Bool {
+        [
+            "item", "entry", "title", "link", "guid", "pubdate", "enclosure", "description", "encoded", "duration",
+            "summary",
+        ].contains(NamespaceTable.lowercased(name.local))
+    }
+
     /// Whether an element cannot be part of such a text, so that the text's end tag must be missing.
     func mayBeUnclosed(before name: XMLElementName) -> Bool {
         let local = NamespaceTable.lowercased(name.local)

@@ -33,6 +33,8 @@ public struct Channel: Equatable, Sendable {
     public var guid: String?
     /// `itunes:new-feed-url`: where the publisher says the feed has moved.
     public var newFeedURL: String?
+    /// Where the document says that it is from (`atom:link rel="self"`, JSON Feed's `feed_url`).
+    public var selfURL: String?
     /// The next page of a paged feed (RFC 5005, section 3).
     public var nextPage: String?
     /// The archive with the preceding items (RFC 5005, section 4).

@@ -84,6 +84,21 @@ struct ToleranceTests {
         #expect(playable.contents.items.map(\.guid) == ["1", "2"])
     }
 
+    @Test func anEnclosureWithoutEndTagHidesNothingBehindIt() throws {
+        for tag in [#"<enclosure url="1.mp3" type="audio/mpeg">"#, #"<enclosure url="1.mp3" type="audio/mpeg""#] {
+            let document = try parse(
+                """
+                <rss><channel><title>Show</title><item><title>One</title>\(tag)
+                <pubDate>Mon, 06 Jan 2025 10:00:00 GMT</pubDate><guid>1</guid></item><item><title>Two</title>
+                <enclosure url="2.mp3"/><pubDate>Tue, 07 Jan 2025 10:00:00 GMT</pubDate></item></channel></rss>
+                """)
+            let items = document.contents.items
+            #expect(items.map(\.title) == ["One", "Two"], "\(tag)")
+            #expect(items.map { $0.published?.description.prefix(10) } == ["2025-01-06", "2025-01-07"], "\(tag)")
+            #expect(items.map(\.guid) == ["1", nil] && items.map(\.enclosures.count) == [1, 1], "\(tag)")
+        }
+    }
+
     @Test func theCharsetOfTheHeaderIsUsed() throws {
         let bytes = Array("<rss><channel><title>".utf8) + [0xCF, 0xF0] + Array("</title></channel></rss>".utf8)
         for header in ["text/xml; charset=windows-1251", "application/xml; x=y; Charset=\"windows-1251\""] {

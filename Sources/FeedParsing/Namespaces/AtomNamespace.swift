@@ -98,6 +98,7 @@ enum AtomNamespace: FeedNamespace {
     private static func channelLink(_ draft: inout FeedDraft, _ link: LinkDraft, _ url: String) {
         switch link.relation {
         case "alternate": draft.channel.link.offer(link.rank, url)
+        case "self": draft.channel.plain.selfURL = draft.channel.plain.selfURL ?? url
         case "next": draft.channel.plain.nextPage = draft.channel.plain.nextPage ?? url
         case "prev-archive": draft.channel.plain.previousArchive = draft.channel.plain.previousArchive ?? url
         default: break

@@ -1,0 +1,144 @@
+internal import JSON
+internal import PodcastModel
+
+/// Reads JSON Feed, versions 1 and 1.1 (https://jsonfeed.org/version/1.1), with the memory for one item.
+struct JSONFeedReader: ~Copyable {
+    private static let versions = ["https://jsonfeed.org/version/", "http://jsonfeed.org/version/"]
+    /// Items before the version is known that are kept; the version is usually the first member.
+    private static let heldItems = 1_000
+
+    private var slicer = JSONSlicer()
+    private(set) var draft: FeedDraft
+    /// Whether the document declares a version of JSON Feed.
+    private(set) var isFeed = false
+    /// Why reading stopped; what was read before is kept.
+    private(set) var failure: JSONError?
+    private var held: [JSONValue] = []
+    private let values: JSONValues
+
+    init(baseURL: String, limits: FeedLimits, itemHandler: ((Item) -> Void)?) {
+        draft = FeedDraft(baseURL: baseURL, limits: limits, itemHandler: itemHandler)
+        values = JSONValues(base: draft.base, textBytes: limits.textBytes)
+    }
+
+    /// Whether a document that begins with these bytes is JSON: the first byte that is neither a space nor part of a byte
+    /// order mark; nil if there is none yet.
+    static func isJSON(_ bytes: UnsafeRawBufferPointer) -> Bool? {
+        let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
+        return first.map { $0 == UInt8(ascii: "{") }
+    }
+
+    mutating func feed(_ bytes: UnsafeRawBufferPointer) {
+        if failure != nil { return }
+        var pieces: [JSONSlicer.Piece] = []
+        do throws(JSONError) { try slicer.push(bytes) { pieces.append($0) } } catch { failure = error }
+        for piece in pieces { take(piece) }
+    }
+
+    mutating func finish() {
+        if failure == nil { do throws(JSONError) { try slicer.finish() } catch { failure = error } }
+    }
+
+    private mutating func take(_ piece: JSONSlicer.Piece) {
+        switch piece {
+        case .member(let name, let value): readMember(name, value)
+        case .element(of: "items", let value):
+            if isFeed { return read(item: value) }
+            if held.count < Self.heldItems { held.append(value) }
+        case .element(of: "authors", let value): draft.channel.author.offer(Rank.own, values.text(value["name"]))
+        case .element: break
+        }
+    }
+
+    private mutating func readMember(_ name: String, _ value: JSONValue) {
+        switch name {
+        case "version":
+            guard let text = value.stringValue, let known = Self.versions.first(where: text.hasPrefix) else { return }
+            isFeed = true
+            draft.format = "JSON Feed \(text.dropFirst(known.count).prefix(8))"
+            for item in held { read(item: item) }
+            held = []
+        case "title": draft.channel.title.offer(Rank.own, values.text(value))
+        case "home_page_url": draft.channel.link.offer(Rank.own, values.url(value))
+        case "feed_url": draft.channel.plain.selfURL = values.url(value)
+        case "description": draft.channel.summary.offer(Rank.own, values.text(value).map(JSONValues.escaped))
+        case "language": draft.channel.language.offer(Rank.own, values.text(value))
+        case "icon": draft.channel.image.offer(Rank.own, values.url(value))
+        case "favicon": draft.channel.image.offer(Rank.fallback, values.url(value))
+        case "next_url": draft.channel.plain.nextPage = values.url(value)
+        // Version 1 has one author.
+        case "author": draft.channel.author.offer(Rank.secondary, values.text(value["name"]))
+        case "expired": draft.channel.plain.complete = value.boolValue
+        default: break
+        }
+    }
+
+    private mutating func read(item value: JSONValue) {
+        draft.beginItem()
+        draft.item.guid.offer(Rank.own, values.text(value["id"]) ?? value["id"]?.integerValue.map(String.init))
+        draft.item.title.offer(Rank.own, values.text(value["title"]))
+        draft.item.link.offer(Rank.own, values.url(value["url"]) ?? values.url(value["external_url"]))
+        draft.item.summary.offer(Rank.own, values.text(value["summary"]).map(JSONValues.escaped))
+        draft.item.content.offer(
+            Rank.own, values.text(value["content_html"]) ?? values.text(value["content_text"]).map(JSONValues.escaped))
+        draft.item.image.offer(Rank.own, values.url(value["image"]) ?? values.url(value["banner_image"]))
+        draft.item.published.offer(Rank.own, values.date(value["date_published"]))
+        draft.item.published.offer(Rank.fallback, values.date(value["date_modified"]))
+        let author = value["authors"]?.arrayValue?.first ?? value["author"]
+        draft.item.author.offer(Rank.own, values.text(author?["name"]))
+        for attachment in value["attachments"]?.arrayValue ?? [] {
+            guard let url = values.url(attachment["url"]) else { continue }
+            let seconds = attachment["duration_in_seconds"]?.numberValue ?? 0
+            if seconds > 0, seconds < 1e7 { draft.item.duration.offer(Rank.own, MediaTime(seconds: seconds)) }
+            let length = attachment["size_in_bytes"]?.integerValue
+            let enclosure = Enclosure(
+                url: url, type: values.text(attachment["mime_type"]), length: length.flatMap { $0 > 0 ? $0 : nil })
+            draft.item.enclosures.append(enclosure, upTo: draft.limits.listMembers)
+        }
+        draft.endItem()
+    }
+}
+
+/// Reads values of a JSON Feed.
+private struct JSONValues {
+    /// The document's URL.
+    let base: FeedURL
+    let textBytes: Int
+
+    /// A text without spaces around it; nil if it is empty, or longer than a text may be.
+    func text(_ value: JSONValue?) -> String? {
+        guard let text = value?.stringValue, text.utf8.count <= textBytes else { return nil }
+        return Self.withText(text) { $0.string }
+    }
+
+    func url(_ value: JSONValue?) -> String? {
+        guard let text = value?.stringValue else { return nil }
+        return Self.withText(text) { base.resolve($0) }
+    }
+
+    func date(_ value: JSONValue?) -> Timestamp? {
+        guard let text = value?.stringValue else { return nil }
+        return Self.withText(text, FeedDate.parse)
+    }
+
+    private static func withText<Result>(_ text: String, _ body: (ElementText) -> Result) -> Result {
+        var text = text
+        return text.withUTF8 { body(ElementText(trimming: UnsafeRawBufferPointer($0))) }
+    }
+
+    /// Plain text as HTML, which readers of notes expect.
+    static func escaped(_ text: String) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else { return text }
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\n", "\r\n": escaped += "<br>\n"
+            default: escaped.append(character)
+            }
+        }
+        return escaped
+    }
+}
