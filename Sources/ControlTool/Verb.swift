@@ -105,7 +105,7 @@ enum Verb {
         case "move": MoveInQueue.self
         case "clear": ClearQueue.self
         case "shuffle": ShuffleQueue.self
-        case "feeds": ListFeeds.self
+        case "feeds": second == "merge" ? MergeFeeds.self : ListFeeds.self
         case "feed": ShowFeed.self
         case "subscribe": Subscribe.self
         case "unsubscribe": Unsubscribe.self
@@ -124,6 +124,7 @@ enum Verb {
         case "delete": DeleteDownloads.self
         case "history": ListHistory.self
         case "transcript": ShowTranscript.self
+        case "transcripts": FetchTranscripts.self
         case "said": FindSpoken.self
         case "merges": ListMerges.self
         case "split": SplitMerge.self

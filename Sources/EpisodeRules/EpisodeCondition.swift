@@ -6,6 +6,8 @@ public enum EpisodeCondition: Hashable, Sendable {
     case title([TitlePattern])
     /// The episode belongs to one of these feeds.
     case feed([FeedName])
+    /// The episode's feed has one of these tags, or one inside them. The feeds must be looked up before episodes are compared.
+    case tag([String], feeds: [FeedID] = [])
     /// The duration is known and longer than this.
     case longer(MediaTime)
     /// The duration is known and shorter than this.
@@ -57,6 +59,7 @@ public enum EpisodeCondition: Hashable, Sendable {
         switch self {
         case .title(let patterns): patterns.contains { $0.fits(episode.title) }
         case .feed(let names): names.contains(.id(episode.feed))
+        case .tag(_, let feeds): feeds.contains(episode.feed)
         case .longer(let limit): episode.duration.map { $0 > limit } ?? false
         case .shorter(let limit): episode.duration.map { $0 < limit } ?? false
         case .older(let age): episode.published < age.before(now)

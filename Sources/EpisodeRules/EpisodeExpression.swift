@@ -71,6 +71,21 @@ public struct EpisodeExpression: Hashable, Sendable {
         return found
     }
 
+    /// Whether it has a condition about tags.
+    public var hasTags: Bool { terms.contains { if case .tag = $0.condition { true } else { false } } }
+
+    /// The same expression with the feeds of its tags.
+    public func lookingUp<Failure: Error>(
+        tags find: ([String]) throws(Failure) -> [FeedID]
+    ) throws(Failure) -> EpisodeExpression {
+        var found = self
+        for index in found.terms.indices {
+            guard case .tag(let names, _) = found.terms[index].condition else { continue }
+            found.terms[index].condition = .tag(names, feeds: try find(names))
+        }
+        return found
+    }
+
     /// The same expression with every feed given by a name that is valid in other libraries too.
     public func naming(feeds name: (FeedID) -> String) -> EpisodeExpression {
         var named = self
@@ -107,6 +122,7 @@ extension EpisodeCondition: CustomStringConvertible {
                     case .name(let text): Quoting.quoted(text)
                     }
                 })
+        case .tag(let names, _): list("tag", names.map(Quoting.quoted))
         case .longer(let time): "longer:\(time)"
         case .shorter(let time): "shorter:\(time)"
         case .older(let age): "older:\(age)"

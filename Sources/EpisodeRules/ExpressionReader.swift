@@ -185,6 +185,7 @@ struct ExpressionReader {
                     if !value.isQuoted, let number = Int64(value.text), number > 0 { return .id(FeedID(number)) }
                     return .name(value.text)
                 })
+        case "tag": return .tag(try each(word, "invalid tag", "a tag of feeds") { $0.isEmpty ? nil : $0 })
         case "longer": return .longer(try time(word))
         case "shorter": return .shorter(try time(word))
         case "older": return .older(try age(word))
@@ -210,8 +211,8 @@ struct ExpressionReader {
             throw ExpressionError(
                 word.column, "unknown condition '\(key ?? "")'",
                 hint:
-                    "use title, feed, longer, shorter, older, newer, weekday, season, type or is; quote it to search for the "
-                    + "word")
+                    "use title, feed, tag, longer, shorter, older, newer, weekday, season, type or is; quote it to search for "
+                    + "the word")
         }
     }
 

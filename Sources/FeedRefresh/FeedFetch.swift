@@ -38,6 +38,23 @@ public struct FeedFetchResult: Equatable, Sendable {
         self.bytes = bytes
     }
 
+    /// A document that is available already, as if it came from a URL.
+    public init(document bytes: [UInt8], of url: String) {
+        let outcome: Result<FeedParsing.FeedDocument, FeedParsingError> = bytes.withUnsafeBytes { bytes in
+            Result { () throws(FeedParsingError) in
+                var parser = FeedParser(baseURL: url)
+                try parser.feed(bytes)
+                var document = try parser.finish()
+                document.contents.readNames()
+                return document
+            }
+        }
+        switch outcome {
+        case .success(let document): self.init(outcome: .document(document), bytes: Int64(bytes.count))
+        case .failure(let error): self.init(outcome: .failed(FetchFailure(error)), bytes: Int64(bytes.count))
+        }
+    }
+
     /// The new URL of the feed: the end of the permanent redirects before any temporary one. A move from https to http is
     /// ignored, because an attacker in the network could forge it.
     public func permanentURL(from url: String) -> String? {

@@ -183,7 +183,22 @@ public final class FeedRefresher {
     ) throws(LibraryError) {
         let rules = rules
         try notePeace(result, wantedBy: target.url)
+        if let report = try absorb(target, result) { return done(report) }
         try take(try rules.settlement(of: result, for: target), done)
+    }
+
+    /// Merges a new subscription into another that has its feed, if its address redirects there for good: as of an old list
+    /// of subscriptions.
+    /// - Returns: nil if it is to be stored.
+    private func absorb(_ target: RefreshTarget, _ result: FeedFetchResult) throws(LibraryError) -> FeedReport? {
+        guard target.lastFull == nil, case .document = result.outcome,
+            let url = result.permanentURL(from: target.url), let other = try store.subscriber(of: url),
+            other.id != target.id, try store.subscriber(of: target.url)?.episodeCount == 0
+        else { return nil }
+        try store.absorb(target.id, into: other.id, at: clock.wallTime)
+        return FeedReport(
+            target: target, outcome: .unchanged, httpStatus: result.answer?.status,
+            move: .followed(FeedMove(url: url, reason: .redirect)), nextDue: nil)
     }
 
     /// Remembers that a host wants no requests for a while.

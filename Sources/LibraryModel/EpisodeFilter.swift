@@ -70,7 +70,7 @@ public struct EpisodeFilter: Hashable, Sendable {
             case .gone: return Self.set(&isGone, true)
             case .noted, .skipped, .archived: return false
             }
-        case .title, .longer, .shorter, .older, .newer, .weekday, .season, .kind: return false
+        case .title, .tag, .longer, .shorter, .older, .newer, .weekday, .season, .kind: return false
         }
     }
 

@@ -101,14 +101,17 @@ public struct TakenFeed: Equatable, Sendable {
 
 /// What became of episodes that were brought in.
 public struct TakenEpisodes: Equatable, Sendable {
-    /// Episodes that were found here.
+    /// Episodes that were found here and got state that they did not have.
     public var found = 0
+    /// Episodes that were found here and already had all of it.
+    public var unchanged = 0
     /// Those that wait until their feed brings them.
     public var waiting = 0
 
     /// Counts made of their parts.
-    public init(found: Int = 0, waiting: Int = 0) {
+    public init(found: Int = 0, unchanged: Int = 0, waiting: Int = 0) {
         self.found = found
+        self.unchanged = unchanged
         self.waiting = waiting
     }
 }
@@ -154,8 +157,8 @@ public protocol MovingStore {
     func takeIn(
         _ episodes: [CarriedEpisode], of feed: FeedID, queueStart: Int64, at now: Timestamp
     ) throws(LibraryError) -> TakenEpisodes
-    /// Likewise for an episode that belongs to no feed; it is made when there is none.
-    func takeInLoose(_ episode: CarriedEpisode, queueStart: Int64, at now: Timestamp) throws(LibraryError)
+    /// Likewise for an episode that belongs to no feed; it is made when there is none. Returns whether that changed anything.
+    func takeInLoose(_ episode: CarriedEpisode, queueStart: Int64, at now: Timestamp) throws(LibraryError) -> Bool
     /// Behind which place everything that is brought in is queued.
     func queueEnd() throws(LibraryError) -> Int64
     /// Rules, retention and smart playlists, with feeds by their addresses.

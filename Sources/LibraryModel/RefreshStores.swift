@@ -29,6 +29,8 @@ public protocol RefreshStore {
     func recordMove(_ move: FeedMove, of id: FeedID, isFollowed: Bool) throws(LibraryError)
     /// The feed that has an URL, now or formerly.
     func subscriber(of url: String) throws(LibraryError) -> Feed?
+    /// Merges a feed without episodes into another that has its address now; what waits for its episodes goes with it.
+    func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError)
     /// Hosts that want no requests, and until when.
     func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp]
     /// Remembers that a host wants no requests for a while.
@@ -179,6 +181,8 @@ public enum DueReason: String, CaseIterable, Sendable {
     case failure
     /// Its publisher says that it is gone for good.
     case gone
+    /// The user's interval.
+    case setting
 }
 
 /// One try at a feed: what the refresh log keeps.

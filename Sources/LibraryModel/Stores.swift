@@ -70,8 +70,16 @@ public protocol FeedStore {
     /// Fetches a feed from another URL from now on; episodes, positions and stars stay, the old URL still finds it, and
     /// the next fetch is unconditional. Committed before it returns.
     func moveFeed(_ id: FeedID, to url: String) throws(LibraryError)
+    /// Makes two subscriptions of one show one: positions, stars, notes, queue entries, tags and addresses of `other` go to
+    /// `kept`, and `other` is unsubscribed from. Committed before it returns.
+    /// - Throws: `refused` if both have episodes and none in common.
+    /// - Returns: what became of the episodes that the user had touched.
+    @discardableResult
+    func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) -> TakenEpisodes
     /// Gives a feed the user's own title; nil gives the publisher's back. Committed before it returns.
     func renameFeed(_ id: FeedID, to title: String?) throws(LibraryError)
+    /// Sets how often a feed is refreshed automatically; nil lets the schedule decide. Committed before it returns.
+    func setRefreshInterval(_ interval: RefreshInterval?, of id: FeedID) throws(LibraryError)
     /// What the publisher says of a feed beyond what lists show; nothing of one that is not subscribed to.
     func details(of id: FeedID) throws(LibraryError) -> FeedDetails
     /// A feed's own settings, by name.

@@ -112,3 +112,25 @@ public struct FeedHealth: Equatable, Sendable {
         self.isStopped = isStopped
     }
 }
+
+extension Feed {
+    /// Whether it has a tag, or one inside it; every feed has if none is wanted.
+    public func isTagged(_ wanted: String?) -> Bool {
+        guard let wanted else { return true }
+        return tags.contains { FeedTag.matches($0, wanted) }
+    }
+}
+
+/// Tags of feeds: a tag inside another is `outer/inner`.
+public enum FeedTag {
+    /// Whether a tag is the one that is looked for, ignoring the case of ASCII letters, or is inside it.
+    public static func matches(_ tag: String, _ wanted: String) -> Bool {
+        func levels(_ text: String) -> [String] {
+            text.split(separator: "/").map { level in
+                String(decoding: level.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+            }
+        }
+        let wanted = levels(wanted)
+        return !wanted.isEmpty && levels(tag).starts(with: wanted)
+    }
+}

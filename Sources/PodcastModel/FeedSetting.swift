@@ -7,6 +7,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
     case password
     case tags
     case loginHosts = "login_hosts"
+    case refresh
 
     /// What a value is like.
     public enum Kind: String, Sendable {
@@ -18,6 +19,8 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case tags
         /// Names of hosts separated by spaces.
         case hosts
+        /// `off`, or a time such as 30m, 6h or 2d.
+        case interval
         /// A line that is never shown.
         case secret
     }
@@ -29,6 +32,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .password: .secret
         case .tags: .tags
         case .loginHosts: .hosts
+        case .refresh: .interval
         }
     }
 
@@ -41,6 +45,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .username, .password: "no login"
         case .tags: "none"
         case .loginHosts: "only the feed's host"
+        case .refresh: "as often as the feed suggests"
         }
     }
 
@@ -54,6 +59,7 @@ public enum FeedSetting: String, CaseIterable, Sendable {
         case .password: "Password for logging in to the feed's host."
         case .tags: "Your tags, separated by commas."
         case .loginHosts: "Other hosts that may receive the login, separated by spaces."
+        case .refresh: "How often it is refreshed automatically: off, or a time from 5m to 365d such as 6h."
         }
     }
 
@@ -70,6 +76,9 @@ public enum FeedSetting: String, CaseIterable, Sendable {
                 return "username must not contain a colon (RFC 7617)"
             }
             return nil
+        case .interval:
+            return RefreshInterval(parsing: value) == nil
+                ? "\(rawValue) must be 'off' or a time from 5m to 365d, such as 30m, 6h or 2d" : nil
         case .url, .tags, .hosts: return nil
         }
     }

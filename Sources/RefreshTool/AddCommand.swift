@@ -34,26 +34,29 @@ extension RefreshCommands {
         let words = Array(arguments.texts(RefreshDeclaration.urls))
         let additions = try run.add(words)
         watchers.finish()
-        return try report(zip(words, additions).map { (GivenAddress($0).url, $1) }, arguments, output)
+        return try report(
+            zip(words, additions).map { (GivenAddress($0).url, $1.addition, $1.note) }, arguments, output)
     }
 
     private func report(
-        _ additions: [(word: String, addition: Addition)], _ arguments: ParsedArguments, _ output: ToolOutput
+        _ additions: [(word: String, addition: Addition, note: String?)], _ arguments: ParsedArguments,
+        _ output: ToolOutput
     ) throws(ToolFailure) -> ExitStatus {
         var worst = ExitStatus.success
         var feeds: [JSONValue] = []
         let isQuiet = arguments.isSet(RefreshDeclaration.quiet) || arguments.isSet(RefreshDeclaration.json)
-        for (word, addition) in additions {
+        for (word, addition, note) in additions {
             switch addition {
             case .added(let feed, _):
-                feeds.append(Self.json("subscribed", word, feed))
+                feeds.append(Self.json("subscribed", word, feed, note))
                 if !isQuiet {
                     try output.line(
                         "Subscribed to \(SafeText.line(feed.title)) (feed \(feed.id), \(Count(feed.episodeCount, "episode")))"
                     )
+                    if let note { try output.line("  \(SafeText.line(note))") }
                 }
             case .known(let feed):
-                feeds.append(Self.json("already", word, feed))
+                feeds.append(Self.json("already", word, feed, nil))
                 if !isQuiet { try output.line("Already subscribed to \(SafeText.line(feed.title)) (feed \(feed.id))") }
             case .imported(let totals):
                 feeds.append([
@@ -81,18 +84,19 @@ extension RefreshCommands {
         return worst
     }
 
-    private static func json(_ outcome: String, _ url: String, _ feed: Feed) -> JSONValue {
+    private static func json(_ outcome: String, _ url: String, _ feed: Feed, _ note: String?) -> JSONValue {
         [
             "url": .string(url), "outcome": .string(outcome), "id": .integer(feed.id.rawValue),
             "title": .string(feed.title), "feedURL": .string(feed.url), "episodes": JSONValue(feed.episodeCount),
+            "note": JSONValue(note),
         ]
     }
 }
 
 /// One run of `add`: fetches the addresses, and looks for the feed of those that are not feeds.
 private final class AddRun {
-    /// Addresses followed at most: from a link to a page to a feed.
-    private static let maximumSteps = 3
+    /// Addresses followed at most: from a link to a page, over http instead of https, to a feed.
+    private static let maximumSteps = 4
 
     private let commands: RefreshCommands
     private let session: LibrarySession
@@ -108,6 +112,10 @@ private final class AddRun {
     private var paged: [FeedReport] = []
     /// The addresses and logins of the arguments.
     private var given: [Int: GivenAddress] = [:]
+    /// Arguments without a scheme.
+    private var bare: Set<Int> = []
+    /// What the user should know about a feed that was added.
+    private var notes: [Int: String] = [:]
 
     init(
         commands: RefreshCommands, session: LibrarySession, settings: RefreshSettings, board: ActivityBoard,
@@ -127,8 +135,8 @@ private final class AddRun {
 
     private var clock: any RefreshClock { commands.environment.clock }
 
-    func add(_ words: [String]) throws(ToolFailure) -> [Addition] {
-        let activity = board.begin(.subscribing, "Subscribing", subject: words.first.map { GivenAddress($0).url })
+    func add(_ words: [String]) throws(ToolFailure) -> [(addition: Addition, note: String?)] {
+        let activity = board.begin(.subscribing, "Loading feed", subject: words.first.map { GivenAddress($0).url })
         defer { activity.end() }
         var wanted: [(index: Int, url: String)] = []
         for (index, word) in words.enumerated() {
@@ -137,6 +145,7 @@ private final class AddRun {
             } else {
                 let address = GivenAddress(SpokenAddress.url(of: word))
                 given[index] = address
+                if !word.contains("://") { bare.insert(index) }
                 wanted.append((index, address.url))
             }
         }
@@ -145,7 +154,7 @@ private final class AddRun {
             additions[index] = .refused(.badData, "no feed found, because the page links only to other pages")
         }
         try followPages()
-        return words.indices.map { additions[$0] ?? .refused(.software, "was not checked") }
+        return words.indices.map { (additions[$0] ?? .refused(.software, "was not checked"), notes[$0]) }
     }
 
     /// Fetches the older episodes of what was subscribed to. What fails is tried again by the next refreshes.
@@ -187,7 +196,7 @@ private final class AddRun {
                 fetched.append((index, url))
             }
         }
-        var pages: [(index: Int, url: String)] = []
+        var pages: [(index: Int, url: String, reason: String)] = []
         let peace = try session.perform { (_) throws(LibraryError) in try refresher.hostsAtPeace() }
         try fetcher.fetchAll(
             fetched.map { request($0.url, for: $0.index) }, limits: .init(total: settings.jobs), peace: peace,
@@ -195,10 +204,13 @@ private final class AddRun {
             tick: { () throws(ToolFailure) in watchers.tick() }
         ) { (place: Int, result: FeedFetcher.PlannedResult) throws(ToolFailure) in
             let (index, url) = fetched[place]
-            if case .fetched(let fetch) = result, case .failed(.notAFeed) = fetch.outcome {
-                pages.append((index, url))
+            if case .fetched(let fetch) = result, case .failed(.notAFeed(let reason)) = fetch.outcome {
+                pages.append((index, url, reason))
+            } else if let plain = plainURL(insteadOf: url, result, index) {
+                next.append((index, plain))
+                notes[index] = "\(HTTPURL.host(of: url) ?? url) has no https; subscribed over http"
             } else {
-                let addition = try subscribe(url, result, given[index]?.login)
+                let addition = try subscribe(url, result, given[index]?.login, index)
                 if case .added(let feed, let episodes) = addition {
                     activity.update(subject: feed.title)
                     watchers.note(feed.id, episodes: episodes)
@@ -206,11 +218,25 @@ private final class AddRun {
                 additions[index] = addition
             }
         }
-        for (index, url) in pages {
-            let feed = try lookUp(index) { () throws(ToolFailure) in try resolver.meaning(ofDocumentAt: url) }
+        for (index, url, reason) in pages {
+            let feed = try lookUp(index) { () throws(ToolFailure) in
+                try resolver.meaning(ofDocumentAt: url, whichIs: reason)
+            }
             if let feed { next.append((index, feed)) }
         }
         return next
+    }
+
+    /// The address with http, if the user wrote no scheme and the host does not offer https; never with a login, which would
+    /// then be readable on the network.
+    private func plainURL(insteadOf url: String, _ result: FeedFetcher.PlannedResult, _ index: Int) -> String? {
+        guard bare.contains(index), given[index]?.login == nil, WebAddress.hasScheme("https", url),
+            case .fetched(let fetch) = result, case .failed(let failure) = fetch.outcome
+        else { return nil }
+        switch failure {
+        case .unreachable, .insecure: return "http" + url.dropFirst("https".count)
+        default: return nil
+        }
     }
 
     /// The request for an address of the user, or one that it leads to: only the user's may be on a private host.
@@ -260,7 +286,7 @@ private final class AddRun {
 
     private func importFile(_ path: String) throws(ToolFailure) -> Importer.Totals {
         let reading = try ImportReading(try ImportInput(path), as: nil, copyingTo: settings.folder.path)
-        return try commands.importAll(of: reading, session, board, watchers)
+        return try commands.importAll(of: reading, session, settings, board, watchers)
     }
 
     private static func isFile(_ word: String) -> Bool {
@@ -276,7 +302,7 @@ private final class AddRun {
     }
 
     private func subscribe(
-        _ url: String, _ result: FeedFetcher.PlannedResult, _ login: FeedLogin?
+        _ url: String, _ result: FeedFetcher.PlannedResult, _ login: FeedLogin?, _ index: Int
     ) throws(ToolFailure) -> Addition {
         guard case .fetched(let fetched) = result else {
             return .refused(.tryAgain, "its host accepts no requests now")
@@ -293,6 +319,9 @@ private final class AddRun {
         }
         if !document.contents.items.isEmpty, !document.isPodcast {
             return .refused(.badData, "not a podcast: no item of the feed has audio or video")
+        }
+        if document.isTruncated {
+            notes[index] = "the document breaks off; the episodes that are missing come with a complete one"
         }
         // If the address has moved permanently, subscribe to the new one.
         let home = fetched.permanentURL(from: url) ?? url

@@ -61,7 +61,9 @@ struct AddressResolver {
     }
 
     /// The feed that a page or another document links to.
-    func meaning(ofDocumentAt url: String) throws(ToolFailure) -> Meaning {
+    ///
+    /// - Parameter what: what the document is, as the parser says: `a web page`.
+    func meaning(ofDocumentAt url: String, whichIs what: String) throws(ToolFailure) -> Meaning {
         let body = try download(url)
         if body.isList { return list(body) }
         let page = PageFeeds(page: body.bytes)
@@ -72,10 +74,16 @@ struct AddressResolver {
             if !found.contains(where: { $0.url == url }) { found.append((url, feed.title)) }
         }
         switch found.count {
-        case 0: return .nothing("web page without a feed link")
+        case 0: return .nothing(Self.refusal(what))
         case 1: return .feed(found[0].url, others: page.feeds.count - 1)
         default: return .several(Array(found.prefix(Self.namedFeeds)))
         }
+    }
+
+    private static func refusal(_ what: String) -> String {
+        if what == "a web page" { return "web page without a feed link" }
+        let hint = what.hasPrefix("an audio file") ? "; to play it: podcastctl play URL" : ""
+        return "not a feed: the document is \(what)\(hint)"
     }
 
     private func list(_ body: BodyReader) -> Meaning {

@@ -143,6 +143,7 @@ extension RefreshCommands {
         case .olderPage: "because an older page failed"
         case .failure: "after a failure"
         case .gone: "because it was permanently removed"
+        case .setting: "as set by the user"
         }
     }
 

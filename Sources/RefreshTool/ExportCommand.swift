@@ -1,6 +1,7 @@
 internal import CommandLineTool
 internal import HTTP
 internal import LibraryModel
+internal import Logins
 internal import Moving
 internal import OPML
 internal import PodcastModel
@@ -21,7 +22,8 @@ extension RefreshCommands {
                 title: "podcastd subscriptions",
                 subscriptions: feeds.map { feed in
                     var subscription = Subscription(
-                        url: Self.shown(feed.url, hidesCredentials), title: feed.title, htmlURL: feed.link)
+                        url: Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session), title: feed.title,
+                        htmlURL: feed.link)
                     subscription.setTags(feed.tags)
                     return subscription
                 })
@@ -38,7 +40,7 @@ extension RefreshCommands {
         try output.write(writer.begin() + writer.begin(.feeds))
         var bytes: [UInt8] = []
         for var feed in try session.perform({ (store) throws(LibraryError) in try store.imports.carriedFeeds() }) {
-            feed.url = Self.shown(feed.url, hidesCredentials)
+            feed.url = Self.shown([feed.url] + feed.formerURLs, hidesCredentials, session)
             feed.formerURLs = feed.formerURLs.map { Self.shown($0, hidesCredentials) }
             writer.write(StateWriter.record(feed), to: &bytes)
             try output.write(contentsOf: bytes)
@@ -77,6 +79,14 @@ extension RefreshCommands {
             bytes.removeAll(keepingCapacity: true)
         }
         try output.write(writer.endSection() + writer.end())
+    }
+
+    /// A feed's address, the first of those given; with its login if credentials are wanted.
+    private static func shown(_ urls: [String], _ hidesCredentials: Bool, _ session: LibrarySession) -> String {
+        guard !hidesCredentials, let login = session.login(ofFeedAt: urls), !login.username.isEmpty else {
+            return shown(urls[0], hidesCredentials)
+        }
+        return HTTPURL.adding(.init(username: login.username, password: login.password), to: urls[0])
     }
 
     /// An address as it may leave the library.

@@ -20,7 +20,7 @@ extension RefreshCommands {
         let reading = try ImportReading(input, as: wanted, copyingTo: settings.folder.path)
         let board = makeBoard()
         let watchers = Watchers(environment, board: board, arguments, settings)
-        let totals = try importAll(of: reading, session, board, watchers)
+        let totals = try importAll(of: reading, session, settings, board, watchers)
         watchers.finish()
         try report(totals, reading.form, arguments, output)
         let isWhole = totals.refused.isEmpty && totals.leftOut == 0 && totals.decisions.refused.isEmpty
@@ -29,8 +29,10 @@ extension RefreshCommands {
 
     /// Imports all records of a document.
     func importAll(
-        of reading: ImportReading, _ session: LibrarySession, _ board: ActivityBoard, _ watchers: Watchers
+        of reading: ImportReading, _ session: LibrarySession, _ settings: RefreshSettings, _ board: ActivityBoard,
+        _ watchers: Watchers
     ) throws(ToolFailure) -> Importer.Totals {
+        if reading.form == .feed { return try importFeed(reading.input, session, settings, board, watchers) }
         let activity = board.begin(.subscribing, "Importing feeds", subject: nil)
         defer { activity.end() }
         let importer = Importer(session, environment.clock, watchers, activity)
@@ -56,10 +58,12 @@ extension RefreshCommands {
         if arguments.isSet(RefreshDeclaration.quiet) { return }
         for url in totals.duplicates { try output.line("already subscribed: \(SafeText.line(url))") }
         try output.line("Subscribed to \(Count(totals.added, "feed")).")
-        if totals.found + totals.waiting > 0 {
+        let episodes = totals.found + totals.unchanged + totals.waiting
+        if episodes > 0 {
             try output.line(
-                "Positions, played marks, stars, notes or queue entries of \(Count(totals.found + totals.waiting, "episode")): "
-                    + "imported for \(totals.found), waiting for the first refresh of their feeds: \(totals.waiting).")
+                "Positions, played marks, stars, notes or queue entries of \(Count(episodes, "episode")): "
+                    + "imported for \(totals.found), already present for \(totals.unchanged), waiting for the first "
+                    + "refresh of their feeds: \(totals.waiting).")
         }
         let decisions = totals.decisions
         if decisions.added + decisions.known > 0 {
@@ -97,7 +101,8 @@ extension RefreshCommands {
         return [
             "form": .string(form.name), "added": JSONValue(totals.added), "known": JSONValue(totals.duplicates.count),
             "duplicates": .array(totals.duplicates.prefix(namedAddresses).map { .string($0) }),
-            "found": JSONValue(totals.found), "waiting": JSONValue(totals.waiting),
+            "found": JSONValue(totals.found), "unchanged": JSONValue(totals.unchanged),
+            "waiting": JSONValue(totals.waiting),
             "rules": JSONValue(decisions.rules.added), "retention": JSONValue(decisions.retention.added),
             "playlists": JSONValue(decisions.playlists.added), "decidedBefore": JSONValue(decisions.known),
             "errors": .array(errors),

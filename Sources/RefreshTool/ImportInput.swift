@@ -7,6 +7,8 @@ internal import SystemCalls
 enum ImportForm: Hashable {
     /// A list of subscriptions.
     case opml
+    /// A feed itself.
+    case feed
     /// The state of another library of ours.
     case state
     /// Another program's database, or newsboat's list of addresses.
@@ -16,13 +18,14 @@ enum ImportForm: Hashable {
     var name: String {
         switch self {
         case .opml: "opml"
+        case .feed: "feed"
         case .state: "state"
         case .program(let program): program.rawValue
         }
     }
 
     /// All of them.
-    static let all: [ImportForm] = [.opml, .state] + ForeignProgram.allCases.map(ImportForm.program)
+    static let all: [ImportForm] = [.opml, .feed, .state] + ForeignProgram.allCases.map(ImportForm.program)
 }
 
 /// A document to import, from a file or standard input, whose first bytes were looked at.
@@ -64,7 +67,11 @@ final class ImportInput {
     /// What its first bytes say it is; of a database its tables must tell.
     var textForm: ImportForm {
         let text = head.drop { $0 <= 0x20 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
-        if text.first == UInt8(ascii: "{") { return .state }
+        let start = String(decoding: text.prefix(4096), as: UTF8.self).lowercased()
+        if text.first == UInt8(ascii: "{") { return start.contains("jsonfeed.org/version/") ? .feed : .state }
+        if !start.contains("<opml"), ["<rss", "<rdf:rdf", "<feed", "<channel"].contains(where: start.contains) {
+            return .feed
+        }
         let lines = text.prefix(4096).split(separator: UInt8(ascii: "\n"))
         let first = lines.first { $0.first != UInt8(ascii: "#") && $0.first != UInt8(ascii: "\r") }
         let isList = first.map { $0.starts(with: "http://".utf8) || $0.starts(with: "https://".utf8) } ?? false
@@ -88,12 +95,17 @@ final class ImportInput {
 
     /// Its whole text, up to this number of bytes.
     func text(upTo limit: Int) throws(ToolFailure) -> String {
+        String(decoding: try bytes(upTo: limit), as: UTF8.self)
+    }
+
+    /// All of it, up to this number of bytes.
+    func bytes(upTo limit: Int) throws(ToolFailure) -> [UInt8] {
         var bytes: [UInt8] = []
         try read { piece throws(ToolFailure) in
             bytes.append(contentsOf: piece)
             return bytes.count < limit
         }
-        return String(decoding: bytes.prefix(limit), as: UTF8.self)
+        return Array(bytes.prefix(limit))
     }
 
     private static func read(_ descriptor: Int32, upTo count: Int, _ name: String) throws(ToolFailure) -> [UInt8] {

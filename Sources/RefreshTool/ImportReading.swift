@@ -10,7 +10,7 @@ struct ImportReading {
     private static let listBytes = 4 << 20
 
     let form: ImportForm
-    private let input: ImportInput
+    let input: ImportInput
     private let database: ImportedDatabase?
     private let foreign: ForeignDatabase?
 
@@ -56,6 +56,8 @@ struct ImportReading {
     ) throws(ToolFailure) {
         func take(_ record: CarriedRecord, _ fraction: Double?) -> Bool { wanted(record.withPlainNames, fraction) }
         switch form {
+        // Imported by `importFeed`, because it is not a list of records.
+        case .feed: break
         case .opml: try readOPML(take)
         case .state: try readState(tell) { take($0, input.fraction) }
         case .program(.newsboat) where foreign == nil:

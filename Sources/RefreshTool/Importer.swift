@@ -19,8 +19,10 @@ final class Importer {
         var refused: [String] = []
         /// Number of feeds beyond the limit.
         var leftOut = 0
-        /// Episodes that got their state.
+        /// Episodes that got state that they did not have.
         var found = 0
+        /// Episodes that already had all of it.
+        var unchanged = 0
         /// Episodes whose state waits for them.
         var waiting = 0
         /// Rules, retention and playlists.
@@ -71,7 +73,7 @@ final class Importer {
             if records % 50 == 0 {
                 activity.update(
                     subject:
-                        "\(Count(totals.added + totals.duplicates.count, "feed")), \(Count(totals.found + totals.waiting, "episode"))",
+                        "\(Count(totals.added + totals.duplicates.count, "feed")), \(Count(totals.found + totals.unchanged + totals.waiting, "episode"))",
                     progress: fraction)
                 watchers.tick()
             }
@@ -117,10 +119,11 @@ final class Importer {
     private func take(_ episode: CarriedEpisode, of given: String?) throws(ToolFailure) {
         guard let feed = given.map(HTTPURL.withoutCredentials) else {
             let start = try startOfQueue()
-            totals.found += 1
-            return try session.perform { (store) throws(LibraryError) in
+            let isChanged = try session.perform { (store) throws(LibraryError) in
                 try store.imports.takeInLoose(episode, queueStart: start, at: clock.wallTime)
             }
+            if isChanged { totals.found += 1 } else { totals.unchanged += 1 }
+            return
         }
         if feed != episodesFeed || episodes.count >= Self.episodesPerBatch { try flushEpisodes() }
         episodesFeed = feed
@@ -149,6 +152,7 @@ final class Importer {
             try store.imports.takeIn(batch, of: feed, queueStart: start, at: clock.wallTime)
         }
         totals.found += taken.found
+        totals.unchanged += taken.unchanged
         totals.waiting += taken.waiting
         if taken.found > 0 { watchers.note(feed, episodes: []) }
     }

@@ -74,6 +74,9 @@ struct LibrarySession {
         return (try? store.feeds.feed(target.id)).flatMap { logins.login(ofFeedAt: $0.formerURLs) }
     }
 
+    /// The login of the feed with one of these URLs.
+    func login(ofFeedAt urls: [String]) -> FeedLogin? { logins.login(ofFeedAt: urls) }
+
     /// User agent and login for URLs that a feed contains; of private hosts, only the feed's own host is allowed.
     func access(toWhatIsNamedBy id: FeedID) -> HTTPAccess {
         guard let feed = try? store.feeds.feed(id) else { return HTTPAccess() }

@@ -19,7 +19,7 @@ extension RefreshCommands {
         let watchers = Watchers(environment, board: board, arguments, settings)
         let writer = RefreshReportWriter(
             output: output, errors: environment.errors, isJSON: arguments.isSet(RefreshDeclaration.json),
-            isQuiet: arguments.isSet(RefreshDeclaration.quiet))
+            isQuiet: arguments.isSet(RefreshDeclaration.quiet), isForced: arguments.isSet(RefreshDeclaration.force))
         var summary = RefreshSummary()
         if !targets.isEmpty {
             let refresher = FeedRefresher(

@@ -43,7 +43,7 @@ public enum RefreshDeclaration {
         flag: "state",
         help: "Print the whole state as JSON: subscriptions, tags, positions, marks, stars, notes, queue.")
     static let withCredentials = OptionDeclaration(
-        flag: "with-credentials", help: "Keep user names and passwords in URLs.")
+        flag: "with-credentials", help: "Include the logins of feeds, as user names and passwords in URLs.")
     static let limit = OptionDeclaration(
         "limit", nil, "N", .integer(1...200), help: "Show at most N podcasts (default: 20).")
     static let name = ArgumentDeclaration("NAME", count: .some, help: "Words of a title or an author.")
@@ -62,7 +62,7 @@ public enum RefreshDeclaration {
     static let importFeeds = SubcommandDeclaration(
         ["import"], "Import subscriptions, with positions, played marks and stars.", group: "Commands",
         details: [
-            "FILE is an OPML list, whose groups become tags; the output of 'export --state'; or the database of gPodder "
+            "FILE is an OPML list, whose groups become tags; a feed that names its own URL; the output of 'export --state'; or the database of gPodder "
                 + "(Database), castero (castero.db), newsboat (cache.db, with urls and queue in the same directory; or urls "
                 + "alone) or AntennaPod (its database export). The files of other programs are not changed.",
             "The next run of podcast-refresh fetches the new feeds, and then sets the imported positions, played marks, stars, "

@@ -10,9 +10,11 @@ final class RefreshReportWriter {
     private let errors: ToolOutput
     private let isJSON: Bool
     private let isQuiet: Bool
+    private let isForced: Bool
     private var count = 0
 
-    init(output: ToolOutput, errors: ToolOutput, isJSON: Bool, isQuiet: Bool) {
+    init(output: ToolOutput, errors: ToolOutput, isJSON: Bool, isQuiet: Bool, isForced: Bool) {
+        self.isForced = isForced
         self.output = output
         self.errors = errors
         self.isJSON = isJSON
@@ -63,7 +65,7 @@ final class RefreshReportWriter {
             ]
             try output.line("],\"summary\":\(totals.text)}")
         } else if !isQuiet {
-            try output.line(Self.text(summary))
+            try output.line(text(summary))
         }
         try errors.flush()
         try output.flush()
@@ -77,11 +79,11 @@ final class RefreshReportWriter {
         }
     }
 
-    private static func text(_ summary: RefreshSummary) -> String {
-        if summary.feeds == 0 { return "No feed is due." }
-        var text = "\(Count(summary.feeds, "feed")): \(Count(summary.newEpisodes, "new episode"))"
-        if summary.failed > 0 { text += ", \(summary.failed) failed" }
-        return text
+    private func text(_ summary: RefreshSummary) -> String {
+        if summary.feeds == 0 { return isForced ? "No feed is due." : "No feed is due; --force fetches all feeds now." }
+        let news = "\(Count(summary.newEpisodes, "new episode"))"
+        if summary.failed == 0 { return "\(Count(summary.feeds, "feed")): \(news)" }
+        return "\(summary.feeds - summary.failed) refreshed, \(summary.failed) failed; \(news)"
     }
 
     private static func json(_ report: FeedReport) -> JSONValue {

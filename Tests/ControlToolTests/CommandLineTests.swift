@@ -203,7 +203,7 @@ import Testing
             ["refreshed": 1, "failed": 1, "newEpisodes": 3, "errors": [["feed": "Some Feed", "what": "no answer"]]])
         let result = try tool.run("refresh")
         #expect(result.status == .tryAgain)
-        #expect(result.output == "1 feed refreshed, 3 new episodes\n")
+        #expect(result.output == "1 refreshed, 1 failed; 3 new episodes\n")
         #expect(result.errors == "podcastctl: Some Feed: no answer\n")
         #expect(try tool.run("refresh --json").status == .tryAgain)
     }

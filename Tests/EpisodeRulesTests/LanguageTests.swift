@@ -30,6 +30,7 @@ struct LanguageTests {
         "weekday:wed", "weekday:mon,Wednesday", "weekday:sun",
         "season:2", "season:1,3", "season:1..3", "season:0..99", "not season:2",
         "type:full", "type:trailer,bonus", "feed:7", "feed:8,9", "not feed:8", "feed:\"A show, really\"",
+        "tag:news", "not tag:News/World,\"Talk shows\"", "tag:",
         "is:new", "is:played", "is:in-progress,new", "is:unplayed", "is:starred", "is:skipped", "not is:skipped",
         "IS:New",
         "linux \"the kernel\" is:new \"not\" \"back\\\\slash\"", "title:\"say \\\"hi\\\"\"",

@@ -105,6 +105,9 @@ final class RecordingStore: RefreshStore {
     var walks: [PageWalk] = []
     func recordPageWalk(_ walk: PageWalk, of id: FeedID) throws(LibraryError) { walks.append(walk) }
     func subscriber(of url: String) throws(LibraryError) -> Feed? { subscribers[url] }
+    /// Feeds that were merged into others.
+    var absorbed: [FeedID: FeedID] = [:]
+    func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) { absorbed[id] = kept }
     func hostsAtPeace(at now: Timestamp) throws(LibraryError) -> [String: Timestamp] { peace }
     func leaveAlone(_ host: String, until end: Timestamp, at now: Timestamp) throws(LibraryError) {
         peace[host] = end

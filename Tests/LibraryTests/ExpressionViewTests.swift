@@ -22,6 +22,27 @@ struct ExpressionViewTests {
         }
     }
 
+    @Test func aTagStandsForTheFeedsThatHaveItNow() throws {
+        let store = try TemporaryLibrary().open()
+        let news = try store.addFeed("news", items: [item(1)])
+        let talk = try store.addFeed("talk", items: [item(2)])
+        try store.imports.setTags(["News/World"], of: news)
+        try store.imports.setTags(["Talk"], of: talk)
+        func titles(_ text: String) throws -> [String] {
+            let filter = EpisodeFilter(try EpisodeExpression(parsing: text), at: day0)
+            let titles = try store.all(filter).map(\.title)
+            #expect(try store.episodes.count(filter, upTo: 9) == .exactly(titles.count), "\(text)")
+            return titles
+        }
+        #expect(try titles("tag:news") == ["Episode 1"] && titles("tag:News/World") == ["Episode 1"])
+        #expect(try titles("tag:new") == [] && titles("tag:world") == [])
+        #expect(try titles("tag:news,talk").count == 2 && titles("not tag:news") == ["Episode 2"])
+        try store.imports.setTags(["news"], of: talk)
+        #expect(try titles("tag:news").count == 2)
+        let rule = try store.rules.addRule(try RuleText(parsing: "tag:news then skip"), feed: nil)
+        #expect(try store.rules.tryRules(feed: nil, at: day0, limit: 9).map(\.decision.rule?.id) == [rule.id, rule.id])
+    }
+
     private static let now = day0.adding(days: 400)
 
     /// A library with every mixture of what filters ask for.

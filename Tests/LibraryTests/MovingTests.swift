@@ -84,6 +84,19 @@ struct MovingTests {
         #expect(try LibraryChecker.findings(library) == [])
     }
 
+    @Test func takingInOnesOwnStateAgainChangesNothing() throws {
+        let store = try TemporaryLibrary().open()
+        let feed = try store.addFeed(items: [item(1), item(2)])
+        let ids = try store.all(order: .oldestFirst).map(\.id)
+        try store.episodes.savePosition(MediaTime(seconds: 12), of: ids[0], at: day0, isDurable: true)
+        try store.episodes.setNote("remember", of: ids[1])
+        _ = try store.queue.insertEntries(ids, at: 0)
+        let own = try store.imports.carriedEpisodes(try store.imports.carriedKeys()[...]).map(\.episode)
+        let start = try store.imports.queueEnd()
+        let taken = try store.imports.takeIn(own, of: feed, queueStart: start, at: day0)
+        #expect(own.count == 2 && taken == TakenEpisodes(found: 0, unchanged: 2))
+    }
+
     @Test func stateOfEpisodesThatAreNotThereWaitsForTheRefresh() throws {
         let library = try TemporaryLibrary()
         let store = try library.open()

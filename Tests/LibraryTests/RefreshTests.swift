@@ -187,6 +187,25 @@ struct RefreshTests {
         #expect(target.dueReason == .server && target.userAgent == "Mozilla/5.0")
     }
 
+    @Test func theUsersIntervalGoesBeforeTheSchedule() throws {
+        let hour: Int64 = 3600
+        func isDue(after hours: Int64, isForced: Bool = false) throws -> Bool {
+            try !store.refreshes.dueFeeds(at: day0.adding(seconds: hours * hour), isForced: isForced).isEmpty
+        }
+        try store.feeds.setRefreshInterval(RefreshInterval(parsing: "6h"), of: feed)
+        #expect(try isDue(after: 0), "it was never fetched")
+        try store.refreshes.recordUnchanged(feed, fetch(0))
+        #expect(try !isDue(after: 5) && isDue(after: 6))
+        try store.feeds.setRefreshInterval(.seconds(3 * hour), of: feed)
+        #expect(try !isDue(after: 2) && isDue(after: 3), "a new interval counts from the last try")
+        try store.feeds.setRefreshInterval(.off, of: feed)
+        #expect(try !isDue(after: 9_000) && !isDue(after: 9_000, isForced: true))
+        #expect(try store.feeds.feed(feed).health.nextDue == nil)
+        #expect(try store.refreshes.refreshTargets([feed]).count == 1, "by name it is still refreshed")
+        try store.feeds.setRefreshInterval(nil, of: feed)
+        #expect(try isDue(after: 9_000))
+    }
+
     @Test func aStoppedFeedIsDueByHandAlone() throws {
         try store.refreshes.recordFailure(
             feed,

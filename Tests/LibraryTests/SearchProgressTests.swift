@@ -51,6 +51,22 @@ struct SearchProgressTests {
         }
     }
 
+    @Test func aCountIsNotExactWhileTheIndexesAreIncomplete() throws {
+        // Each reading of the clock is twenty milliseconds later.
+        var now: UInt64 = 0
+        let store = try TemporaryLibrary().open {
+            now += 20_000_000
+            return now
+        }
+        _ = try store.addFeed(
+            items: (1...5_000).map { number in item(number) { $0.title = number == 5_000 ? "A rarity" : "A talk" } })
+        let filter = EpisodeFilter(text: "rarity")
+        #expect(try store.episodes.count(filter, upTo: 1_000) == .atLeast(0))
+        while try store.performMaintenance() {}
+        _ = try store.episodes.page(filter, order: .bestFirst, at: .first, limit: 10)
+        #expect(try store.episodes.count(filter, upTo: 1_000) == .exactly(1))
+    }
+
     @Test func aSearchThatTakesLongReturnsWhatItHasAndContinues() throws {
         // Each reading of the clock is five milliseconds later.
         var now: UInt64 = 0

@@ -14,3 +14,15 @@ struct ItemTests {
         #expect(item.hasOneText == expected)
     }
 }
+
+struct RefreshIntervalTests {
+    @Test(
+        arguments: [
+            ("off", "off"), ("OFF", "off"), ("6h", "6h"), ("360m", "6h"), ("1d", "1d"), ("3600", "1h"), ("90m", "90m"),
+            ("301s", "301s"), ("4m", nil), ("366d", nil), ("", nil), ("h", nil), ("+6h", nil), ("6 h", nil),
+            ("99999999999999999d", nil),
+        ] as [(String, String?)])
+    func anIntervalIsReadAndWritten(_ text: String, _ expected: String?) {
+        #expect(RefreshInterval(parsing: text)?.description == expected)
+    }
+}

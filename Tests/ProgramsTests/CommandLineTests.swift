@@ -99,6 +99,25 @@ struct CommandLineTests {
         #expect(try client.call(ListActivities()).activities.isEmpty)
     }
 
+    @Test func subscribingIsShownAsSuch() throws {
+        let answering = Gate()
+        let server = try LoopbackServer()
+        let text =
+            "<rss version=\"2.0\"><channel><title>Slow</title><item><enclosure url=\"1.mp3\"/></item></channel></rss>"
+        let feed = server.serve(
+            "/feed.xml",
+            .resource(
+                Resource(Array(text.utf8), contentType: "application/rss+xml"),
+                faults: [.stall(at: 0, .gate(answering))]))
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.watch([.activities])
+        client.begin(Subscribe { $0.urls = [feed.url] })
+        try client.activities { shown in !shown.isEmpty && shown.allSatisfy { $0.kind == "subscribing" } }
+        answering.open()
+        try client.activities { $0.isEmpty }
+    }
+
     @Test func playingTheURLOfAFeedPlaysItsNewestEpisode() throws {
         let audio = try fixture("forty-seconds.mp3")
         let published = try PublishedFeed(episodes: [("Newest", audio), ("Older", audio)])

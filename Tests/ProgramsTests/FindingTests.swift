@@ -58,6 +58,8 @@ struct FindingTests {
             try ctl(daemon, "transcript", "--srt", "1").output.contains(
                 "2\n00:00:20,500 --> 00:00:23,000\nMind the gap.\n"))
         #expect(transcript.requests.count == 1 && chapters.requests.count == 1)
+        let all = try ctl(daemon, "transcripts", "Rails")
+        #expect(all.status == 0 && all.output == "Rails: 0 transcripts fetched, 1 already present\n", "\(all)")
         #expect(try ctl(daemon, "said", "mind", "gap").output == "1 Platforms\n  0:20  [Mind] the [gap].\n")
         #expect(try ctl(daemon, "said", "nowhere").output == "no match in the transcripts fetched so far\n")
         #expect(try ctl(daemon, "show", "1").output.contains("chapter: 0:20 The gap"))

@@ -65,6 +65,31 @@ struct MovingTests {
         #expect(feeds?.last?["tags"] == ["News/World", "Talk"])
     }
 
+    @Test func feedsAreListedRefreshedAndMergedByTagAndAddress() throws {
+        let audio = try fixture("forty-seconds.mp3")
+        let (one, two) = (
+            try PublishedFeed(title: "One", episodes: [("A", audio)]),
+            try PublishedFeed(title: "Two", episodes: [("B", audio)])
+        )
+        let daemon = try RunningDaemon()
+        #expect(try ctl(daemon, "subscribe", one.feed.url, two.feed.url).status == 0)
+        #expect(try ctl(daemon, "subscribe", one.feed.url).output == "already subscribed to One (1 episode)\n")
+        #expect(try ctl(daemon, "set", "Two", "tags", "News/World").status == 0)
+        let listed = try ctl(daemon, "feeds", "--tag", "news")
+        #expect(listed.output.contains("Two") && !listed.output.contains("One"), "\(listed)")
+        #expect(try ctl(daemon, "episodes", "--filter", "tag:news").output.contains("B"))
+        #expect(try ctl(daemon, "refresh", "--tag", "news").output == "1 feed refreshed, 0 new episodes\n")
+        #expect(try ctl(daemon, "refresh", "--tag", "sports").errors.contains("no feed has the tag 'sports'"))
+        #expect(try ctl(daemon, "refresh").output.contains("no feed is due; 'podcastctl refresh --force'"))
+        #expect(try ctl(daemon, "set", "Two", "refresh", "6h").output == "refresh = 6h\n")
+        #expect(try ctl(daemon, "set", "Two", "refresh", "soon").status == 64)
+        let other = try daemon.scratch.file(
+            "again.opml", "<opml><body><outline text='Again' xmlUrl='http://127.0.0.1:1/again'/></body></opml>")
+        #expect(try ctl(daemon, "import", other).status == 0)
+        let merged = try ctl(daemon, "feeds", "merge", "One", "Again")
+        #expect(merged.status == 0 && merged.output.hasPrefix("merged into One (feed "), "\(merged)")
+    }
+
     @Test func aPathSentOverTheSocketIsNotOpened() throws {
         let daemon = try RunningDaemon()
         let file = try daemon.scratch.file("list.opml", "<opml version=\"2.0\"><body/></opml>")
@@ -90,6 +115,24 @@ struct MovingTests {
         for arguments in [["import", list], ["import", list, "--json"]] {
             let imported = try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
             #expect(imported.status == 65, "\(imported)")
+        }
+    }
+
+    @Test func everyDirectoryThatFailsIsNamed() throws {
+        let scratch = try Scratch()
+        let config = try scratch.file(
+            "podcastd.conf",
+            """
+            [directories]
+            apple_url = http://127.0.0.1:1
+            fyyd_url = http://127.0.0.1:1
+            gpodder_url = http://127.0.0.1:1
+            """)
+        let daemon = try RunningDaemon(in: scratch, arguments: ["--config", config])
+        let ending = try ctl(daemon, "find", "one")
+        #expect(ending.status == 69 || ending.status == 75)
+        for name in ["Apple Podcasts: ", "fyyd: ", "gpodder.net: "] {
+            #expect(ending.errors.contains(name), "\(ending)")
         }
     }
 

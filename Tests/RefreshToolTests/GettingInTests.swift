@@ -21,6 +21,85 @@ import Testing
         #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
     }
 
+    @Test func anAddressWithoutSchemeIsTriedOverHTTPWhereThereIsNoHTTPS() throws {
+        let rig = try RefreshRig()
+        let feed = try rig.publish("two-episodes.xml")
+        let bare = String(feed.url.dropFirst("http://".count))
+        let ending = try rig.run("add", bare)
+        #expect(ending.status == .success, "\(ending)")
+        #expect(ending.output.contains("127.0.0.1 has no https; subscribed over http"))
+        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
+        // Neither a login nor an address with https goes out unencrypted.
+        for address in ["me:secret@" + bare, "https://" + bare] {
+            let other = try RefreshRig()
+            let refusal = try other.run("add", address)
+            #expect(refusal.status != .success && refusal.errors.contains("https failed"), "\(refusal)")
+        }
+    }
+
+    @Test func whatIsNotAFeedIsNamed() throws {
+        let rig = try RefreshRig()
+        for (path, text, words) in [
+            ("/a.mp3", "ID3\u{4}audio", "the document is an audio file (MP3); to play it: podcastctl play"),
+            ("/a.json", "{\"error\": 1}", "the document is JSON"),
+            ("/a.txt", "Just some words", "the document is plain text"),
+            ("/a.html", "<!DOCTYPE html><title>Hello</title>", "web page without a feed link"),
+        ] {
+            let endpoint = serve(rig, path, text, "application/octet-stream")
+            let ending = try rig.run("add", endpoint.url)
+            #expect(ending.status == .badData && ending.errors.contains("\(endpoint.url): "), "\(ending)")
+            #expect(ending.errors.contains(words), "\(ending)")
+        }
+    }
+
+    @Test func aJSONFeedIsSubscribedTo() throws {
+        let rig = try RefreshRig()
+        let feed = serve(
+            rig, "/feed.json",
+            #"{"version": "https://jsonfeed.org/version/1.1", "title": "Talks", "items": [{"id": "1", "title": "One", "#
+                + #""attachments": [{"url": "/1.mp3", "mime_type": "audio/mpeg"}]}]}"#, "application/feed+json")
+        let page = serve(
+            rig, "/", "<html><link rel=\"alternate\" type=\"application/feed+json\" href=\"/feed.json\"></html>",
+            "text/html")
+        #expect(try rig.run("add", page.url).status == .success)
+        #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
+        #expect(try rig.store().episodes.episode(EpisodeID(1)).enclosure.url == rig.server.url("/1.mp3"))
+    }
+
+    @Test func aFeedInAFileIsSubscribedToAtItsOwnAddress() throws {
+        let rig = try RefreshRig()
+        func text(_ link: String) -> String {
+            """
+            <?xml version="1.0"?><rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>Filed</title>
+            \(link)<item><title>One</title><enclosure url="../1.mp3" type="audio/mpeg"/></item></channel></rss>
+            """
+        }
+        let file = rig.file("feed.xml")
+        try text("").write(toFile: file, atomically: false, encoding: .utf8)
+        let refusal = try rig.run("add", file)
+        #expect(refusal.status == .badData && refusal.errors.contains("does not name its own URL"), "\(refusal)")
+        try text(#"<atom:link rel="self" href="https://show.example/feeds/a.xml"/>"#)
+            .write(toFile: file, atomically: false, encoding: .utf8)
+        let ending = try rig.run("add", file)
+        #expect(ending.status == .success, "\(ending)")
+        let feed = try #require(try rig.store().feeds.feeds().first)
+        #expect(feed.url == "https://show.example/feeds/a.xml" && feed.title == "Filed" && feed.episodeCount == 1)
+        #expect(try rig.store().episodes.episode(EpisodeID(1)).enclosure.url == "https://show.example/1.mp3")
+        #expect(try rig.run("import", "--json", file).json["known"] == 1)
+    }
+
+    @Test func aDocumentThatBreaksOffIsReported() throws {
+        let rig = try RefreshRig()
+        let feed = serve(
+            rig, "/cut.xml",
+            "<rss><channel><title>Cut</title><item><title>1</title><enclosure url=\"1.mp3\"/></item><item><tit",
+            "text/xml")
+        let ending = try rig.run("add", feed.url)
+        #expect(ending.status == .success && ending.output.contains("the document breaks off"), "\(ending)")
+        let again = try rig.run("add", feed.url)
+        #expect(again.output == "Already subscribed to Cut (feed 1)\n")
+    }
+
     @Test func aPageLeadsToItsFeed() throws {
         let rig = try RefreshRig()
         let feed = try rig.publish("two-episodes.xml", at: "/shows/podcast.xml")

@@ -86,6 +86,24 @@ import Testing
         }
     }
 
+    @Test func loginsAreExportedOnlyIfAskedForAndImportedAgain() throws {
+        let rig = try RefreshRig()
+        try "https://me:se%23cret1@private.example/f?x=1\nhttps://open.example/f\n"
+            .write(toFile: rig.file("urls"), atomically: false, encoding: .utf8)
+        #expect(try rig.run("import", rig.file("urls")).status == .success)
+        for options in [["export"], ["export", "--state"]] {
+            let plain = try rig.run(["--data-dir", rig.data] + options).output
+            #expect(!plain.contains("cret") && plain.contains("https://private.example/f?x=1"))
+            let whole = try rig.run(["--data-dir", rig.data] + options + ["--with-credentials"]).output
+            #expect(whole.contains("https://me:se%23cret1@private.example/f?x=1"))
+            #expect(whole.contains("https://open.example/f"))
+            try whole.write(toFile: rig.file("out"), atomically: false, encoding: .utf8)
+            let other = try RefreshRig()
+            #expect(try other.run("import", rig.file("out")).status == .success)
+            #expect(try other.run("export", "--with-credentials").output.contains("me:se%23cret1@"))
+        }
+    }
+
     @Test func thousandsOfOutlinesGoInWithFewCommitsAndProgress() throws {
         let rig = try RefreshRig()
         let outlines = (0..<5_000).map { "<outline xmlUrl=\"https://h\($0).example/f\" text=\"F \($0)\"/>" }

@@ -12,7 +12,7 @@ import Testing
         let rig = try RefreshRig()
         let ending = try rig.run()
         #expect(ending.status == .success)
-        #expect(ending.output == "No feed is due.\n")
+        #expect(ending.output == "No feed is due; --force fetches all feeds now.\n")
     }
 
     @Test func anUnchangedFeedIsAskedWithItsValidatorAndKeepsItsRows() throws {
@@ -55,7 +55,7 @@ import Testing
         let rig = try RefreshRig()
         let endpoint = try rig.publish("two-episodes.xml")
         #expect(try rig.run("add", endpoint.url).status == .success)
-        #expect(try rig.run().output == "No feed is due.\n")
+        #expect(try rig.run().output == "No feed is due; --force fetches all feeds now.\n")
         #expect(endpoint.requests.count == 1)
         #expect(try rig.run("two epi").status == .success)
         #expect(endpoint.requests.count == 2)

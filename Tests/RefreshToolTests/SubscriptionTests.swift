@@ -77,6 +77,22 @@ import Testing
         #expect(try rig.store().feeds.feeds().map(\.url) == [new.url])
     }
 
+    @Test func aListWithAFormerAddressOfAFeedDoesNotStoreItTwice() throws {
+        let rig = try RefreshRig()
+        let new = try rig.publish("two-episodes.xml", at: "/new")
+        let old = rig.server.serve("/old", .redirect(301, to: "/new"))
+        #expect(try rig.run("add", new.url).status == .success)
+        let list = rig.file("list.opml")
+        try "<opml><body><outline text='Fun'><outline xmlUrl='\(old.url)'/></outline></body></opml>"
+            .write(toFile: list, atomically: false, encoding: .utf8)
+        #expect(try rig.run("import", "--json", list).json["added"] == 1)
+        let ending = try rig.run()
+        #expect(ending.status == .success && ending.output.contains("moved to \(new.url)"), "\(ending)")
+        #expect(try rig.store().feeds.feeds().map(\.url) == [new.url])
+        #expect(try rig.store().feeds.feeds().map(\.tags) == [["Fun"]])
+        #expect(try rig.run("import", "--json", list).json["known"] == 1)
+    }
+
     @Test func importNamesAddressesThatItCannotStore() throws {
         let rig = try RefreshRig()
         let long = "http://a.example/" + String(repeating: "x", count: 8 << 10)

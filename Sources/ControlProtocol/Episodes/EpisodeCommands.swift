@@ -9,7 +9,7 @@ public enum EpisodesSection {
     public static let commands = CommandList(
         ListEpisodes.self, ShowEpisode.self, MarkEpisodes.self, StarEpisodes.self, UnstarEpisodes.self,
         NoteEpisode.self, DownloadEpisodes.self, DeleteDownloads.self, ListHistory.self, ShowTranscript.self,
-        FindSpoken.self)
+        FetchTranscripts.self, FindSpoken.self)
 
     static let episode = "An episode's id, URL or part of its title."
     fileprivate static let episodes = "Episodes: ids, URLs or parts of titles."

@@ -23,6 +23,27 @@ public struct ShowTranscript: Command {
     }
 }
 
+/// Fetches the transcripts of a show.
+public struct FetchTranscripts: Command {
+    /// The feed's id, URL or part of its title.
+    public var feed = ""
+
+    public static let form = CommandForm<FetchedTranscriptsReply>(
+        "episodes.transcripts", "Download the transcripts of all episodes of a feed.",
+        result: "`feed`, `title`; `fetched`, `present`, `missing`: numbers of episodes; `errors`: a list of `what`",
+        .control, isLong: true,
+        commandLine: CommandLineForm(
+            ["transcripts"], group: "Episodes",
+            details: [
+                "'said TEXT' then searches all of them. Transcripts that were fetched within a day are not fetched again."
+            ]))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare(
+            "feed", &feed, .what, isRequired: true, help: "A feed's id, URL or part of its title.")
+    }
+}
+
 /// Finds what is said in transcripts.
 public struct FindSpoken: Command {
     /// Words, phrases and excluded words.

@@ -24,6 +24,33 @@ public struct CueReply: ReplyObject {
     }
 }
 
+/// What `episodes.transcripts` answers.
+public struct FetchedTranscriptsReply: ReplyObject {
+    public var feed = FeedID(0)
+    /// The feed's title.
+    public var title = ""
+    /// Episodes whose transcript was fetched.
+    public var fetched = 0
+    /// Episodes whose transcript was there already.
+    public var present = 0
+    /// Episodes without a transcript.
+    public var missing = 0
+    /// What failed, for some of the episodes.
+    public var errors: [FailureReply] = []
+
+    public init() {}
+    public init(of feed: Feed) { (self.feed, title) = (feed.id, feed.title) }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feed", &feed, isRequired: true)
+        members.declare("title", &title)
+        members.declare("fetched", &fetched)
+        members.declare("present", &present)
+        members.declare("missing", &missing)
+        members.declare("errors", &errors)
+    }
+}
+
 /// What `episodes.transcript` answers: a page of one.
 public struct TranscriptReply: PagedReply {
     public var episode = EpisodeID(0)

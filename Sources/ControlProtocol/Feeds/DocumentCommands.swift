@@ -23,6 +23,8 @@ public struct ImportDocument: Command {
     public enum Form: String, ParameterChoice {
         /// A list of subscriptions in OPML.
         case opml
+        /// A feed itself.
+        case feed
         /// What `feeds.export` writes with `state`.
         case state
         /// gPodder's database.
@@ -43,13 +45,13 @@ public struct ImportDocument: Command {
     public static let form = CommandForm<ImportReply>(
         "feeds.import", "Import subscriptions, with positions, played marks and stars.",
         result:
-            "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `found`, `waiting`: "
-            + "numbers of episodes; `errors`: a list of `url`, `what`", .admin, isLong: true,
+            "`form`; `added`, `known`: numbers of feeds; `duplicates`: some of the URLs known before; `found` (updated), "
+            + "`unchanged`, `waiting`: numbers of episodes; `errors`: a list of `url`, `what`", .admin, isLong: true,
         commandLine: CommandLineForm(
             ["import"], group: "Feeds",
             details: [
-                "FILE is an OPML list, whose groups become tags; a file written by 'export --state'; or a database of "
-                    + "gPodder, castero, newsboat or AntennaPod. Episodes get their positions, marks, stars, notes and "
+                "FILE is an OPML list, whose groups become tags; a feed that names its own URL; a file written by "
+                    + "'export --state'; or a database of gPodder, castero, newsboat or AntennaPod. Episodes get their positions, marks, stars, notes and "
                     + "places in the queue as soon as their feeds are fetched.",
                 "Existing feeds and episodes stay as they are. After an interrupted import run it again to import the "
                     + "rest.",

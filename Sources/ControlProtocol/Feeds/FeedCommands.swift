@@ -8,7 +8,8 @@ extension CommandSection {
 
 public enum FeedsSection {
     public static let commands = CommandList(
-        ListFeeds.self, ShowFeed.self, Subscribe.self, Unsubscribe.self, RefreshFeeds.self, SetFeed.self,
+        ListFeeds.self, ShowFeed.self, Subscribe.self, Unsubscribe.self, RefreshFeeds.self, MergeFeeds.self,
+        SetFeed.self,
         ListFeedSettings.self,
         FindShows.self, UploadDocument.self, ImportDocument.self, ExportDocument.self, ReportChanges.self,
         ReportRefresh.self)
@@ -23,6 +24,8 @@ public struct ListFeeds: Command {
     public var limit = 200
     /// The key of the row before the page.
     public var after: String?
+    /// Lists only feeds with this tag, or one inside it.
+    public var tag: String?
 
     public static let form = CommandForm<FeedListReply>(
         "feeds.list", "List the subscribed feeds by title.", result: "`feeds`: `Feed` objects; `hasAfter`", .read,
@@ -31,6 +34,7 @@ public struct ListFeeds: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declareLimit(&limit, spelling: .wireOnly)
         parameters.declareAfter(&after)
+        parameters.declare("tag", &tag, spelling: .option, help: "Only feeds with this tag, or one inside it.")
     }
 }
 
@@ -56,7 +60,8 @@ public struct Subscribe: Command {
 
     public static let form = CommandForm<SubscriptionsReply>(
         "feeds.subscribe", "Subscribe to feeds and fetch them.",
-        result: "`feeds`: for each URL `url`, and `feed` (a `Feed` object) with `isNew`, or `imported` (the "
+        result: "`feeds`: for each URL `url`, and `feed` (a `Feed` object) with `isNew` and, if "
+            + "there is something to say, `note`, or `imported` (the "
             + "number of new feeds of a list), or `error` (`what`)", .admin, isLong: true,
         commandLine: CommandLineForm(
             ["subscribe"], group: "Feeds",
@@ -92,15 +97,46 @@ public struct RefreshFeeds: Command {
     public var feeds: [String]?
     /// Whether those that are not due are fetched too.
     public var isForced = false
+    /// Fetches the feeds with this tag, or one inside it.
+    public var tag: String?
 
     public static let form = CommandForm<RefreshReply>(
         "feeds.refresh", "Fetch the feeds that are due, or those named.",
-        result: "`refreshed`, `failed`, `newEpisodes`: numbers; `errors`: a list of `feed`, `what`", .control,
+        result: "`refreshed` (without error), `failed`, `newEpisodes`: numbers; `errors`: a list of `feed`, `what`",
+        .control,
         isLong: true, commandLine: CommandLineForm(["refresh"], group: "Feeds"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, listOf: .what, help: FeedsSection.feeds)
         parameters.declare("force", &isForced, help: "Also fetch feeds that are not due.")
+        parameters.declare(
+            "tag", &tag, spelling: .option, help: "Fetch the feeds with this tag, or one inside it.")
+    }
+}
+
+/// Makes two subscriptions of one show one.
+public struct MergeFeeds: Command {
+    /// The feed that stays: its id, URL or part of its title.
+    public var feed = ""
+    /// The feed that is merged into it.
+    public var other = ""
+
+    public static let form = CommandForm<FeedsMergedReply>(
+        "feeds.merge", "Merge two subscriptions of one show into one.",
+        result: "`feed`: id, and `title`, of the feed that stays; `moved`, `waiting`: numbers of episodes", .admin,
+        commandLine: CommandLineForm(
+            ["feeds", "merge"], group: "Feeds",
+            details: [
+                "The first feed stays. It gets the positions, stars, notes, queue entries, tags and addresses of the "
+                    + "other, which is unsubscribed from. What belongs to episodes that the first feed does not have yet waits "
+                    + "for them. Feeds without a common episode are not merged."
+            ]))
+    public init() {}
+    public mutating func declareParameters(_ parameters: inout ParameterExchange) {
+        parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
+        parameters.declare(
+            "other", &other, .what, isRequired: true,
+            help: "The feed that is merged into it: its id, URL or part of its title.")
     }
 }
 

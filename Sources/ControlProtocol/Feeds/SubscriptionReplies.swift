@@ -19,6 +19,8 @@ public struct SubscriptionReply: ReplyObject {
     public var feed: FeedReply?
     /// Whether it was subscribed to only now; nil without a feed.
     public var isNew: Bool?
+    /// What else there is to say about the feed, for people.
+    public var note: String?
     /// How many feeds are new, where the URL leads to a list.
     public var imported: Int?
     /// Why there is no feed.
@@ -26,10 +28,11 @@ public struct SubscriptionReply: ReplyObject {
 
     public init() {}
 
-    public init(url: String?, feed: FeedReply, isNew: Bool) {
+    public init(url: String?, feed: FeedReply, isNew: Bool, note: String? = nil) {
         self.url = url
         self.feed = feed
         self.isNew = isNew
+        self.note = note
     }
 
     public init(url: String?, imported: Int) {
@@ -47,6 +50,7 @@ public struct SubscriptionReply: ReplyObject {
         members.declare("url", &url)
         members.declareIfAny("feed", &feed)
         members.declareIfAny("isNew", &isNew)
+        members.declareIfAny("note", &note)
         members.declareIfAny("imported", &imported)
         members.declareIfAny("error", &error)
     }
@@ -96,9 +100,9 @@ public struct UnsubscribedReply: ReplyObject {
 
 /// What `feeds.refresh` answers.
 public struct RefreshReply: ReplyObject {
-    /// Feeds that were looked at.
+    /// Feeds that were fetched without an error.
     public var refreshed = 0
-    /// Feeds of them that failed.
+    /// Feeds that failed.
     public var failed = 0
     /// Episodes that were not there before.
     public var newEpisodes = 0
@@ -119,6 +123,31 @@ public struct RefreshReply: ReplyObject {
         members.declare("failed", &failed)
         members.declare("newEpisodes", &newEpisodes)
         members.declare("errors", &errors)
+    }
+}
+
+/// What `feeds.merge` answers.
+public struct FeedsMergedReply: ReplyObject {
+    /// The feed that stays.
+    public var feed = FeedID(0)
+    public var title = ""
+    /// Episodes that got the state of the other feed's.
+    public var moved = 0
+    /// Episodes whose state waits for them.
+    public var waiting = 0
+
+    public init() {}
+
+    public init(feed: Feed, moved: Int, waiting: Int) {
+        (self.feed, title) = (feed.id, feed.title)
+        (self.moved, self.waiting) = (moved, waiting)
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("feed", &feed, isRequired: true)
+        members.declare("title", &title)
+        members.declare("moved", &moved)
+        members.declare("waiting", &waiting)
     }
 }
 
@@ -189,7 +218,9 @@ public struct DeclaredFeedSettingReply: ReplyObject {
         members.declare("key", &key, isRequired: true, "Its name.")
         members.declare("value", &value, "Its value; null for the default; of a secret `…` if it has one.")
         members.declare(
-            "type", &type, "text, url, tags (separated by commas), hosts (separated by spaces) or secret.")
+            "type", &type,
+            "text, url, tags (separated by commas), hosts (separated by spaces), interval (off, or a time such as 6h) or secret."
+        )
         members.declare("maximumBytes", &maximumBytes, "The longest value in UTF-8.")
         members.declare("default", &defaultMeaning, "What holds without a value, for people.")
         members.declare("help", &help, "What it does.")
@@ -206,8 +237,10 @@ public struct ImportReply: ReplyObject {
     public var known = 0
     /// The URLs of these, some.
     public var duplicates: [String] = []
-    /// Episodes that got their state.
+    /// Episodes that got state that they did not have.
     public var found = 0
+    /// Episodes that already had all of it.
+    public var unchanged = 0
     /// Episodes whose state waits until their feed is fetched.
     public var waiting = 0
     /// Rules that are new here.
@@ -236,6 +269,7 @@ public struct ImportReply: ReplyObject {
         members.declare("known", &known)
         members.declare("duplicates", &duplicates)
         members.declare("found", &found)
+        members.declare("unchanged", &unchanged)
         members.declare("waiting", &waiting)
         members.declare("rules", &rules)
         members.declare("retention", &retention)

@@ -7,9 +7,10 @@ internal import PodcastModel
 extension ListFeeds: CommandVerb {
     static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
         let view = try line.connect()
-        var reply = try view.call(ListFeeds())
+        let request = try command(line)
+        var reply = try view.call(request)
         while reply.hasAfter, let last = reply.feeds.last?.key {
-            let page = try view.call(ListFeeds { ($0.after, $0.limit) = (last, largestPage) })
+            let page = try view.call(ListFeeds { ($0.after, $0.limit, $0.tag) = (last, largestPage, request.tag) })
             // A page that brings nothing new would be followed for ever.
             if page.feeds.last?.key ?? last == last { break }
             reply.feeds += page.feeds
@@ -97,7 +98,9 @@ extension Subscribe: CommandVerb {
             if let imported = row.imported {
                 try view.line("\(row.url ?? ""): \(counted(imported, "feed")) added")
             } else if let feed = row.feed?.feed {
-                try view.line("subscribed to \(feed.title) (\(counted(feed.episodeCount, "episode")))")
+                let what = row.isNew == false ? "already subscribed to" : "subscribed to"
+                try view.line("\(what) \(feed.title) (\(counted(feed.episodeCount, "episode")))")
+                if let note = row.note { try view.line("  \(note)") }
                 if let conflict = feed.conflict { try view.line("  it \(conflict.explanation)") }
             } else {
                 var failure = row.error ?? FailureReply("failed")
@@ -122,11 +125,26 @@ extension Unsubscribe: CommandVerb {
 
 extension RefreshFeeds: CommandVerb {
     static func show(_ reply: RefreshReply, _ view: View) throws(ToolFailure) {
-        try view.line("\(counted(reply.refreshed, "feed")) refreshed, \(counted(reply.newEpisodes, "new episode"))")
+        let news = counted(reply.newEpisodes, "new episode")
+        if reply.refreshed + reply.failed == 0 {
+            try view.line("no feed is due; 'podcastctl refresh --force' fetches all feeds now")
+        } else if reply.failed > 0 {
+            try view.line("\(reply.refreshed) refreshed, \(reply.failed) failed; \(news)")
+        } else {
+            try view.line("\(counted(reply.refreshed, "feed")) refreshed, \(news)")
+        }
         try view.report(reply.errors)
     }
 
     static func status(of reply: RefreshReply) -> ExitStatus { reply.errors.isEmpty ? .success : .tryAgain }
+}
+
+extension MergeFeeds: CommandVerb {
+    static func show(_ reply: FeedsMergedReply, _ view: View) throws(ToolFailure) {
+        let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until they are fetched"
+        try view.line(
+            "merged into \(reply.title) (feed \(reply.feed)): \(counted(reply.moved, "episode")) updated\(waiting)")
+    }
 }
 
 extension SetFeed: CommandVerb {
@@ -175,9 +193,10 @@ extension ImportDocument: CommandVerb {
 
     static func show(_ reply: ImportReply, _ view: View) throws(ToolFailure) {
         try view.line("\(counted(reply.added, "feed")) added, \(reply.known) already present")
-        if reply.found + reply.waiting > 0 {
-            try view.line(
-                "\(counted(reply.found, "episode")) updated, \(reply.waiting) wait until their feeds are fetched")
+        if reply.found + reply.unchanged + reply.waiting > 0 {
+            let updated = reply.found == 0 ? "no episode" : counted(reply.found, "episode")
+            let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until their feeds are fetched"
+            try view.line("\(updated) updated, \(reply.unchanged) already up to date\(waiting)")
         }
         if reply.rules + reply.retention + reply.playlists + reply.decidedBefore > 0 {
             let added = [

@@ -41,6 +41,18 @@ extension FindSpoken: CommandVerb {
     }
 }
 
+extension FetchTranscripts: CommandVerb {
+    static func show(_ reply: FetchedTranscriptsReply, _ view: View) throws(ToolFailure) {
+        let missing = reply.missing == 0 ? "" : ", \(reply.missing) without transcript"
+        try view.line(
+            "\(reply.title): \(counted(reply.fetched, "transcript")) fetched, \(reply.present) already present\(missing)"
+        )
+        try view.report(reply.errors)
+    }
+
+    static func status(of reply: FetchedTranscriptsReply) -> ExitStatus { reply.errors.isEmpty ? .success : .tryAgain }
+}
+
 extension ShowTranscript: CommandVerb {
     static let srt = OptionDeclaration(flag: "srt", help: "Print in SubRip format (SRT).")
 

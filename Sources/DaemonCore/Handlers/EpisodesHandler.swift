@@ -27,7 +27,8 @@ struct EpisodesHandler: CommandHandler {
             decisions.answer(note),
             decisions.answer(download),
             decisions.answer { [downloads] in EpisodesMarkedReply(try await downloads.delete($0.what)) },
-            decisions.answer(history), decisions.answer(spoken.transcript), decisions.answer(spoken.find))
+            decisions.answer(history), decisions.answer(spoken.transcript),
+            decisions.answer(spoken.transcripts), decisions.answer(spoken.find))
     }
 
     private func list(_ request: ListEpisodes) async throws -> EpisodeListReply {

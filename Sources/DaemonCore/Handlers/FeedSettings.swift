@@ -46,6 +46,8 @@ struct FeedSettings: Sendable {
                         case .username: login?.username
                         case .password: login.flatMap { $0.password.isEmpty ? nil : "…" }
                         case .tags: feed.tags.joined(separator: ",")
+                        case .refresh:
+                            stored[setting.rawValue].flatMap(RefreshInterval.init(parsing:))?.description
                         case .loginHosts: login?.mediaHosts.joined(separator: " ")
                         }
                     return DeclaredFeedSettingReply(setting, value: value?.isEmpty == false ? value : nil)
@@ -69,6 +71,10 @@ struct FeedSettings: Sendable {
         case .userAgent:
             try store.feeds.setSetting(setting.rawValue, to: value, of: feed.id)
             return value
+        case .refresh:
+            let interval = value.flatMap(RefreshInterval.init(parsing:))
+            try store.feeds.setRefreshInterval(interval, of: feed.id)
+            return interval?.description
         case .username:
             try change(feed) { $0.username = value ?? "" }
             return value

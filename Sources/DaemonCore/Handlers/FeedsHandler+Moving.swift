@@ -16,12 +16,12 @@ extension FeedsHandler {
             throw ControlError(outcome)
         }
         let failures = outcome.document["errors"]?.arrayValue ?? []
-        if shows.isEmpty, outcome.status == 75 { throw ControlError(outcome) }
+        let reasons = failures.map { "\($0["directory"]?.stringValue ?? ""): \($0["what"]?.stringValue ?? "")" }
+        if shows.isEmpty, outcome.status == 75 {
+            throw ControlError(outcome, "no directory answered: \(reasons.joined(separator: "; "))")
+        }
         return FoundShowsReply(
-            shows.compactMap { FoundShowReply(json: $0) },
-            failed: failures.map {
-                FailureReply("\($0["directory"]?.stringValue ?? ""): \($0["what"]?.stringValue ?? "")")
-            })
+            shows.compactMap { FoundShowReply(json: $0) }, failed: reasons.map { FailureReply($0) })
     }
 
     /// Begins a document of the connection. On the server's thread, because the document ends with the connection.

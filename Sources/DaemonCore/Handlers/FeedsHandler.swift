@@ -11,6 +11,7 @@ internal import Refreshing
 internal import RuleApplying
 internal import SerialThreads
 internal import SharedQueue
+internal import SystemCalls
 internal import WireMapping
 
 /// Answers `feeds`. podcast-refresh does everything that reads a feed.
@@ -33,7 +34,8 @@ struct FeedsHandler: CommandHandler {
             library: library, logins: logins, changed: { feedsChanged([RowChange(.update, $0.rawValue)]) })
         return FeedsSection.commands.answered(
             by: decisions.answer(list), decisions.answer(show), decisions.answer(subscribe),
-            decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(settings.set),
+            decisions.answer(unsubscribe), decisions.answer(refresh), decisions.answer(merge),
+            decisions.answer(settings.set),
             decisions.answer(settings.list),
             decisions.answer(find), decisions.answer(beginning: openTransfer, upload),
             decisions.answer(beginning: openImport, importDocument),
@@ -79,7 +81,7 @@ struct FeedsHandler: CommandHandler {
 
     private func list(_ request: ListFeeds) async throws -> FeedListReply {
         let after = request.after.flatMap { Int64($0) }.map(FeedID.init)
-        let feeds = try await library.read { try $0.feeds.feeds() }
+        let feeds = try await library.read { try $0.feeds.feeds() }.filter { $0.isTagged(request.tag) }
         var rest = feeds[...]
         if let after, let place = feeds.firstIndex(where: { $0.id == after }) { rest = feeds[(place + 1)...] }
         let page = rest.prefix(request.limit)
@@ -97,9 +99,9 @@ struct FeedsHandler: CommandHandler {
         // Every user can read the arguments of a process, so names and passwords are passed in the file of logins.
         let kept = try await library.perform { [logins] _ in try GivenLogins(request.urls, keptIn: logins) }
         let urls = kept.urls
-        let loading = activities.begin(
-            .loading, "Loading feed", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
-        defer { loading.end() }
+        let subscribing = activities.begin(
+            .subscribing, "Subscribing", subject: urls.count == 1 ? urls[0] : "\(urls.count) feeds")
+        defer { subscribing.end() }
         let outcome = try await programs.refresher.run(["add", "--urls-only"], on: urls)
         guard let answers = outcome.document["feeds"]?.arrayValue else {
             throw ControlError(outcome)
@@ -111,7 +113,9 @@ struct FeedsHandler: CommandHandler {
             if let id = answer["id"]?.integerValue {
                 let feed = try await library.read { try $0.feeds.feed(FeedID(id)) }
                 let isNew = answer["outcome"]?.stringValue == "subscribed"
-                results.append(SubscriptionReply(url: url, feed: FeedReply(listing: feed), isNew: isNew))
+                let note = answer["note"]?.stringValue
+                results.append(
+                    SubscriptionReply(url: url, feed: FeedReply(listing: feed), isNew: isNew, note: note))
             } else if let added = answer["added"]?.integerValue {
                 results.append(SubscriptionReply(url: url, imported: Int(clamping: added)))
             } else {
@@ -142,8 +146,27 @@ struct FeedsHandler: CommandHandler {
         return UnsubscribedReply(removed.map(\.title))
     }
 
+    private func merge(_ request: MergeFeeds) async throws -> FeedsMergedReply {
+        let now = Timestamp.now
+        let (reply, gone) = try await library.perform { store in
+            let (feed, other) = (
+                try store.feeds.resolveFeed(request.feed), try store.feeds.resolveFeed(request.other)
+            )
+            let taken = try store.feeds.mergeFeed(other.id, into: feed.id, at: now)
+            return (FeedsMergedReply(feed: feed, moved: taken.found, waiting: taken.waiting), other.id)
+        }
+        try await queue.reload()
+        feedsChanged([RowChange(.delete, gone.rawValue), RowChange(.update, reply.feed.rawValue)])
+        return reply
+    }
+
     private func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {
-        let ids = try await library.read { store in try (request.feeds ?? []).map { try store.feeds.resolveFeed($0).id }
+        let ids = try await library.read { store in
+            let named = try (request.feeds ?? []).map { try store.feeds.resolveFeed($0).id }
+            guard let tag = request.tag else { return named }
+            let tagged = try store.feeds.feeds().filter { $0.isTagged(tag) }.map(\.id)
+            guard !tagged.isEmpty else { throw ControlError(.notFound, "no feed has the tag '\(tag)'") }
+            return named + tagged.filter { !named.contains($0) }
         }
         let outcome = try await programs.refresher.run(
             request.isForced ? ["--force"] : [], on: ids.map(\.description))
@@ -154,7 +177,7 @@ struct FeedsHandler: CommandHandler {
         let failed = (outcome.document["feeds"]?.arrayValue ?? []).filter { $0["error"]?.stringValue != nil }
         func number(_ name: String) -> Int { Int(clamping: summary[name]?.integerValue ?? 0) }
         return RefreshReply(
-            refreshed: number("feeds"), failed: number("failed"), newEpisodes: number("newEpisodes"),
+            refreshed: number("feeds") - number("failed"), failed: number("failed"), newEpisodes: number("newEpisodes"),
             errors: failed.prefix(Self.maximumErrors).map { feed in
                 FailureReply(feed["error"]?.stringValue ?? "", feed: feed["title"]?.stringValue)
             })

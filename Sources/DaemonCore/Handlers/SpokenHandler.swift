@@ -28,6 +28,42 @@ struct SpokenHandler {
         }
     }
 
+    /// Maximum number of failures that an answer names.
+    private static let maximumErrors = 100
+
+    /// Fetches the transcripts of a feed, one after another.
+    func transcripts(_ request: FetchTranscripts) async throws -> FetchedTranscriptsReply {
+        let feed = try await library.read { try $0.feeds.resolveFeed(request.feed) }
+        var reply = FetchedTranscriptsReply(of: feed)
+        var anchor = PageAnchor.first
+        while true {
+            let page = try await library.read { [anchor] in
+                try $0.episodes.page(EpisodeFilter(feed: feed.id), order: .newestFirst, at: anchor, limit: 200)
+            }
+            for episode in page.episodes { try await fetch(episode, &reply) }
+            guard page.hasAfter, let last = page.episodes.last else { return reply }
+            anchor = .after(EpisodeKey(published: last.published, id: last.id))
+        }
+    }
+
+    private func fetch(_ episode: Episode, _ reply: inout FetchedTranscriptsReply) async throws {
+        let before = try await library.read { try $0.texts.textSources(of: episode.id) }
+        guard !before.transcripts.isEmpty else {
+            reply.missing += 1
+            return
+        }
+        _ = try await texts.fetch(episode.id)
+        let last = try await library.read { try $0.texts.textSources(of: episode.id) }.tries[.transcript]
+        if let error = last?.error {
+            let failure = FailureReply("\(episode.title): \(error)")
+            if reply.errors.count < Self.maximumErrors { reply.errors.append(failure) }
+        } else if last == before.tries[.transcript] {
+            reply.present += 1
+        } else {
+            reply.fetched += 1
+        }
+    }
+
     private static func missing(
         _ episode: Episode, _ sources: EpisodeTextSources, _ complaint: String?
     ) -> ControlError {

@@ -73,12 +73,13 @@ extension LibraryStore {
         return try read {
             if known == nil { try continueSearch(results, to: 1) }
             if results.ids.count > bound { return .atLeast(bound) }
-            return results.isComplete ? .exactly(results.ids.count) : .atLeast(results.ids.count)
+            return results.isComplete && results.coversAll ? .exactly(results.ids.count) : .atLeast(results.ids.count)
         }
     }
 
     /// The given episodes that match a filter, in the given order.
     func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID] {
+        let filter = try lookingUpTags(filter)
         var conditions = filter
         conditions.text = nil
         let query = filter.text.map(SearchQuery.init)
@@ -97,8 +98,9 @@ extension LibraryStore {
         of filter: EpisodeFilter, _ query: SearchQuery, _ order: EpisodeOrder, isNew: Bool
     ) throws(LibraryError) -> SearchResults {
         if !isNew, let known = searches.results(filter, order) { return known }
-        try update(WordIndex.allCases)
-        let results = SearchResults(filter, query, order: order, dataVersion: try read { try dataVersion() })
+        let isIndexed = try update(WordIndex.allCases)
+        let results = SearchResults(
+            filter, query, order: order, dataVersion: try read { try dataVersion() }, coversAll: isIndexed)
         searches.keep(results)
         return results
     }

@@ -20,6 +20,8 @@ final class SearchResults {
     let query: SearchQuery
     /// Changes with each commit of another process.
     let dataVersion: Int
+    /// Whether the indexes were complete when the search began; right after many episodes came they are not yet.
+    let coversAll: Bool
     private(set) var ids: [Int64] = []
     private(set) var places: [Int64: Int] = [:]
     /// Episodes that have the words only in their transcript.
@@ -31,7 +33,8 @@ final class SearchResults {
     /// The last row of it that was read; nil before the first.
     var lastRow: Int64?
 
-    init(_ filter: EpisodeFilter, _ query: SearchQuery, order: EpisodeOrder, dataVersion: Int) {
+    init(_ filter: EpisodeFilter, _ query: SearchQuery, order: EpisodeOrder, dataVersion: Int, coversAll: Bool) {
+        self.coversAll = coversAll
         self.dataVersion = dataVersion
         self.filter = filter
         self.query = query

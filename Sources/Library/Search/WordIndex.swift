@@ -96,14 +96,18 @@ extension LibraryStore {
 
     /// Updates indexes before a search, for `updateTime` at most. If the library cannot be written, the search finds what
     /// is indexed.
-    func update(_ indexes: [WordIndex]) throws(LibraryError) {
+    ///
+    /// - Returns: whether the indexes are complete; if not, a search may miss episodes.
+    @discardableResult
+    func update(_ indexes: [WordIndex]) throws(LibraryError) -> Bool {
         let start = clock()
         do {
             for index in indexes {
-                while clock() &- start < Self.updateTime, try extend(index) {}
+                while try extend(index) { if clock() &- start >= Self.updateTime { return false } }
             }
+            return true
         } catch .diskFull, .readOnly, .busy {
-            return
+            return false
         }
     }
 

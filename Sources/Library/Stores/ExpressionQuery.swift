@@ -41,7 +41,7 @@ struct ExpressionQuery {
                 return patterns.contains { $0.fits(title) } != term.isNegated
             case .weekday(let days):
                 return days.contains(Weekday(of: row["published"])) != term.isNegated
-            case .feed, .longer, .shorter, .older, .newer, .season, .kind, .state: return true
+            case .feed, .tag, .longer, .shorter, .older, .newer, .season, .kind, .state: return true
             }
         }
     }
@@ -65,7 +65,7 @@ extension EpisodeCondition {
     fileprivate var isDate: Bool {
         switch self {
         case .older, .newer: true
-        case .title, .feed, .longer, .shorter, .weekday, .season, .kind, .state: false
+        case .title, .feed, .tag, .longer, .shorter, .weekday, .season, .kind, .state: false
         }
     }
 
@@ -76,6 +76,7 @@ extension EpisodeCondition {
         case .feed(let names):
             let ids = names.compactMap { if case .id(let id) = $0 { "\(id)" as SQL } else { nil } }
             return "e.feed IN (\(ids.joined(",")))"
+        case .tag(_, let feeds): return "e.feed IN (\(feeds.map { "\($0)" as SQL }.joined(",")))"
         case .longer(let time): return "coalesce(e.measured_duration, e.duration) > \(time)"
         case .shorter(let time): return "coalesce(e.measured_duration, e.duration) < \(time)"
         case .older(let age): return "e.published < \(age.before(now))"

@@ -1,3 +1,4 @@
+internal import EpisodeRules
 internal import JSON
 internal import LibraryModel
 internal import PodcastModel
@@ -10,7 +11,9 @@ struct FeedRows: FeedStore, StoreRows {
     private static func select(from feed: String) -> SQL {
         """
         SELECT f.id, f.url, f.title, f.author, f.link, f.summary, f.language, f.image, f.subscribed,
-          s.last_success, s.last_try, s.http_status, s.error, s.failures, s.next_due, s.stopped,
+          s.last_success, s.last_try, s.http_status, s.error, s.failures,
+          iif(EXISTS (SELECT 1 FROM feed_setting o WHERE o.feed = f.id AND o.name = 'refresh' AND o.value = 'off'), NULL,
+            s.next_due) AS next_due, s.stopped,
           s.moved_to, s.move_reason, s.move_sightings, s.move_obstacle,
           c.new + c.in_progress + c.played AS episodes, c.new + c.in_progress AS unplayed,
           (SELECT group_concat(url, char(10)) FROM former_url WHERE feed = f.id) AS former_urls,
@@ -88,12 +91,14 @@ struct FeedRows: FeedStore, StoreRows {
     func moveFeed(_ id: FeedID, to url: String) throws(LibraryError) {
         try write(.synced) {
             let feed = try stored(id)
+            let wasTypo = try isUnused(id)
             if let other = try self.id(url: url) {
                 if other == id, feed.url == url { return }
                 if other != id { throw LibraryError.alreadySubscribed(other) }
                 try forgetFormer(url, of: id)
             }
             try move(id, to: url)
+            if wasTypo { try forgetFormer(feed.url, of: id) }
             try run(
                 """
                 UPDATE fetch_state SET etag = NULL, last_modified = NULL, body_digest = NULL, last_full = NULL,
@@ -112,6 +117,19 @@ struct FeedRows: FeedStore, StoreRows {
                 "UPDATE feed SET title = coalesce(\(title.flatMap { SafeText.title($0) }), title), digest = 0 WHERE id = \(id)"
             )
             try forgetValidators(of: id)
+        }
+    }
+
+    /// A feed whose interval changes is due when the new one has passed since the last try.
+    func setRefreshInterval(_ interval: RefreshInterval?, of id: FeedID) throws(LibraryError) {
+        try setSetting(FeedSetting.refresh.rawValue, to: interval?.stored, of: id)
+        guard case .seconds(let seconds)? = interval else { return }
+        try write(.relaxed) {
+            try run(
+                """
+                UPDATE fetch_state SET next_due = last_try + \(seconds * 1000), due_reason = \(DueReason.setting)
+                WHERE feed = \(id) AND stopped = 0 AND last_try IS NOT NULL
+                """)
         }
     }
 
@@ -167,6 +185,15 @@ struct FeedRows: FeedStore, StoreRows {
             """)
     }
 
+    /// The subscribed feeds that have one of these tags.
+    func ids(tagged names: [String]) throws -> [FeedID] {
+        let rows = try connection.all(
+            "SELECT t.feed, t.tag FROM feed_tag t JOIN feed f ON f.id = t.feed WHERE f.kind = 0 ORDER BY t.feed"
+        ) { (feed: $0["feed"] as FeedID, tag: $0["tag"] as String) }
+        let found = rows.filter { row in names.contains { FeedTag.matches(row.tag, $0) } }.map(\.feed)
+        return found.indices.filter { $0 == 0 || found[$0] != found[$0 - 1] }.map { found[$0] }
+    }
+
     /// A subscribed feed.
     func stored(_ id: FeedID) throws -> Feed {
         guard let feed = try connection.first(Self.any + " WHERE f.id = \(id) AND f.kind = 0", as: Feed.self) else {
@@ -179,6 +206,15 @@ struct FeedRows: FeedStore, StoreRows {
     func move(_ feed: FeedID, to url: String) throws {
         try run("INSERT OR IGNORE INTO former_url(url, feed) SELECT url, id FROM feed WHERE id = \(feed)")
         try run("UPDATE feed SET url = \(url) WHERE id = \(feed)")
+    }
+
+    /// Whether nothing was fetched from a feed's address since the feed was moved there, as after a typo.
+    private func isUnused(_ feed: FeedID) throws -> Bool {
+        try connection.exists(
+            """
+            SELECT 1 FROM fetch_state WHERE feed = \(feed) AND last_full IS NULL AND last_success IS NOT NULL
+              AND EXISTS (SELECT 1 FROM former_url WHERE feed = \(feed))
+            """)
     }
 
     func forgetFormer(_ url: String, of feed: FeedID) throws {
@@ -199,6 +235,16 @@ struct FeedRows: FeedStore, StoreRows {
             FROM feed f WHERE id = \(feed)
             """
         ) { FeedNames(guid: $0["guid"], title: $0["title"], link: $0["link"]) }
+    }
+}
+
+extension LibraryStore {
+    /// A filter with the feeds of its tags as they are now.
+    func lookingUpTags(_ filter: EpisodeFilter) throws(LibraryError) -> EpisodeFilter {
+        guard let expression = filter.expression, expression.hasTags else { return filter }
+        var found = filter
+        found.expression = try read { try expression.lookingUp { try FeedRows(library: self).ids(tagged: $0) } }
+        return found
     }
 }
 

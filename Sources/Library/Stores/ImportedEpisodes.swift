@@ -24,6 +24,7 @@ extension ImportRows {
             _ = try feedRows.stored(feed)
             let mark = try refreshRows.mergeBase(feed)?.mark
             let matches = try matches(of: touched, in: feed, through: mark ?? 0)
+            var unchanged = 0
             for (index, episode) in touched.enumerated() {
                 if index > 0, index % LibraryStore.rowsPerCommit == 0 {
                     try library.commitAndContinue(.relaxed)
@@ -31,7 +32,7 @@ extension ImportRows {
                 }
                 let place = Self.place(of: episode, after: queueStart)
                 if let id = matches[index] {
-                    try apply(episode, place: place, to: EpisodeID(id))
+                    if try !apply(episode, place: place, to: EpisodeID(id)) { unchanged += 1 }
                 } else {
                     try addWaiting(episode, of: feed, place: place)
                 }
@@ -39,16 +40,19 @@ extension ImportRows {
             // A refresh may have brought some of them between two commits.
             let late = try refreshRows.mergeBase(feed)?.mark == mark ? 0 : try applyWaiting(to: feed)
             let found = min(matches.count + late, touched.count)
-            return TakenEpisodes(found: found, waiting: touched.count - found)
+            return TakenEpisodes(
+                found: found - unchanged, unchanged: unchanged, waiting: touched.count - found)
         }
     }
 
     func takeInLoose(
         _ episode: CarriedEpisode, queueStart: Int64, at now: Timestamp
-    ) throws(LibraryError) {
-        guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else { return }
+    ) throws(LibraryError) -> Bool {
+        guard episode.isTouched, WebAddress.isFetchable(episode.identity.url) else { return false }
         let id = try episodeRows.looseEpisode(url: episode.identity.url, title: episode.identity.title, at: now)
-        try write(.relaxed) { try apply(episode, place: Self.place(of: episode, after: queueStart), to: id) }
+        return try write(.relaxed) {
+            try apply(episode, place: Self.place(of: episode, after: queueStart), to: id)
+        }
     }
 
     /// Gives the feed's visible episodes what waits for them.
@@ -63,7 +67,7 @@ extension ImportRows {
         // In the order of the queue, since an entry is inserted before the first one with a greater place.
         let order = matches.sorted { (waiting[$0.key].place ?? 0, $0.key) < (waiting[$1.key].place ?? 0, $1.key) }
         for (index, id) in order {
-            try apply(waiting[index].episode, place: waiting[index].place, to: EpisodeID(id))
+            _ = try apply(waiting[index].episode, place: waiting[index].place, to: EpisodeID(id))
             try run("DELETE FROM carried_episode WHERE id = \(waiting[index].row)")
         }
         return matches.count
@@ -71,7 +75,7 @@ extension ImportRows {
 
     /// The stored episode of each given one, by its index. What belongs to an episode that was merged into another is
     /// the other's.
-    private func matches(of episodes: [CarriedEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
+    func matches(of episodes: [CarriedEpisode], in feed: FeedID, through mark: Int64) throws -> [Int: Int64] {
         let stored = try refreshRows.storedEpisodes(of: feed).filter { $0.id <= mark }
         return MergePlan.matches(
             episodes.map { MergeItem($0.identity) }, in: stored + (try identityRows.aliases(of: feed)))
@@ -101,7 +105,9 @@ extension ImportRows {
 
     // MARK: One episode
 
-    private func apply(_ imported: CarriedEpisode, place: Int64?, to episode: EpisodeID) throws {
+    /// - Returns: whether the episode is not as it was.
+    private func apply(_ imported: CarriedEpisode, place: Int64?, to episode: EpisodeID) throws -> Bool {
+        let changes = connection.totalChanges
         if imported.isStarred { try run("UPDATE episode SET starred = 1 WHERE id = \(episode) AND starred = 0") }
         if let note = imported.note {
             try run("INSERT INTO note(episode, text) VALUES (\(episode), \(note)) ON CONFLICT DO NOTHING")
@@ -110,6 +116,7 @@ extension ImportRows {
             try replacePlayback(of: episode, with: imported)
         }
         if let place { try queue(episode, at: place, isCurrent: imported.isCurrent) }
+        return connection.totalChanges != changes
     }
 
     /// Whether what is imported is later than what is known here: anything is later than nothing.

@@ -29,7 +29,10 @@ struct RefreshRows: RefreshStore, StoreRows {
         try read {
             try connection.all(
                 Self.targets + """
-                     AND s.stopped = 0 AND (\(isForced) OR s.next_due IS NULL OR s.next_due <= \(now)
+                     AND s.stopped = 0
+                      AND NOT EXISTS (SELECT 1 FROM feed_setting o
+                        WHERE o.feed = f.id AND o.name = 'refresh' AND o.value = 'off')
+                      AND (\(isForced) OR s.next_due IS NULL OR s.next_due <= \(now)
                       OR s.last_try > \(now) + 86400000 OR w.next_url IS NOT NULL AND w.due IS NULL AND s.failures = 0)
                     ORDER BY s.broken_off > 0, s.next_due, f.id
                     """)
@@ -58,6 +61,10 @@ struct RefreshRows: RefreshStore, StoreRows {
     func recordFailure(_ id: FeedID, _ fetch: FetchRecord) throws(LibraryError) { try record(fetch, of: id, .failed) }
 
     func subscriber(of url: String) throws(LibraryError) -> Feed? { try feedRows.feed(url: url) }
+
+    func absorb(_ id: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) {
+        _ = try feedRows.mergeFeed(id, into: kept, at: now)
+    }
 
     func postpone(_ id: FeedID, until due: Timestamp) throws(LibraryError) {
         try write(.relaxed) {
@@ -137,6 +144,17 @@ struct RefreshRows: RefreshStore, StoreRows {
     func record(_ fetch: FetchRecord, of feed: FeedID, _ outcome: FetchOutcome, newEpisodes: Int) throws -> Bool {
         if outcome != .failed, fetch.followsMove, let move = fetch.move { try follow(move, feed) }
         let error = outcome == .failed ? fetch.error ?? "failed" : nil
+        // After a failure, the schedule may say later than the user does.
+        let interval: Int64? = try connection.value(
+            """
+            SELECT CAST(value AS INTEGER) * 1000 FROM feed_setting
+            WHERE feed = \(feed) AND name = 'refresh' AND CAST(value AS INTEGER) >= 300
+            """)
+        var fetch = fetch
+        if let interval, !fetch.isStopped {
+            let wanted = Timestamp(milliseconds: fetch.time.milliseconds + interval)
+            if outcome != .failed || fetch.nextDue < wanted { (fetch.nextDue, fetch.dueReason) = (wanted, .setting) }
+        }
         let health: SQL = """
             UPDATE fetch_state SET last_try = \(fetch.time), next_due = \(fetch.isStopped ? nil : fetch.nextDue),
               http_status = \(fetch.httpStatus), error = \(error), stopped = \(fetch.isStopped),

@@ -71,7 +71,12 @@ struct RuleRows: RuleStore, StoreRows {
             """
         ) { row in
             (try? RuleText(parsing: row["text"])).map { EpisodeRule(id: row["id"], feed: row["feed"], text: $0) }
-        }.compactMap(\.self)
+        }.compactMap(\.self).map { rule in
+            guard rule.text.condition.hasTags else { return rule }
+            var found = rule
+            found.text.condition = try rule.text.condition.lookingUp { try feedRows.ids(tagged: $0) }
+            return found
+        }
     }
 
     private func order() throws -> [RuleID] { try connection.column("SELECT id FROM rule ORDER BY place, id") }

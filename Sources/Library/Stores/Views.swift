@@ -7,6 +7,7 @@ extension EpisodeRows {
     func page(
         _ filter: EpisodeFilter, order: EpisodeOrder, at anchor: PageAnchor, limit: Int
     ) throws(LibraryError) -> EpisodePage {
+        let filter = try library.lookingUpTags(filter)
         guard let query = ViewQuery(filter) else { return EpisodePage(episodes: [], hasBefore: false, hasAfter: false) }
         let limit = min(max(limit, 1), 1000)
         if let text = filter.text {
@@ -39,6 +40,7 @@ extension EpisodeRows {
     /// counted up to `bound`, and those of an expression as far as a page of it looks. What was counted last is not counted
     /// again while nothing changes.
     func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount {
+        let filter = try library.lookingUpTags(filter)
         guard let query = ViewQuery(filter) else { return .exactly(0) }
         if let text = filter.text { return try library.searchCount(filter, text, upTo: bound) }
         return try read {

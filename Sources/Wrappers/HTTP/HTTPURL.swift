@@ -63,6 +63,14 @@ public enum HTTPURL {
         return .init(username: username, password: parts.text(CURLUPART_PASSWORD, decoded: true) ?? "")
     }
 
+    /// The URL with a user name and a password in it; unchanged if it is malformed.
+    public static func adding(_ credentials: HTTPRequest.Credentials, to url: String) -> String {
+        guard let parts = Parts(url), parts.set(CURLUPART_USER, to: credentials.username),
+            credentials.password.isEmpty || parts.set(CURLUPART_PASSWORD, to: credentials.password)
+        else { return url }
+        return parts.text(CURLUPART_URL) ?? url
+    }
+
     /// The host name in lower case and in ASCII (`xn--bcher-kva.example`), so that names can be compared; nil if the URL is
     /// malformed.
     public static func host(of url: String) -> String? {
@@ -159,6 +167,10 @@ public enum HTTPURL {
         func move(to reference: String) -> Bool {
             let flags = UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)
             return unsafe curl.pointee.url_set(handle, CURLUPART_URL, reference, flags) == CURLUE_OK
+        }
+
+        func set(_ part: CURLUPart, to value: String) -> Bool {
+            unsafe curl.pointee.url_set(handle, part, value, UInt32(CURLU_URLENCODE)) == CURLUE_OK
         }
 
         func remove(_ part: CURLUPart) { _ = unsafe curl.pointee.url_set(handle, part, nil, 0) }

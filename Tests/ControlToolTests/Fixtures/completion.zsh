@@ -50,6 +50,7 @@ _podcastctl() {
                 'delete:Delete downloaded files; the episodes stay in the library.'
                 'history:Show the listening history, newest first.'
                 'transcript:Show an episode'\''s transcript; it is downloaded if necessary.'
+                'transcripts:Download the transcripts of all episodes of a feed.'
                 'said:Search downloaded transcripts.'
                 'merges:List doubtful matches between new feed items and known episodes, newest first.'
                 'split:Undo a merge\: make two episodes of one.'
@@ -136,7 +137,18 @@ _podcastctl() {
                     _arguments
                     ;;
                 feeds)
-                    _arguments
+                    if (( CURRENT == 2 )); then
+                        compadd merge
+                    else
+                        shift words; (( CURRENT-- ))
+                        case $words[1] in
+                            merge)
+                                _arguments \
+                                    ':A feed'\''s id, URL or part of its title.: ' \
+                                    ':The feed that is merged into it\: its id, URL or part of its title.: '
+                                ;;
+                        esac
+                    fi
                     ;;
                 feed)
                     _arguments \
@@ -153,12 +165,13 @@ _podcastctl() {
                 refresh)
                     _arguments \
                         '--force[Also fetch feeds that are not due.]' \
+                        '--tag=[Fetch the feeds with this tag, or one inside it.]:TAG: ' \
                         '*:Feeds\: ids, URLs or parts of titles.: '
                     ;;
                 set)
                     _arguments \
                         ':A feed'\''s id, URL or part of its title.: ' \
-                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts.: ' \
+                        ':The setting\: title, url, user_agent, username, password, tags, login_hosts, refresh.: ' \
                         '::The new value; omit it to restore the default.: '
                     ;;
                 find)
@@ -168,7 +181,7 @@ _podcastctl() {
                     ;;
                 import)
                     _arguments \
-                        '--from=[File format (default\: detected).]:opml|state|gpodder|castero|newsboat|antennapod:(opml state gpodder castero newsboat antennapod)' \
+                        '--from=[File format (default\: detected).]:opml|feed|state|gpodder|castero|newsboat|antennapod:(opml feed state gpodder castero newsboat antennapod)' \
                         ':The document or database, or - for stdin.:_files'
                     ;;
                 export)
@@ -228,6 +241,10 @@ _podcastctl() {
                     _arguments \
                         '--srt[Print in SubRip format (SRT).]' \
                         ':An episode'\''s id, URL or part of its title.: '
+                    ;;
+                transcripts)
+                    _arguments \
+                        ':A feed'\''s id, URL or part of its title.: '
                     ;;
                 said)
                     _arguments \

@@ -1,0 +1,68 @@
+internal import LibraryModel
+internal import PodcastModel
+internal import SQLite
+
+/// Two subscriptions of one show made one.
+extension FeedRows {
+    private static let episodesAtATime = 500
+
+    /// Each commit can be repeated, so a merge that was interrupted is completed by merging again.
+    func mergeFeed(_ other: FeedID, into kept: FeedID, at now: Timestamp) throws(LibraryError) -> TakenEpisodes {
+        let (from, to) = try read { (try stored(other), try stored(kept)) }
+        if other == kept { throw .refused("both are feed \(kept)") }
+        let matches = try read { try self.matches(of: other, in: kept) }
+        if matches.isEmpty, from.episodeCount > 0, to.episodeCount > 0 {
+            throw .refused("\(from.title) and \(to.title) have no episode in common")
+        }
+        try write(.synced) {
+            // Queued episodes keep their places.
+            for (episode, match) in matches where try !queueRows.isQueued(EpisodeID(match)) {
+                try run("UPDATE queue_entry SET episode = \(match) WHERE episode = \(episode)")
+            }
+            try run("UPDATE rule SET feed = \(kept) WHERE feed = \(other)")
+        }
+        let taken = try moveState(of: other, to: kept, at: now)
+        var carried = CarriedFeed(url: to.url, tags: from.tags, formerURLs: from.formerURLs + [from.url])
+        carried.settings = try settings(of: other).filter { $0.key == FeedSetting.userAgent.rawValue }
+        try removeFeed(other)
+        // The addresses are free now.
+        _ = try importRows.takeIn([carried], at: now)
+        return taken
+    }
+
+    /// What the user did with the episodes of a feed, given to another feed's; what is not there waits for it.
+    private func moveState(of other: FeedID, to kept: FeedID, at now: Timestamp) throws(LibraryError) -> TakenEpisodes {
+        var taken = TakenEpisodes()
+        var keys = try importRows.carriedKeys().filter { $0.feed == other }[...]
+        while !keys.isEmpty {
+            let page = keys.prefix(Self.episodesAtATime)
+            keys = keys.dropFirst(page.count)
+            let episodes = try importRows.carriedEpisodes(page).map(\.episode)
+            let result = try importRows.takeIn(episodes, of: kept, queueStart: 0, at: now)
+            taken.found += result.found
+            taken.unchanged += result.unchanged
+            taken.waiting += result.waiting
+        }
+        return taken
+    }
+
+    /// The episodes of a feed that another feed has, with theirs.
+    private func matches(of other: FeedID, in kept: FeedID) throws -> [Int64: Int64] {
+        let episodes = try connection.all(
+            """
+            SELECT e.id, e.guid, e.url, e.title, iif(e.dated, e.published, NULL) AS published, e.duration
+            FROM episode e JOIN feed f ON f.id = e.feed WHERE e.feed = \(other) AND e.id <= f.last_episode
+            """
+        ) { row in
+            (
+                id: row["id"] as Int64,
+                identity: EpisodeIdentity(
+                    guid: row["guid"], url: row["url"], title: row["title"], published: row["published"],
+                    duration: row["duration"])
+            )
+        }
+        guard let mark = try refreshRows.mergeBase(kept)?.mark else { return [:] }
+        let found = try importRows.matches(of: episodes.map { CarriedEpisode($0.identity) }, in: kept, through: mark)
+        return Dictionary(uniqueKeysWithValues: found.map { (episodes[$0.key].id, $0.value) })
+    }
+}

@@ -1,0 +1,44 @@
+/// How often the user wants a feed to be refreshed automatically.
+public enum RefreshInterval: Equatable, Sendable, CustomStringConvertible {
+    /// Only by name.
+    case off
+    /// Every this many seconds.
+    case seconds(Int64)
+
+    private static let units: [(letter: Character, seconds: Int64)] = [("d", 86_400), ("h", 3600), ("m", 60), ("s", 1)]
+    private static let range: ClosedRange<Int64> = 5 * 60...365 * 86_400
+
+    /// Parses `off`, or a time with a unit: s, m, h or d; seconds without one.
+    /// - Returns: nil for any other text, and for times outside of 5 minutes to 365 days.
+    public init?(parsing text: String) {
+        let text = text.lowercased()
+        if text == "off" {
+            self = .off
+            return
+        }
+        let unit = Self.units.first { $0.letter == text.last }
+        let digits = unit == nil ? text[...] : text.dropLast()
+        guard let count = Int64(digits), digits.first != "+", count <= Self.range.upperBound,
+            Self.range.contains(count * (unit?.seconds ?? 1))
+        else { return nil }
+        self = .seconds(count * (unit?.seconds ?? 1))
+    }
+
+    /// As the library stores it: `off`, or the number of seconds.
+    public var stored: String {
+        switch self {
+        case .off: "off"
+        case .seconds(let seconds): "\(seconds)"
+        }
+    }
+
+    /// Text that parses to the same value, in the largest unit: `6h`.
+    public var description: String {
+        switch self {
+        case .off: return "off"
+        case .seconds(let seconds):
+            let unit = Self.units.first { seconds % $0.seconds == 0 } ?? ("s", 1)
+            return "\(seconds / unit.seconds)\(unit.letter)"
+        }
+    }
+}

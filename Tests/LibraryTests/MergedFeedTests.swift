@@ -1,0 +1,45 @@
+import Library
+import LibraryModel
+import PodcastModel
+import Testing
+
+struct MergedFeedTests {
+    @Test func aFeedThatIsMergedGivesItsStateToTheOther() throws {
+        let store = try TemporaryLibrary().open()
+        let kept = try store.addFeed("new", items: [item(1), item(2)])
+        let other = try store.addFeed("old", items: [item(1), item(2), item(3)])
+        try store.imports.setTags(["News"], of: other)
+        let (here, there) = (
+            try store.all(EpisodeFilter(feed: kept), order: .oldestFirst).map(\.id),
+            try store.all(EpisodeFilter(feed: other), order: .oldestFirst).map(\.id)
+        )
+        try store.episodes.savePosition(MediaTime(seconds: 12), of: there[0], at: day0, isDurable: true)
+        try store.episodes.setStarred(true, [there[1], there[2]])
+        let entries = try store.queue.insertEntries([here[0], there[1], there[2]], at: 0)
+        let taken = try store.feeds.mergeFeed(other, into: kept, at: day0)
+        #expect(taken == TakenEpisodes(found: 2, waiting: 1))
+        #expect(try store.feeds.feeds().map(\.id) == [kept] && store.feeds.feed(kept).tags == ["News"])
+        #expect(try store.feeds.feed(url: "https://feeds.example/old")?.id == kept)
+        #expect(try store.episodes.episode(here[0]).state.position == MediaTime(seconds: 12))
+        #expect(try store.episodes.episode(here[1]).state.isStarred)
+        #expect(try store.queue.queue().entries.map(\.episode) == here)
+        #expect(try store.queue.queue().entries.map(\.id) == entries.prefix(2).map(\.id))
+        // What the other alone had comes when the feed brings it.
+        _ = try store.refreshes.merge(document([item(1), item(2), item(3)]), into: kept, fetched())
+        #expect(try store.all(EpisodeFilter(isStarred: true)).map(\.title) == ["Episode 3", "Episode 2"])
+        #expect(try store.queue.queue().entries.count == 3)
+    }
+
+    @Test func showsWithoutACommonEpisodeAreNotMerged() throws {
+        let store = try TemporaryLibrary().open()
+        let kept = try store.addFeed("one", items: [item(1)])
+        let other = try store.addFeed("two", items: [item(2)])
+        #expect(throws: LibraryError.refused("two and one have no episode in common")) {
+            try store.feeds.mergeFeed(other, into: kept, at: day0)
+        }
+        #expect(throws: LibraryError.refused("both are feed \(kept)")) {
+            try store.feeds.mergeFeed(kept, into: kept, at: day0)
+        }
+        #expect(try store.feeds.feeds().count == 2)
+    }
+}
