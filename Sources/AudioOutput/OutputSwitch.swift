@@ -34,14 +34,18 @@ public final class OutputSwitch: Sendable {
     private let sinks: any SinkMaking
     private let state: Mutex<State>
 
-    /// Gives the renderer its sink.
+    /// Gives the renderer its sink, unless the output is disabled.
+    /// - Parameter disabled: names of outputs that are disabled at first.
     /// - Throws: when the process has no descriptors left; devices are opened later.
-    public init(_ specification: OutputSpecification, renderer: Renderer, sinks: any SinkMaking) throws(SinkError) {
+    public init(
+        _ specification: OutputSpecification, disabled: [String] = [], renderer: Renderer, sinks: any SinkMaking
+    ) throws(SinkError) {
         self.renderer = renderer
         self.sinks = sinks
         let sink = try sinks.makeSink(specification)
-        state = Mutex(State(specification: specification, sink: sink))
-        renderer.setSink(sink)
+        let isEnabled = !disabled.contains(specification.name)
+        state = Mutex(State(specification: specification, sink: sink, isEnabled: isEnabled))
+        if isEnabled { renderer.setSink(sink) }
     }
 
     /// The configured output.

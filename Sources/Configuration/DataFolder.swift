@@ -34,13 +34,15 @@ public struct DataFolder: Equatable, Sendable {
     public var library: String { path + "/library.db" }
     /// Path of the settings made by clients.
     public var clientSettings: String { path + "/settings" }
+    /// Path of what the next start restores of the player.
+    public var session: String { path + "/session" }
     /// Folder of the library's backups.
     public var backups: String { path + "/backups" }
 
     /// Whether a file of that name in the folder is the program's. A folder that was chosen with `--data-dir` may hold other
     /// files of the user.
     public static func isOurs(_ name: String) -> Bool {
-        ["library.db", "settings", "credentials"].contains { name.hasPrefix($0) }
+        ["library.db", "settings", "session", "credentials"].contains { name.hasPrefix($0) }
             || ["library.lock", "refresh.lock"].contains(name)
     }
 

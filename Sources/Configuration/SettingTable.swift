@@ -5,7 +5,7 @@ internal import Diagnostics
 public enum SettingTable {
     /// Every declaration.
     public static let all: [SettingDeclaration] =
-        daemon + output + playback + cache + network + refresh + directories + control
+        daemon + output + playback + queue + cache + network + refresh + directories + control
 
     /// The declaration with the given `section.name`.
     public static func declaration(_ key: String) -> SettingDeclaration? {
@@ -24,6 +24,7 @@ public enum SettingTable {
         ("daemon", "Folders and log messages."),
         ("output", "Sound output."),
         ("playback", "Playback."),
+        ("queue", "Queue."),
         ("cache", "Episode cache."),
         ("network", "Fetching feeds and episodes."),
         ("refresh", "Refreshing feeds."),
@@ -65,6 +66,18 @@ public enum SettingTable {
         SettingDeclaration(
             "playback", "disconnect_after", .duration(1...86_400), default: "60", isClientSettable: true,
             help: ["Close the connection to the episode's host this long after pause. It is opened again on resume."]),
+        SettingDeclaration(
+            "playback", "resume_at_start", .flag, default: "no", isClientSettable: true,
+            help: [
+                "Continue playback at every start of podcastd, also after a boot, if an episode was playing when it ended.",
+                "After a crash, an upgrade or a restart within five minutes playback always continues.",
+            ]),
+    ]
+
+    private static let queue: [SettingDeclaration] = [
+        SettingDeclaration(
+            "queue", "keep_played", .flag, default: "no", isClientSettable: true,
+            help: ["Keep episodes in the queue after they were heard to their end."])
     ]
 
     private static let cache: [SettingDeclaration] = [

@@ -67,6 +67,23 @@ enum StatusText {
         return "\(position) / \(duration) (\(percent) %)"
     }
 
+    /// `12:34 / 1:02:03 (20 %)   Title · Feed`, after a seek.
+    static func place(_ reply: PositionReply) -> String {
+        guard let episode = reply.episode else {
+            return reply.state == .stopped ? "finished; nothing is left in the queue" : reply.position.description
+        }
+        var player = PlayerReply()
+        (player.episode, player.feed) = (reply.episode, reply.feed)
+        (player.position, player.duration) = (reply.position, reply.duration)
+        return [time(player) ?? "", SafeText.line(name(episode, of: player.feed))].joinedText("   ")
+    }
+
+    /// `Title · Feed`.
+    private static func name(_ episode: PlayerReply.PlayingEpisode, of feed: PlayerReply.PlayingFeed?) -> String {
+        let title = title(episode)
+        return feed?.title.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title
+    }
+
     /// `Buffering audio 40 %: Title`.
     static func activity(_ activity: ActivityReply) -> String {
         var text = SafeText.line(activity.message)
@@ -116,10 +133,7 @@ enum StatusText {
     /// One line for `--follow`: `playing   Title · Feed   12:34 / 1:02:03 (20 %)   Buffering audio 40 %`.
     static func follow(_ player: PlayerReply, activities: [ActivityReply]) -> String {
         var parts = [state(player)]
-        if let episode = player.episode {
-            let title = title(episode)
-            parts.append(player.feed?.title.map { $0.isEmpty ? title : "\(title) · \($0)" } ?? title)
-        }
+        if let episode = player.episode { parts.append(name(episode, of: player.feed)) }
         if let time = time(player) { parts.append(time) }
         parts += activities.map(activity)
         if let error = player.error { parts.append("error: \(error)") }

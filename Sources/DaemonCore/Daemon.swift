@@ -63,6 +63,7 @@ final class Daemon: Sendable {
         }
         connect()
         try server.start(on: listeners)
+        decisions.start { await parts.continuePlayback() }
     }
 
     /// Code and memory that only the start needed are released after this time.
@@ -72,7 +73,9 @@ final class Daemon: Sendable {
     private func connect() {
         parts.changes.connect { [weak self] part in
             self?.server.publish(part)
-            if part == .episodes { self?.parts.downloads.poll() }
+            guard let self, part == .episodes else { return }
+            self.parts.downloads.poll()
+            self.nameCurrentEpisode()
         }
         parts.player.observe { [weak self] in self?.playerChanged() }
         parts.queue.observe { [weak self] changes in self?.queueChanged(changes) }
@@ -82,6 +85,8 @@ final class Daemon: Sendable {
 
     private func playerChanged() {
         let now = player.status
+        parts.notePlaying(now.state)
+        nameCurrentEpisode()
         if parts.playerWatch.note(now) == .playing {
             // By then all parts that playback needs have started.
             decisions.schedule(after: Self.settlingTime) { [decisions, library] in
@@ -96,8 +101,17 @@ final class Daemon: Sendable {
         statusLine(parts.status.line)
     }
 
+    /// Clients are shown the name and position of the current episode also while the player does not know them.
+    private func nameCurrentEpisode() {
+        guard player.status.title == nil else { return }
+        decisions.start { [parts] in
+            if await parts.current.refresh() { parts.changes.changed(.player) }
+        }
+    }
+
     private func queueChanged(_ changes: QueueModel.Changes) {
         parts.changes.changed(.queue)
+        nameCurrentEpisode()
         let inserted = changes.compactMap { if case .insert(let id, _) = $0 { id } else { nil } }
         decisions.start { [parts] in
             let entries = parts.queue.snapshot

@@ -15,6 +15,7 @@ internal import Logins
 internal import MediaPorts
 internal import Metrics
 internal import Playback
+internal import Playlist
 internal import PodcastModel
 internal import Refreshing
 internal import SerialThreads
@@ -28,9 +29,12 @@ struct DaemonParts: Sendable {
     let logger: Logger
     let places: Places
     let now: @Sendable () -> Timestamp
+    /// The kernel's id of this boot; empty if it is hidden.
+    private let boot = bootIdentifier() ?? ""
     let changes = ChangeBoard()
     let activities: ActivityBoard
     let settings: SettingsService
+    let session: SessionFile
     let library: LibraryService
     let backups: BackupService
     let queue: QueueService
@@ -40,6 +44,7 @@ struct DaemonParts: Sendable {
     let player: Player
     let playerWatch: PlayerWatch
     let downloads: DownloadManager
+    let current: CurrentEpisode
     let status: StatusBoard
     let connections = ConnectionCounters()
     let events = EventCounters()
@@ -53,13 +58,15 @@ struct DaemonParts: Sendable {
         self.now = now
         activities = ActivityBoard(now: now)
         settings = SettingsService(given, path: places.data.clientSettings)
+        session = SessionFile(places.data.session, logger: logger)
+        let before = session.session
         library = try LibraryService(store)
         backups = BackupService(of: places.data.library, activities: activities, now: now)
         // Episodes that podcast-refresh added without a daemon, if it did not apply the rules to all of them.
         try? await library.perform { store in
             while try store.rules.judgeNewEpisodes(nextIndex: nil, at: now()).hasMore {}
         }
-        queue = try await QueueService.load(from: library)
+        queue = try await QueueService.load(from: library, timers: decisions, executor: decisions)
         await library.settle()
         logins = LoginFile(
             folder: places.data.path, credentials: CurrentProcess.variable("CREDENTIALS_DIRECTORY"))
@@ -70,14 +77,18 @@ struct DaemonParts: Sendable {
             library: LibraryTexts(library: library, now: now), decisions: decisions, logger: logger,
             episodesChanged: { [changes] in changes.episodesChanged($0) })
         let access = MediaAccess(logins: logins)
-        media = try MediaPath(given, places: places, machine: machine, access: access, logger: logger)
+        media = try MediaPath(
+            given, disabledOutputs: before.disabledOutputs, places: places, machine: machine, access: access,
+            logger: logger)
         player = Player(
             ports: Player.Ports(
                 opener: media.cache, decoders: media.decoders, renderer: media.renderer,
                 store: LibraryPlaybackStore(
-                    library: library, access: access, now: now, texts: programs.texts, changes: changes),
+                    library: library, queue: queue,
+                    keepsPlayed: { [settings] in settings.current.settings["queue.keep_played"] == "yes" },
+                    access: access, now: now, texts: programs.texts, changes: changes),
                 queue: queue, activities: activities, clock: machine.playbackClock ?? decisions, executor: decisions),
-            settings: PlaybackSettings(given))
+            volume: before.volume, settings: PlaybackSettings(given))
         programs.texts.chapters.connect { [weak player] in player?.use($0.chapters, of: $0.episode) }
         playerWatch = PlayerWatch(logger: logger)
         downloads = try DownloadManager(
@@ -86,16 +97,45 @@ struct DaemonParts: Sendable {
                 cache: CacheDownloads(cache: media.cache, folder: places.cache), decisions: decisions,
                 activities: activities, logger: logger, demand: { [player] in PlayerDemand(player.status) },
                 episodesChanged: { [changes] in changes.downloadsChanged($0) }))
+        current = CurrentEpisode(player: player, queue: queue, library: library)
+        await current.load()
         status = StatusBoard(
-            player: player, queue: queue, activities: activities, outputs: media.outputs, changes: changes)
+            player: player, current: current, queue: queue, activities: activities, outputs: media.outputs,
+            changes: changes)
     }
 
     /// Notifies clients that episodes changed.
     var episodesChanged: @Sendable ([EpisodeID]) -> Void { { [changes] in changes.episodesChanged($0) } }
 
+    /// Continues what played when the daemon ended, unless this start is a new one; see `PlayerSession.continues`.
+    func continuePlayback() async {
+        let before = session.session
+        guard before.playingBoot != nil, let entry = queue.snapshot.currentEntry else { return }
+        let lastHeard = try? await library.query { try $0.episodes.episode(entry.episode).state.lastPlayed }
+        let resumesAtStart = settings.current.settings["playback.resume_at_start"] == "yes"
+        guard
+            before.continues(
+                in: boot, at: now(), lastHeard: lastHeard, resumesAtStart: resumesAtStart)
+        else { return session.keepSoon { $0.playingBoot = nil } }
+        // A failure is in the player's status. A client may have started something in the meantime.
+        if case .stopped = player.status.state { try? await player.resume() }
+    }
+
+    /// Keeps whether it plays, for the next start.
+    func notePlaying(_ state: PlayerState.Kind) {
+        let isPlaying =
+            switch state {
+            case .loading, .buffering, .playing: true
+            case .paused, .stopped: false
+            }
+        session.keepSoon { $0.playingBoot = isPlaying ? boot : nil }
+    }
+
     /// Stops them in reverse, after the position is on disk.
     func stop() async {
+        session.freeze()
         await player.shutdown()
+        await queue.close()
         // An output's command and a refresh may take time to exit; both get theirs at the same time.
         media.renderer.beginShutDown()
         programs.interrupt()
@@ -103,6 +143,7 @@ struct DaemonParts: Sendable {
         downloads.close()
         media.close()
         settings.close()
+        session.close()
         backups.close()
         // Nothing is lost if this fails: the next start reads the write-ahead log.
         try? await library.perform { try $0.foldLog() }

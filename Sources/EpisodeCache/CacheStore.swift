@@ -35,14 +35,7 @@ final class CacheStore: Sendable {
         self.sizeLimit = sizeLimit
         self.settings = settings
         self.clock = clock
-        let path = "/proc/sys/kernel/random/boot_id"
-        if let file = try? FileDescriptor.open(path, O_RDONLY),
-            let bytes = try? StoredFile.read(file.raw, at: 0, count: 64)
-        {
-            boot = String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
-        } else {
-            boot = ""
-        }
+        boot = bootIdentifier() ?? ""
         try StoredFile.makeFolder(folder)
         PrivateFolder.correct(folder, home: nil) { name in
             name == "lock" || name.hasSuffix(EpisodeFile.bytesPath("")) || name.hasSuffix(EpisodeFile.indexPath(""))

@@ -162,6 +162,16 @@ public protocol QueueStore {
     func insertEntries(_ episodes: [EpisodeID], at index: Int) throws(LibraryError) -> [QueueEntry]
     /// Removes entries; unknown ids are ignored.
     func removeEntries(_ ids: [EntryID]) throws(LibraryError)
+    /// Brings an entry that was heard to its end back before an index; not a step that can be undone.
+    func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError)
+    /// Marks an entry's episode as heard to its end, with the entry one step that can be undone.
+    ///
+    /// - Parameters:
+    ///   - heard: the position that undo brings back; nil for the saved one.
+    ///   - keepsEntry: whether it stays in the queue.
+    func finishEntry(
+        _ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp
+    ) throws(LibraryError)
     /// Moves an entry to `index`.
     func moveEntry(_ id: EntryID, to index: Int) throws(LibraryError)
     /// Puts all entries into the order given; it must name each exactly once.

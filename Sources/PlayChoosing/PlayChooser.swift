@@ -126,7 +126,10 @@ public struct PlayChooser: Sendable {
         let loading = activities.begin(.loading, "Loading feed", subject: url)
         defer { loading.end() }
         if !Self.mediaEndings.contains(where: path.hasSuffix), mayAddFeeds {
-            if let id = try await feeds.subscribe(url) {
+            let subscribed = try await feeds.subscribe(url)
+            // What was stopped in the meantime is not queued.
+            try Task.checkCancellation()
+            if let id = subscribed {
                 let episodes = try await library.query { store in
                     let unplayed = EpisodeFilter(feed: id, isPlayed: false)
                     return try store.episodes.page(unplayed, order: .newestFirst, at: .first, limit: 100).episodes.map(

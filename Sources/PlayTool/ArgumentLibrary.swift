@@ -32,7 +32,9 @@ final class ArgumentLibrary: PlaybackStore, PlayQueue {
 
     func savePosition(_ position: MediaTime, of episode: EpisodeID) async throws {}
     func follow(_ sounding: SoundingEpisode?, every interval: Duration) {}
-    func markPlayed(_ episode: EpisodeID) async throws { playedEpisodes.withLock { $0.append(episode) } }
+    func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
+        playedEpisodes.withLock { $0.append(entry.episode) }
+    }
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {}
 
     func currentEntry() async throws -> QueueEntry? { first }

@@ -11,8 +11,9 @@ public protocol PlaybackStore: Sendable {
     /// The newest call holds: once it returned no record of an older one begins, and what is saved afterwards is saved
     /// after the one under way.
     func follow(_ sounding: SoundingEpisode?, every interval: Duration)
-    /// Marks an episode that was heard to its end; its saved position goes.
-    func markPlayed(_ episode: EpisodeID) async throws
+    /// Marks an entry's episode as heard to its end and, unless the queue keeps played entries, removes the entry.
+    /// - Parameter heard: the position that undo brings back; nil for the saved one.
+    func finish(_ entry: QueueEntry, heard: MediaTime?) async throws
     /// Remembers a duration measured from the file.
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws
 }
@@ -25,15 +26,18 @@ public struct SoundingEpisode: Sendable {
     public let position: @Sendable () -> MediaTime?
     /// Told of a record that failed, unless the one before it failed too. From any thread; returns at once.
     public let recordFailed: @Sendable (any Error) -> Void
+    /// Told of the first record after one that failed. From any thread; returns at once.
+    public let recordRecovered: @Sendable () -> Void
 
     /// An episode that is being heard.
     public init(
         episode: EpisodeID, position: @escaping @Sendable () -> MediaTime?,
-        recordFailed: @escaping @Sendable (any Error) -> Void
+        recordFailed: @escaping @Sendable (any Error) -> Void, recordRecovered: @escaping @Sendable () -> Void = {}
     ) {
         self.episode = episode
         self.position = position
         self.recordFailed = recordFailed
+        self.recordRecovered = recordRecovered
     }
 }
 
@@ -78,7 +82,8 @@ public protocol PlayQueue: Sendable {
     func currentEntry() async throws -> QueueEntry?
     /// The entry after the given one, or after the current one for nil; nil at the end.
     func entry(after entry: EntryID?) async throws -> QueueEntry?
-    /// The entry before the given one, or before the current one for nil; nil at the beginning.
+    /// The entry before the given one, or before the current one for nil; nil at the beginning. One that was heard to its end
+    /// and left the queue comes back to its place.
     func entry(before entry: EntryID?) async throws -> QueueEntry?
     /// Notes which entry plays from now on.
     func setCurrentEntry(_ entry: QueueEntry) async throws
@@ -94,6 +99,8 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     case noNextEntry
     /// There is no entry before this one.
     case noPreviousEntry
+    /// A start or an absolute seek is beyond the end of the episode.
+    case beyondEnd(duration: MediaTime)
     /// The player is going down.
     case shuttingDown
 
@@ -101,9 +108,10 @@ public enum PlayerError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .nothingPlaying: "nothing is playing; start an episode first"
-        case .queueIsEmpty: "the queue is empty; add an episode first"
+        case .queueIsEmpty: "nothing is left in the queue; add an episode first"
         case .noNextEntry: "this is the last entry of the queue"
         case .noPreviousEntry: "this is the first entry of the queue"
+        case .beyondEnd(let duration): "the episode is only \(duration) long"
         case .shuttingDown: "the player is shutting down"
         }
     }

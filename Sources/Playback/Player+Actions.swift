@@ -26,8 +26,10 @@ extension Player {
                         throw PositionNotSaved(cause: error)
                     }
                 })
-        case .markPlayed(let episode):
-            report(write { store in try await store.markPlayed(episode) })
+        case .finish(let entry, let heard):
+            let finishing = write { store in try await store.finish(entry, heard: heard) }
+            outcome.pending.append(finishing)
+            report(finishing)
         case .setMeasuredDuration(let duration, let episode):
             report(write { store in try await store.setMeasuredDuration(duration, of: episode) })
         case .setCurrentEntry(let entry): setCurrentEntry(entry)
@@ -190,6 +192,8 @@ extension Player {
             return playhead.generation == generation ? playhead.position(at: clock.now) : nil
         } recordFailed: { [weak self] error in
             self?.post(.recordFailed(Self.recordFailure(error)))
+        } recordRecovered: { [weak self] in
+            self?.post(.recordRecovered)
         }
     }
 

@@ -48,6 +48,8 @@ public enum PlayerEvent: Equatable, Sendable {
     case renderer(RendererEvent)
     /// Something could not be written that no command waits for.
     case recordFailed(MediaFailure)
+    /// The record of the position is written again.
+    case recordRecovered
     /// It has been paused for long.
     case heldLong(generation: UInt32)
 }
@@ -91,8 +93,8 @@ public enum PlayerAction: Equatable, Sendable {
     /// Ask for bytes again from where the decoder waits.
     case wakeSource(from: Int64)
     case savePosition(MediaTime, EpisodeID)
-    /// Record that it was heard to the end.
-    case markPlayed(EpisodeID)
+    /// Record that it was heard to the end; undo brings back the position `heard`, or the recorded one for nil.
+    case finish(QueueEntry, heard: MediaTime?)
     /// Record the measured duration.
     case setMeasuredDuration(MediaTime, EpisodeID)
     /// Note the playing entry in the queue.

@@ -148,6 +148,8 @@ public struct Listening: Equatable, Sendable {
     public var progress: Progress = .opening
     /// Whether any of it was heard, so that its position is worth keeping.
     public var wasHeard = false
+    /// What was heard before seeks after which nothing has sounded yet.
+    public var leftFrom: MediaTime?
     /// What the decoder knows of the file.
     public var info: StreamInfo?
     /// What the source does.
@@ -180,6 +182,24 @@ public struct Listening: Equatable, Sendable {
     public var duration: MediaTime? {
         if let info, info.isExact, let exact = info.duration { return exact }
         return media.duration ?? info?.duration
+    }
+
+    /// The total time, if it was measured from the file.
+    public var measuredDuration: MediaTime? {
+        if let info, info.isExact, let exact = info.duration { return exact }
+        // The host may have put a longer file in the place of the one that was measured.
+        guard media.isDurationMeasured, let measured = media.duration, measured >= info?.duration ?? .zero else {
+            return nil
+        }
+        return measured
+    }
+
+    /// The latest time at which the episode may end: of several estimates the longest, because feeds announce durations that
+    /// are too short. Nil if nothing is known.
+    public var latestEnd: MediaTime? {
+        if let measuredDuration { return measuredDuration }
+        guard let longest = [media.duration, info?.duration].compactMap(\.self).max() else { return nil }
+        return max(longest, position)
     }
 }
 

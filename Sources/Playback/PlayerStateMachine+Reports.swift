@@ -11,11 +11,8 @@ extension PlayerStateMachine {
             let isHeld = state.kind == .paused
             if let entry { return begin(entry, at: nil, isHeld: isHeld) }
             state = .stopped(choosing.otherwise)
-            // Only a question of the listener's deserves an answer; the queue's end is no error.
-            switch choosing.otherwise {
-            case .neverStarted, .asked: return [.refuse(.queueIsEmpty)]
-            case .ended, .failed: return []
-            }
+            // Report an empty queue only if the user asked for its entry; reaching the end by itself is not an error.
+            return asked == .current ? [.refuse(.queueIsEmpty)] : []
         }
         guard let entry else {
             switch asked {
@@ -132,6 +129,7 @@ extension PlayerStateMachine {
             sinkTrouble = nil
             listening.progress = .sounding
             listening.wasHeard = true
+            listening.leftFrom = nil
             settle(listening, isHeld: state.kind == .paused)
             return []
         case .underrun(let generation):
@@ -144,9 +142,13 @@ extension PlayerStateMachine {
             guard let listening = state.listening, listening.generation == generation else { return [] }
             if let failure = listening.failure { return fail(listening, failure) }
             let isHeld = state.kind == .paused
-            let entry = listening.entry
-            return [.silence, .markPlayed(entry.episode)]
-                + choose(.step(.next, from: entry.id), otherwise: .ended, isHeld: isHeld)
+            if !listening.wasHeard, listening.position > .zero {
+                // The start was beyond the end, which was not known before: begin anew.
+                var listening = listening
+                listening.position = .zero
+                return reopen(listening, isHeld: isHeld)
+            }
+            return finish(listening, heard: listening.leftFrom, isHeld: isHeld)
         case .sinkFailed(let error):
             guard let listening = state.listening else { return [] }
             // A sink that is gone for good is no fault of the entry's: the others would fail like it.
@@ -160,6 +162,15 @@ extension PlayerStateMachine {
             settle(listening, isHeld: state.kind == .paused)
             return []
         }
+    }
+
+    /// Ends an entry as heard to its end and asks for the next one.
+    /// - Parameter heard: where it was heard last; nil for the recorded position.
+    mutating func finish(_ listening: Listening, heard: MediaTime?, isHeld: Bool) -> [PlayerAction] {
+        sinkTrouble = nil
+        let entry = listening.entry
+        return [.silence, .finish(entry, heard: heard)]
+            + choose(.step(.next, from: entry.id), otherwise: .ended, isHeld: isHeld)
     }
 
     mutating func heldLong(generation: UInt32) -> [PlayerAction] {

@@ -19,6 +19,8 @@ public struct PlayerStateMachine: Equatable, Sendable {
     var request: UInt32 = 0
     /// What the question numbered `request` asks; nil once it is answered or of no interest any more.
     var asked: PlayerAction.Choice?
+    /// The report of a record that could not be written, until one is written again.
+    var failedRecord: MediaFailure?
     var sinkTrouble: SinkError?
     var isShutDown = false
 
@@ -73,6 +75,11 @@ public struct PlayerStateMachine: Equatable, Sendable {
         case .renderer(let event): return renderer(event)
         case .recordFailed(let failure):
             report = failure
+            failedRecord = failure
+            return []
+        case .recordRecovered:
+            if report == failedRecord { report = nil }
+            failedRecord = nil
             return []
         case .heldLong(let generation): return heldLong(generation: generation)
         }
@@ -131,7 +138,7 @@ extension PlayerStateMachine {
         // Playing what plays is going on with it: no gap, no second request to the host.
         if state.entry == entry, let listening = state.listening, listening.failure == nil {
             guard let start else { return resume(at: PlayerMoment()) }
-            return seek(.absolute(start)) + resume(at: PlayerMoment())
+            return restart(at: start)
         }
         // A word of the listener's counts like a seek, whatever becomes of the start.
         if let start {
@@ -161,7 +168,7 @@ extension PlayerStateMachine {
         return [question]
     }
 
-    private mutating func resume(at moment: PlayerMoment) -> [PlayerAction] {
+    mutating func resume(at moment: PlayerMoment) -> [PlayerAction] {
         switch state {
         case .stopped(let reason):
             guard !isShutDown else { return [.refuse(.shuttingDown)] }
@@ -217,65 +224,6 @@ extension PlayerStateMachine {
     private mutating func shutdown() -> [PlayerAction] {
         isShutDown = true
         return stop()
-    }
-
-    private mutating func seek(_ argument: TimeArgument) -> [PlayerAction] {
-        let isHeld = state.kind == .paused
-        guard var listening = state.listening else {
-            guard case .resolving(var resolving) = stage, case .absolute(let time) = argument else {
-                return [.refuse(.nothingPlaying)]
-            }
-            let start = max(time, .zero)
-            resolving.start = start
-            place(.resolving(resolving), isHeld: isHeld)
-            return [.savePosition(start, resolving.entry.episode)]
-        }
-        let target = self.target(of: argument, in: listening)
-        if listening.failure != nil {
-            // What failed is not asked again: a new source and decoder begin at the target.
-            listening.position = target
-            return reopen(listening, isHeld: isHeld)
-                + [.savePosition(target, listening.entry.episode)]
-        }
-        generation += 1
-        listening.generation = generation
-        listening.position = target
-        listening.isDecoded = false
-        listening.wasHeard = true
-        if listening.progress != .opening { listening.progress = .seeking }
-        // What it missed before is of no interest: the decoder asks for what it misses there, and wakes the source so.
-        listening.missingByte = nil
-        listening.isSourceSuspended = false
-        settle(listening, isHeld: isHeld)
-        return [.seek(to: target, generation: generation)] + record(listening)
-    }
-
-    private func target(of argument: TimeArgument, in listening: Listening) -> MediaTime {
-        let wanted: MediaTime =
-            switch argument {
-            case .absolute(let time): time
-            case .relative(let distance): listening.position + distance
-            }
-        // An announced duration may be too short; only a measured one bounds a seek.
-        guard let info = listening.info, info.isExact, let end = info.duration else { return max(wanted, .zero) }
-        return max(min(wanted, end), .zero)
-    }
-
-    private mutating func step(_ step: QueueStep) -> [PlayerAction] {
-        guard !isShutDown else { return [.refuse(.shuttingDown)] }
-        let question = ask(.step(step, from: state.entry?.id))
-        // What was chosen before is overtaken; the answer to this question decides alone.
-        if case .choosing(var choosing) = stage {
-            choosing.request = request
-            place(.choosing(choosing), isHeld: state.kind == .paused)
-        }
-        return [question]
-    }
-
-    private mutating func ask(_ choice: PlayerAction.Choice) -> PlayerAction {
-        request += 1
-        asked = choice
-        return .choose(request: request, choice)
     }
 
     private mutating func queueChanged() -> [PlayerAction] {

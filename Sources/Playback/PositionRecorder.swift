@@ -72,11 +72,15 @@ public final class PositionRecorder: Sendable {
         defer { armAgain() }
         guard let sounding, let position = sounding.position() else { return }
         let failure = Result { try save(position, sounding.episode) }.failure
-        let isNew = state.withLock { state in
+        let wasFailing = state.withLock { state in
             defer { state.isFailing = failure != nil }
-            return !state.isFailing
+            return state.isFailing
         }
-        if let failure, isNew { sounding.recordFailed(failure) }
+        switch (failure, wasFailing) {
+        case (let failure?, false): sounding.recordFailed(failure)
+        case (nil, true): sounding.recordRecovered()
+        case (nil, false), (_?, true): break
+        }
     }
 }
 

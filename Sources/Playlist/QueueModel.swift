@@ -16,6 +16,7 @@ public struct QueueModel: Equatable, Sendable {
     public private(set) var current: EntryID?
     /// The former index of the current entry if it was removed; the entry there is the next one.
     private var vacancy: Int?
+    private var finished = FinishedEntries()
 
     /// Creates an empty queue, or one from stored values.
     public init(_ stored: StoredQueue = StoredQueue()) {
@@ -52,7 +53,14 @@ public struct QueueModel: Equatable, Sendable {
     public var next: QueueEntry? { entry(at: nextIndex) }
 
     /// The entry before the current entry, or before its former index. Nil at the front.
-    public var previous: QueueEntry? { entry(at: (currentIndex ?? vacancy ?? 0) - 1) }
+    public var previous: QueueEntry? { entry(before: nil) }
+
+    /// The entry before another one, or before the current one for nil. It may have left the queue because it was heard to its
+    /// end; see `restore`.
+    public func entry(before id: EntryID?) -> QueueEntry? {
+        let place = id.flatMap(index(of:)) ?? currentIndex ?? vacancy ?? 0
+        return finished.last(before: place) ?? entry(at: place - 1)
+    }
 
     /// Where to insert entries that play next: after the current entry, else at its former index or the front.
     public var nextIndex: Int { currentIndex.map { $0 + 1 } ?? min(vacancy ?? 0, count) }
@@ -75,7 +83,9 @@ public struct QueueModel: Equatable, Sendable {
         let index = min(max(index, 0), count)
         entries.insert(contentsOf: new, at: index)
         if let place = vacancy, index < place { vacancy = place + new.count }
-        return new.enumerated().map { .insert($1.id, at: index + $0) }
+        let changes: Changes = new.enumerated().map { .insert($1.id, at: index + $0) }
+        finished.follow(changes)
+        return changes
     }
 
     /// Moves an entry to `index`, clamped to the queue; ignores an unknown entry.
@@ -84,6 +94,7 @@ public struct QueueModel: Equatable, Sendable {
         let target = min(max(index, 0), count - 1)
         if from == target { return [] }
         entries.insert(entries.remove(at: from), at: target)
+        finished.follow([.move(id, from: from, to: target)])
         return [.move(id, from: from, to: target)]
     }
 
@@ -103,7 +114,22 @@ public struct QueueModel: Equatable, Sendable {
             vacancy = place - changes.count { if case .delete(_, let at) = $0 { at < place } else { false } }
         }
         entries.removeAll { leaving.contains($0.id) }
+        finished.follow(changes)
         return changes
+    }
+
+    /// Removes an entry that was heard to its end; `entry(before:)` still finds it.
+    public mutating func finish(_ id: EntryID) -> Changes {
+        guard let index = index(of: id) else { return [] }
+        let entry = entries[index]
+        let changes = remove([id])
+        finished.add(entry, at: index)
+        return changes
+    }
+
+    /// Brings an entry that was heard to its end back before another one, or before the current one for nil.
+    public mutating func restore(_ entry: QueueEntry, before id: EntryID?) -> Changes {
+        insert([entry], at: id.flatMap(index(of:)) ?? currentIndex ?? vacancy ?? 0)
     }
 
     /// Removes all entries, except the current one if `keepingCurrent`.
@@ -128,6 +154,7 @@ public struct QueueModel: Equatable, Sendable {
         guard order.count == ids.count, order.count == count else { return [] }
         let changes = ViewDifference.changes(from: self.ids, to: ids)
         entries = order
+        finished.follow(changes)
         return changes
     }
 
@@ -144,6 +171,8 @@ public struct QueueModel: Equatable, Sendable {
             let earlier = Set(ids.prefix(place))
             replaced.vacancy = replaced.ids.lastIndex(where: earlier.contains).map { $0 + 1 } ?? 0
         }
+        replaced.finished = finished
+        replaced.finished.follow(changes)
         self = replaced
         return changes
     }

@@ -52,9 +52,18 @@ public final class RefreshRunner: Sendable {
     private let location: RefreshLocation
     private let logger: Logger
     private let worker: WorkerThread
-    /// Signalled, and never cleared, when runs are to end.
+    private struct State {
+        var isInterrupted = false
+        var lastRun: UInt64 = 0
+        /// The run that waits for its program.
+        var current: UInt64?
+        /// Runs that their callers do not wait for any more.
+        var cancelled: Set<UInt64> = []
+    }
+
+    /// Signalled when the current run is to end.
     private let interruption: EventDescriptor
-    private let isInterrupted = Atomic<Bool>(false)
+    private let state = Mutex(State())
 
     /// A runner of a program.
     ///
@@ -77,25 +86,46 @@ public final class RefreshRunner: Sendable {
     ///   - command: the subcommand, if any, and options; nothing that comes from a client.
     ///   - operands: what clients name; never read as options.
     ///   - document: standard input; its file position must be at the beginning.
-    /// - Throws: `RefreshFailure`, `CancellationError` after `interrupt`, or `SystemError` if its thread cannot start.
+    /// - Throws: `RefreshFailure`, `CancellationError` after `interrupt` and after the task was cancelled, or `SystemError` if its thread cannot start.
     public func run(
         _ command: [String], on operands: [String] = [], document: UnlinkedDocument? = nil
     ) async throws -> RefreshOutcome {
-        try await worker.run { [self] in try runBlocking(command, on: operands, document: document) }
+        try await cancellable { [self] run in try runBlocking(run, command, on: operands, document: document) }
+    }
+
+    /// Runs on the worker, until the caller's task is cancelled.
+    private func cancellable<Result: Sendable>(
+        _ work: @escaping @Sendable (UInt64) throws -> Result
+    ) async throws -> Result {
+        let run = state.withLock { state in
+            state.lastRun += 1
+            return state.lastRun
+        }
+        defer { state.withLock { _ = $0.cancelled.remove(run) } }
+        return try await withTaskCancellationHandler {
+            let result = try await worker.run { try work(run) }
+            try Task.checkCancellation()
+            return result
+        } onCancel: {
+            state.withLock { state in
+                state.cancelled.insert(run)
+                if state.current == run { interruption.signal() }
+            }
+        }
     }
 
     /// Runs it with a document as its standard output.
     public func run(_ command: [String], into document: UnlinkedDocument) async throws -> RefreshOutcome {
-        let collected = try await worker.run { [self] in
-            try collect(command, on: [], document: nil, output: document)
+        let collected = try await cancellable { [self] run in
+            try collect(run, command, on: [], document: nil, output: document)
         }
         return RefreshOutcome(document: .null, complaint: Self.complaint(collected), status: collected.status.code)
     }
 
     private func runBlocking(
-        _ command: [String], on operands: [String], document: UnlinkedDocument?
+        _ run: UInt64, _ command: [String], on operands: [String], document: UnlinkedDocument?
     ) throws -> RefreshOutcome {
-        let collected = try collect(command + ["--json"], on: operands, document: document)
+        let collected = try collect(run, command + ["--json"], on: operands, document: document)
         let complaint = Self.complaint(collected)
         guard !collected.output.isEmpty else {
             return RefreshOutcome(document: .null, complaint: complaint, status: collected.status.code)
@@ -111,9 +141,11 @@ public final class RefreshRunner: Sendable {
     }
 
     private func collect(
-        _ command: [String], on operands: [String], document: UnlinkedDocument?, output: UnlinkedDocument? = nil
+        _ run: UInt64, _ command: [String], on operands: [String], document: UnlinkedDocument?,
+        output: UnlinkedDocument? = nil
     ) throws -> CollectedOutput {
-        if isInterrupted.load(ordering: .acquiring) { throw CancellationError() }
+        try begin(run)
+        defer { end() }
         // It reads the settings itself, so it needs only their location.
         let files = ["--data-dir", location.dataFolder] + (location.configFile.map { ["--config", $0] } ?? [])
         var launch = Launch(
@@ -135,6 +167,21 @@ public final class RefreshRunner: Sendable {
         }
     }
 
+    private func begin(_ run: UInt64) throws {
+        try state.withLock { state in
+            if state.isInterrupted || state.cancelled.contains(run) { throw CancellationError() }
+            state.current = run
+        }
+    }
+
+    private func end() {
+        state.withLock { state in
+            state.current = nil
+            // After `interrupt` no run begins any more.
+            if !state.isInterrupted { interruption.clear() }
+        }
+    }
+
     private static func complaint(_ collected: CollectedOutput) -> String {
         // The last lines are an error message and, on a line of its own, what to do.
         let lines = String(decoding: collected.errors, as: UTF8.self).split(separator: "\n").suffix(2)
@@ -146,7 +193,7 @@ public final class RefreshRunner: Sendable {
     /// Asks the current run to end soon; waiting ones are not started. What was committed stays, and the next refresh does
     /// the rest.
     public func interrupt() {
-        isInterrupted.store(true, ordering: .releasing)
+        state.withLock { $0.isInterrupted = true }
         interruption.signal()
     }
 

@@ -34,13 +34,18 @@ public struct QueueUpdate: Sendable {
 
 /// The queue that the player and all clients share.
 ///
-/// Edits run on the library's thread, first on disk, then in memory, so readers see only what is stored and two edits never
-/// mix. Reads come from any thread and never wait for the disk.
+/// Users' edits run on the library's thread, first on disk, then in memory, so readers see only what is stored and two edits
+/// never mix. Reads come from any thread and never wait for the disk.
 public final class QueueService: PlayQueue {
     private let library: any LibraryAccess
     private struct State {
         var model: QueueModel
         var journal = ChangeJournal<ViewChange<EntryID>>()
+        /// What playback changed in memory and is not on disk yet, in order.
+        var unwritten: [@Sendable (any LibraryStores) throws -> Void] = []
+        /// What playback changed in memory since an edit began; nil while there is no edit.
+        var duringEdit: [@Sendable (inout QueueModel) -> QueueModel.Changes]?
+        var isRetryDue = false
 
         var extent: QueueExtent {
             QueueExtent(
@@ -51,15 +56,26 @@ public final class QueueService: PlayQueue {
     private let state: Mutex<State>
     private let watcher = Listener<QueueModel.Changes>()
 
-    private init(library: any LibraryAccess, model: QueueModel) {
-        self.library = library
+    private let timers: (any TimerClock)?
+    private let executor: (any TaskExecutor)?
+
+    private init(
+        library: any LibraryAccess, model: QueueModel, timers: (any TimerClock)?, executor: (any TaskExecutor)?
+    ) {
+        (self.library, self.timers, self.executor) = (library, timers, executor)
         state = Mutex(State(model: model))
     }
 
     /// The stored queue.
-    public static func load(from library: any LibraryAccess) async throws -> QueueService {
+    ///
+    /// - Parameters:
+    ///   - timers: when a failed write is tried again; nil leaves it to the next edit.
+    ///   - executor: where it is tried again.
+    public static func load(
+        from library: any LibraryAccess, timers: (any TimerClock)? = nil, executor: (any TaskExecutor)? = nil
+    ) async throws -> QueueService {
         let stored = try await library.access { try $0.queue.queue() }
-        return QueueService(library: library, model: QueueModel(stored))
+        return QueueService(library: library, model: QueueModel(stored), timers: timers, executor: executor)
     }
 
     /// Calls `handler` after each edit, on the library's thread; it must return at once.
@@ -127,11 +143,14 @@ public final class QueueService: PlayQueue {
     }
 
     /// See `PlayQueue`.
-    public func entry(before entry: EntryID?) -> QueueEntry? {
-        state.withLock { state in
-            let model = state.model
-            guard let entry, let index = model.index(of: entry) else { return model.previous }
-            return model.entry(at: index - 1)
+    public func entry(before entry: EntryID?) async throws -> QueueEntry? {
+        let model = snapshot
+        guard let previous = model.entry(before: entry) else { return nil }
+        if model.index(of: previous.id) != nil { return previous }
+        return try await edit { store, model in
+            let changes = model.restore(previous, before: entry)
+            try store.queue.restoreEntry(previous, at: model.index(of: previous.id) ?? 0)
+            return (previous, changes)
         }
     }
 
@@ -203,7 +222,8 @@ public final class QueueService: PlayQueue {
     public func undoLast() async throws -> UndoneStep? {
         try await edit { store, model in
             let undone = try store.history.undoLast()
-            guard let undone, undone.kind.isOfQueue else { return (undone, []) }
+            // An entry that was heard to its end has left the queue.
+            guard let undone, undone.kind.isOfQueue || undone.kind == .markedPlayed else { return (undone, []) }
             return (undone, model.replace(with: try store.queue.queue()))
         }
     }
@@ -219,33 +239,139 @@ public final class QueueService: PlayQueue {
         }
     }
 
+    // MARK: What playback changes
+
+    // Sound does not wait for the disk, so these take effect in memory first. What cannot be written is written before the next
+    // edit, or after `retryDelay`.
+
     /// See `PlayQueue`.
     public func setCurrentEntry(_ entry: QueueEntry) async throws {
-        try await edit { store, model in
-            if model.current != entry.id, model.index(of: entry.id) != nil {
-                try store.queue.setCurrentEntry(entry.id)
-                model.setCurrent(entry.id)
-            }
-            return ((), [])
+        guard snapshot.current != entry.id else { return }
+        try await follow { model in
+            model.setCurrent(entry.id)
+            return []
+        } writing: {
+            try $0.queue.setCurrentEntry(entry.id)
         }
     }
+
+    /// Marks an entry's episode as heard to its end.
+    ///
+    /// - Parameters:
+    ///   - heard: the position that undo brings back; nil for the saved one.
+    ///   - keepsEntry: whether it stays in the queue.
+    public func finish(_ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp) async throws {
+        try await follow {
+            keepsEntry ? [] : $0.finish(entry.id)
+        } writing: {
+            try $0.queue.finishEntry(entry, heard: heard, keepsEntry: keepsEntry, at: now)
+        }
+    }
+
+    /// - Throws: what hinders the write, unless it is another process that holds the library for a while.
+    private func follow(
+        _ change: @escaping @Sendable (inout QueueModel) -> QueueModel.Changes,
+        writing job: @escaping @Sendable (any LibraryStores) throws -> Void
+    ) async throws {
+        let changes = state.withLock { state in
+            let changes = change(&state.model)
+            state.journal.append(changes)
+            state.unwritten.append(job)
+            state.duringEdit?.append(change)
+            return changes
+        }
+        watcher.emit(changes)
+        do {
+            try await library.access { [self] store in try writeBacklog(store) }
+        } catch {
+            retryLater()
+            if case LibraryError.busy = error { return }
+            throw error
+        }
+    }
+
+    /// Writes what could not be written before. On the library's thread.
+    private func writeBacklog(_ store: any LibraryStores) throws {
+        while let job = state.withLock({ $0.unwritten.first }) {
+            do {
+                try job(store)
+            } catch LibraryError.notFound {
+                // The entry or its episode was removed in the meantime.
+            }
+            state.withLock { _ = $0.unwritten.removeFirst() }
+        }
+    }
+
+    private static let retryDelay = Duration.seconds(2)
+
+    private func retryLater() {
+        let isFirst = state.withLock { state in
+            defer { state.isRetryDue = true }
+            return !state.isRetryDue
+        }
+        guard isFirst else { return }
+        timers?.schedule(after: Self.retryDelay) { [weak self] in
+            guard let self else { return }
+            Task(executorPreference: executor) { await self.retry() }
+        }
+    }
+
+    /// Writes what playback changed, when the daemon stops.
+    public func close() async { try? await library.access { [self] store in try writeBacklog(store) } }
+
+    private func retry() async {
+        state.withLock { $0.isRetryDue = false }
+        do {
+            try await library.access { [self] store in try writeBacklog(store) }
+        } catch {
+            retryLater()
+        }
+    }
+
+    // MARK: Both
 
     @discardableResult
     private func edit<Result: Sendable>(
         _ body: @escaping @Sendable (any LibraryStores, inout QueueModel) throws -> (Result, QueueModel.Changes)
     ) async throws -> Result {
         try await library.access { [self] store in
-            var edited = snapshot
-            let (result, changes) = try body(store, &edited)
-            let isChanged = state.withLock { state in
-                defer {
-                    state.model = edited
-                    state.journal.append(changes)
-                }
-                return state.model != edited
+            var edited = try beginEdit(store)
+            do {
+                let (result, changes) = try body(store, &edited)
+                endEdit(edited, changes)
+                return result
+            } catch {
+                state.withLock { $0.duringEdit = nil }
+                throw error
             }
-            if isChanged { watcher.emit(changes) }
-            return result
         }
+    }
+
+    /// - Returns: the queue as it is on disk and in memory.
+    private func beginEdit(_ store: any LibraryStores) throws -> QueueModel {
+        while true {
+            try writeBacklog(store)
+            let model = state.withLock { state -> QueueModel? in
+                guard state.unwritten.isEmpty else { return nil }
+                state.duringEdit = []
+                return state.model
+            }
+            if let model { return model }
+        }
+    }
+
+    private func endEdit(_ edited: QueueModel, _ changes: QueueModel.Changes) {
+        let (seen, isChanged) = state.withLock { state in
+            let before = state.model
+            let later = state.duringEdit ?? []
+            state.model = edited
+            for change in later { _ = change(&state.model) }
+            // Readers know what playback has changed during the edit.
+            let seen = later.isEmpty ? changes : ViewDifference.changes(from: before.ids, to: state.model.ids)
+            state.duringEdit = nil
+            state.journal.append(seen)
+            return (seen, state.model != before)
+        }
+        if isChanged { watcher.emit(seen) }
     }
 }

@@ -8,6 +8,8 @@ public protocol SeekingPlayer: Sendable {
     var status: PlayerStatus { get }
     /// Seeks within the current episode.
     func seek(_ time: TimeArgument) async throws
+    /// Goes to the beginning of the current episode, or to the previous entry.
+    func previous() async throws
 }
 
 /// What undoing needs from the queue.
@@ -48,13 +50,29 @@ public struct PlaybackActions: Sendable {
     }
 
     /// Seeks within the current episode, and records the position before.
-    /// - Returns: the new position.
-    public func seek(to time: TimeArgument) async throws -> MediaTime {
+    public func seek(to time: TimeArgument) async throws {
         let entry = player.status.entry
         let before = await position(of: entry)
         try await player.seek(time)
-        await record(before, of: entry)
-        return player.status.position
+        // A seek past the end finished the episode, which is a step by itself.
+        if player.status.entry == entry { await record(before, of: entry) }
+    }
+
+    /// Goes to the beginning of the current episode, which can be undone like a seek, or to the previous entry.
+    public func previous() async throws {
+        let entry = player.status.entry
+        let before = await position(of: entry)
+        try await player.previous()
+        if let entry, player.status.entry == entry { await record(before, of: entry) }
+    }
+
+    /// - Throws: `PlayerError.beyondEnd` if a position is not within an episode, as far as its duration is known.
+    public func check(_ start: MediaTime, in episode: EpisodeID) async throws {
+        let known = try await library.query { try $0.episodes.episode(episode) }
+        guard let duration = known.duration else { return }
+        // An announced duration before the saved position is wrong.
+        let end = known.measuredDuration == nil ? max(duration, known.state.position) : duration
+        if start > end { throw PlayerError.beyondEnd(duration: end) }
     }
 
     /// The position of an entry: the audible one, else the saved one.

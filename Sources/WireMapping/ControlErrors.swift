@@ -81,6 +81,8 @@ extension ControlError {
         switch error {
         case .nothingPlaying, .queueIsEmpty, .noNextEntry, .noPreviousEntry:
             self.init(.conflict, error.description)
+        case .beyondEnd:
+            self.init(.invalidArgument, error.description, hint: "choose a time before its end")
         case .shuttingDown: self.init(.unavailable, error.description)
         }
     }

@@ -214,6 +214,22 @@ extension PlayerReply {
     }
 }
 
+extension PlayerStateReply {
+    public init(_ now: PlayerStatus) {
+        self.init(PlayerReply.State(now.state))
+        let player = PlayerReply(now)
+        (episode, feed, position, duration) = (player.episode, player.feed, player.position, player.duration)
+    }
+}
+
+extension PositionReply {
+    public init(_ now: PlayerStatus) {
+        self.init(now.position)
+        let player = PlayerReply(now)
+        (state, episode, feed, duration) = (player.state, player.episode, player.feed, player.duration)
+    }
+}
+
 extension PlayerReply.State {
     public init(_ state: PlayerState.Kind) {
         switch state {

@@ -14,6 +14,7 @@ public import SharedQueue
 /// Call any method from any thread; it does not block.
 public final class StatusBoard: StatusSource {
     private let player: Player
+    private let current: CurrentEpisode
     private let queue: QueueService
     private let activities: ActivityBoard
     private let outputs: OutputSwitch
@@ -21,9 +22,11 @@ public final class StatusBoard: StatusSource {
 
     /// A board of these parts.
     public init(
-        player: Player, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch, changes: ChangeBoard
+        player: Player, current: CurrentEpisode, queue: QueueService, activities: ActivityBoard, outputs: OutputSwitch,
+        changes: ChangeBoard
     ) {
         self.player = player
+        self.current = current
         self.queue = queue
         self.activities = activities
         self.outputs = outputs
@@ -32,7 +35,7 @@ public final class StatusBoard: StatusSource {
 
     public func value(of part: StatusPart) -> JSONValue {
         switch part {
-        case .player: PlayerReply(player.status).json
+        case .player: PlayerReply(current.status).json
         case .queue: QueueExtentReply(queue.extent).json
         case .activities: activityReplies.json
         case .outputs: outputs.replies.json
@@ -53,7 +56,7 @@ public final class StatusBoard: StatusSource {
     /// Everything at once.
     public var status: StatusReply {
         StatusReply(
-            player: PlayerReply(player.status), queue: QueueExtentReply(queue.extent), outputs: outputs.replies,
+            player: PlayerReply(current.status), queue: QueueExtentReply(queue.extent), outputs: outputs.replies,
             activities: activityReplies)
     }
 

@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "volume loud", "volume 101", "volume +101", "volume", "seek soon", "move 1", "move 1 x", "mark heard 1",
+        "volume loud", "volume 101", "volume +101", "volume %", "seek soon", "move 1", "move 1 x", "mark heard 1",
         "mark played", "episodes --limit 0", "episodes --order random", "nonsense", "status --fast", "output",
         "output up x", "rule", "rule add", "rule move 1", "rule remove x", "playlist x save", "playlist x remove y",
         "playlist x rename y", "retention set",

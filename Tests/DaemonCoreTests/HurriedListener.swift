@@ -38,7 +38,7 @@ struct HurriedListener {
             ports: Player.Ports(
                 opener: sound, decoders: sound, renderer: sound,
                 store: LibraryPlaybackStore(
-                    library: library,
+                    library: library, queue: queue,
                     access: MediaAccess(logins: LoginFile(folder: path + ".logins", credentials: nil)),
                     now: { timeline.time }, timers: timeline, changes: ChangeBoard()),
                 queue: queue, activities: ActivityBoard { timeline.time }, clock: timeline))

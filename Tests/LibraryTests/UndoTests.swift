@@ -26,6 +26,29 @@ struct UndoTests {
         #expect(try store.history.undoLast() == nil)
     }
 
+    @Test(arguments: [MediaTime(seconds: 99), nil])
+    func anEpisodeHeardToItsEndComesBackWithItsEntryAndPosition(heard: MediaTime?) throws {
+        try store.episodes.savePosition(MediaTime(seconds: 61), of: ids[1], at: day0, isDurable: true)
+        let entries = try store.queue.insertEntries([ids[0], ids[1], ids[2]], at: 0)
+        try store.queue.setCurrentEntry(entries[1].id)
+        try store.queue.finishEntry(entries[1], heard: heard, keepsEntry: false, at: day0)
+        #expect(try store.queue.queue() == StoredQueue(entries: [entries[0], entries[2]]))
+        #expect(try store.episodes.episode(ids[1]).state.isPlayed)
+        let undone = try #require(try reopened().history.undoLast())
+        #expect(undone.kind == .markedPlayed && undone.episodes.map(\.id) == [ids[1]])
+        #expect(try store.queue.queue() == StoredQueue(entries: entries, current: entries[1].id))
+        let state = try store.episodes.episode(ids[1]).state
+        #expect(!state.isPlayed && state.position == heard ?? MediaTime(seconds: 61))
+    }
+
+    @Test func aFinishedEntryThatIsInTheQueueAgainStaysThereWhenItsEndIsUndone() throws {
+        let entries = try store.queue.insertEntries([ids[0], ids[1]], at: 0)
+        try store.queue.finishEntry(entries[0], heard: nil, keepsEntry: false, at: day0)
+        try store.queue.restoreEntry(entries[0], at: 0)
+        #expect(try store.history.undoLast()?.kind == .markedPlayed)
+        #expect(try store.queue.queue().entries == entries)
+    }
+
     @Test func aSeekGoesBackToWhereItLeftFrom() throws {
         try store.episodes.savePosition(MediaTime(seconds: 500), of: ids[0], at: day0, isDurable: true)
         try store.history.recordSeek(of: ids[0], from: MediaTime(seconds: 100), at: day0)

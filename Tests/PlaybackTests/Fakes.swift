@@ -185,7 +185,9 @@ final class FakeLibrary: PlaybackStore, PlayQueue {
         followed.withLock { $0 = sounding }
         journal.add(sounding.map { "follow \($0.episode) every \(interval.inSeconds)" } ?? "follow nothing")
     }
-    func markPlayed(_ episode: EpisodeID) async throws { journal.add("played \(episode)") }
+    func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
+        journal.add("played \(entry.episode)" + (heard.map { " after \($0)" } ?? ""))
+    }
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {
         journal.add("measured \(episode) \(duration)")
     }

@@ -28,7 +28,7 @@ struct MachineDialogueTests {
             ])
         #expect(
             machine.handle(.renderer(.ended(generation: 1)), at: PlayerMoment(heard: seconds(3599))) == [
-                .silence, .markPlayed(first.episode), .choose(request: 1, .step(.next, from: first.id)),
+                .silence, .finish(first, heard: nil), .choose(request: 1, .step(.next, from: first.id)),
             ])
         #expect(
             machine.handle(.chosen(request: 1, second)) == [
@@ -135,12 +135,92 @@ struct MachineDialogueTests {
         #expect(machine.state.kind == .playing)
     }
 
-    @Test func aSeekStaysWithinTheMeasuredDurationAndNotWithinTheAnnouncedOne() {
+    @Test func anAbsoluteSeekBeyondTheEndIsRefusedWithTheDuration() {
         var announced = Situation.sounding.machine
-        #expect(announced.handle(.seek(.absolute(seconds(9_000)))).first == .seek(to: seconds(9_000), generation: 2))
+        #expect(announced.handle(.seek(.absolute(seconds(9_000)))) == [.refuse(.beyondEnd(duration: seconds(3_600)))])
+        #expect(announced.handle(.play(first, at: seconds(9_000))) == [.refuse(.beyondEnd(duration: seconds(3_600)))])
+        #expect(announced.handle(.seek(.absolute(seconds(3_600)))).first == .seek(to: seconds(3_600), generation: 2))
         var measured = Situation.decoded.machine
-        #expect(measured.handle(.seek(.absolute(seconds(9_000)))).first == .seek(to: seconds(300), generation: 2))
-        #expect(measured.handle(.seek(.relative(seconds(-9_000)))).first == .seek(to: .zero, generation: 3))
+        #expect(measured.handle(.seek(.absolute(seconds(301)))) == [.refuse(.beyondEnd(duration: seconds(300)))])
+        #expect(measured.state.kind == .playing && measured.state.listening?.position == seconds(100))
+        #expect(measured.handle(.seek(.relative(seconds(-9_000)))).first == .seek(to: .zero, generation: 2))
+    }
+
+    @Test func aSeekBeyondWhatIsAnnouncedIsRefusedOnlyBeyondTheLongestEstimate() {
+        var machine = Situation.sounding.machine
+        var longer = mp3
+        longer.duration = seconds(5_000)
+        _ = machine.handle(.decoder(session: 1, .opened(longer)))
+        #expect(machine.handle(.seek(.absolute(seconds(4_999)))).first == .seek(to: seconds(4_999), generation: 2))
+        #expect(machine.handle(.seek(.absolute(seconds(5_001)))) == [.refuse(.beyondEnd(duration: seconds(5_000)))])
+    }
+
+    @Test func aRelativeSeekPastTheEndFinishesTheEpisodeWhereItWasHeard() {
+        var machine = Situation.decoded.machine
+        #expect(
+            machine.handle(.seek(.relative(seconds(9_000))), at: PlayerMoment(heard: seconds(120))) == [
+                .silence, .finish(first, heard: seconds(120)), .choose(request: 1, .step(.next, from: first.id)),
+            ])
+        var held = Situation.decoded.machine
+        _ = held.handle(.pause)
+        _ = held.handle(.seek(.relative(seconds(9_000))))
+        #expect(held.state.kind == .paused)
+    }
+
+    @Test func aSeekPastAnEndThatWasNotKnownFinishesTheEpisodeWhereItWasHeard() {
+        var machine = Situation.sounding.machine
+        let moment = PlayerMoment(heard: seconds(120))
+        _ = machine.handle(.seek(.relative(seconds(9_000))), at: moment)
+        _ = machine.handle(.seek(.relative(seconds(9_000))))
+        _ = machine.handle(.decoder(session: 1, .reachedEnd(generation: 3, duration: seconds(300))))
+        #expect(machine.handle(.renderer(.ended(generation: 3))).contains(.finish(first, heard: seconds(120))))
+    }
+
+    @Test func aStartPastAnEndThatWasNotKnownBeginsAnew() {
+        var machine = PlayerStateMachine()
+        _ = machine.handle(.play(first, at: seconds(9_000)))
+        _ = machine.handle(.resolved(session: 1, firstMedia))
+        _ = machine.handle(.decoder(session: 1, .opened(mp3)))
+        #expect(
+            machine.handle(.renderer(.ended(generation: 1))) == [
+                .silence, .start(session: 2, generation: 2, first, firstMedia, at: .zero, isHeld: false),
+            ])
+    }
+
+    @Test func previousRestartsTheEpisodeUnlessLessThanFiveSecondsWereHeard() {
+        var later = Situation.sounding.machine
+        let seeking: [PlayerAction] = [.seek(to: .zero, generation: 2), .savePosition(.zero, first.episode)]
+        #expect(later.handle(.step(.previous), at: PlayerMoment(heard: seconds(5))) == seeking)
+        var held = Situation.held.machine
+        #expect(held.handle(.step(.previous)) == seeking + [.setPaused(false)])
+        var early = Situation.sounding.machine
+        #expect(
+            early.handle(.step(.previous), at: PlayerMoment(heard: seconds(4.9))) == [
+                .choose(request: 1, .step(.previous, from: first.id))
+            ])
+    }
+
+    @Test func playingWithNothingLeftSaysSoAlsoAfterTheEnd() {
+        for situation in [Situation.neverStarted, .asked, .ended, .failed] {
+            var machine = situation.machine
+            guard case .choose(let request, .current)? = machine.handle(.resume).first else {
+                Issue.record("\(situation)")
+                continue
+            }
+            #expect(machine.handle(.chosen(request: request, nil)) == [.refuse(.queueIsEmpty)], "\(situation)")
+        }
+    }
+
+    @Test func theReportOfAFailedRecordGoesWhenRecordsAreWrittenAgain() {
+        var machine = Situation.sounding.machine
+        _ = machine.handle(.recordFailed(MediaFailure(.storage, "locked")))
+        #expect(machine.report != nil)
+        _ = machine.handle(.recordRecovered)
+        #expect(machine.report == nil)
+        _ = machine.handle(.recordFailed(MediaFailure(.storage, "locked")))
+        _ = machine.handle(.decoder(session: 1, .restarted(reason: "the decoder hung")))
+        _ = machine.handle(.recordRecovered)
+        #expect(machine.report == MediaFailure(.damaged, "the decoder hung"))
     }
 
     @Test func aSeekBeforeTheMediaIsKnownDecidesWhereItStarts() {
@@ -231,7 +311,7 @@ struct MachineDialogueTests {
     @Test func aNetworkThatFailsAfterEverythingIsDecodedIsOfNoInterest() {
         var machine = Situation.decoded.machine
         #expect(machine.handle(.source(session: 1, .failed(offline))) == [])
-        #expect(machine.handle(.renderer(.ended(generation: 1))).contains(.markPlayed(first.episode)))
+        #expect(machine.handle(.renderer(.ended(generation: 1))).contains(.finish(first, heard: nil)))
     }
 
     @Test func aSeekAfterAFailureOpensTheMediaAgain() {
@@ -330,7 +410,10 @@ struct MachineDialogueTests {
         var machine = Situation.sounding.machine
         #expect(machine.handle(.step(.next)) == [.choose(request: 1, .step(.next, from: first.id))])
         #expect(machine.handle(.chosen(request: 1, nil)) == [.refuse(.noNextEntry)])
-        #expect(machine.handle(.step(.previous)) == [.choose(request: 2, .step(.previous, from: first.id))])
+        #expect(
+            machine.handle(.step(.previous), at: PlayerMoment(heard: seconds(3))) == [
+                .choose(request: 2, .step(.previous, from: first.id))
+            ])
         #expect(machine.handle(.chosen(request: 2, nil)) == [.refuse(.noPreviousEntry)])
         #expect(machine.state.kind == .playing)
     }

@@ -112,5 +112,6 @@ let rows: [(name: String, event: PlayerEvent)] = [
     ("sink dead", .renderer(.sinkFailed(SinkError("no such device")))),
     ("sink back", .renderer(.sinkRecovered)),
     ("record failed", .recordFailed(MediaFailure(.storage, "disk full"))),
+    ("record recovered", .recordRecovered),
     ("held long", .heldLong(generation: 1)),
 ]

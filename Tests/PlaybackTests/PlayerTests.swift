@@ -292,6 +292,7 @@ struct PlayerTests {
 
     @Test func stepsAreRefusedAtTheEndsOfTheQueue() async throws {
         try await stage.playFirst()
+        stage.renderer.hear(seconds(3), generation: 1, at: stage.clock.now)
         await #expect(throws: PlayerError.noPreviousEntry) { try await stage.player.previous() }
         try await stage.player.next()
         await stage.journal.reaches("render #2 0.2/3.0")
@@ -373,7 +374,7 @@ struct PlayerTests {
         stage.library.gate.open()
         await down
         try await seek
-        #expect(stage.journal.lines.last == "played 11")
+        #expect(stage.journal.lines.last == "played 11 after 1:40")
     }
 
     @Test func aShutdownPlayerThatPlaysNothingReturnsAtOnce() async {

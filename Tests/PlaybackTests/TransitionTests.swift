@@ -15,7 +15,7 @@ struct TransitionTests {
         seek              sssslllbbbbbblhhhhh
         seek by           sssslllbbbbbblhhhhh
         next              sssslllbbbbppphhhhh
-        previous          sssslllbbbbppphhhhh
+        previous          sssslllbbbbbblhhhbb
         shutdown          sssssssssssssssssss
         queue changed     sssslllbbbbppphhhhh
         chosen            sssslllbbbbppphhhhh
@@ -53,6 +53,7 @@ struct TransitionTests {
         sink dead         ssssllsssssssshhsss
         sink back         sssslllbbbpppphhhhh
         record failed     sssslllbbbbppphhhhh
+        record recovered  sssslllbbbbppphhhhh
         held long         sssslllbbbbppphhhhh
         """
 
@@ -133,7 +134,7 @@ struct TransitionTests {
                 for action in later.handle(row.event) {
                     switch action {
                     case .start, .resolve, .choose, .seek: Issue.record("\(situation), \(row.name): \(action)")
-                    case .setPaused, .silence, .suspendSource, .wakeSource, .savePosition, .markPlayed,
+                    case .setPaused, .silence, .suspendSource, .wakeSource, .savePosition, .finish,
                         .setMeasuredDuration, .setCurrentEntry, .prepareNext, .refuse:
                         break
                     }

@@ -21,6 +21,47 @@ extension QueueModel {
 func id(_ number: Int) -> EntryID { EntryID(Int64(number)) }
 
 struct QueueModelTests {
+    @Test func anEntryThatWasHeardToItsEndLeavesAndIsStillThePreviousOne() {
+        var queue = QueueModel(1, 2, 3, current: 2)
+        #expect(queue.finish(id(2)) == [.delete(id(2), at: 1)])
+        #expect(queue.next == rows(3)[0] && queue.previous == rows(2)[0])
+        queue.setCurrent(id(3))
+        #expect(queue.entry(before: id(3)) == rows(2)[0])
+        #expect(queue.restore(rows(2)[0], before: id(3)) == [.insert(id(2), at: 1)])
+        #expect(queue.numbers == [1, 2, 3])
+        #expect(queue.entry(before: id(2)) == rows(1)[0] && queue.entry(before: id(1)) == nil)
+    }
+
+    @Test func severalFinishedEntriesAreReachedInReverseAlsoFromTheEnd() {
+        var queue = QueueModel(1, 2, 3, current: 1)
+        for number in 1...3 {
+            queue.setCurrent(id(number))
+            _ = queue.finish(id(number))
+        }
+        #expect(queue.next == nil)
+        for number in [3, 2, 1] {
+            let previous = rows(number)[0]
+            #expect(queue.previous == previous)
+            _ = queue.restore(previous, before: nil)
+            queue.setCurrent(previous.id)
+        }
+        #expect(queue.numbers == [1, 2, 3] && queue.previous == nil)
+    }
+
+    @Test func editsKeepFinishedEntriesInTheirPlaces() {
+        var queue = QueueModel(1, 2, 3, 4, current: 2)
+        _ = queue.finish(id(2))
+        queue.setCurrent(id(3))
+        _ = queue.insertAfterCurrent(rows(5))
+        #expect(queue.entry(before: id(5)) == rows(3)[0] && queue.entry(before: id(3)) == rows(2)[0])
+        _ = queue.remove([id(1)])
+        _ = queue.move(id(4), to: 0)
+        #expect(queue.entry(before: id(3)) == rows(4)[0] && queue.entry(before: id(4)) == rows(2)[0])
+        // Undo has brought it back.
+        _ = queue.replace(with: StoredQueue(entries: rows(4, 2, 3, 5), current: id(3)))
+        #expect(queue.entry(before: id(2)) == rows(4)[0])
+    }
+
     @Test func entriesAreAddedAtTheEnd() {
         var queue = QueueModel(1)
         #expect(queue.append(rows(2, 3)) == [.insert(id(2), at: 1), .insert(id(3), at: 2)])

@@ -173,7 +173,7 @@ private final class KillStory {
         #expect(check.status == 0, "moment \(moment): \(check.output)\(check.errors)")
         let known: Set = [
             "library.db", "library.db-wal", "library.db-shm", "library.db-turn", "library.db-attempt", "library.lock",
-            "refresh.lock",
+            "refresh.lock", "session", "session.new",
         ]
         let files = try FileManager.default.contentsOfDirectory(atPath: scratch.path + "/data")
         #expect(Set(files).isSubset(of: known), "moment \(moment): \(files)")

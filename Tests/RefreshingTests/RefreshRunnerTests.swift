@@ -64,6 +64,19 @@ import Testing
         runner.close()
     }
 
+    @Test func aCancelledRunEndsAndTheNextOneIsNotConcerned() async throws {
+        let runner = try runner("[ \"$1\" = wait ] && { echo >'\(folder.path)/begun'; exec sleep 600; }; echo '{}'")
+        let path = folder.path + "/begun"
+        try StoredFile.makePipe(path)
+        let waiting = Task { try await runner.run(["wait"]) }
+        // Reading ends when the script has begun.
+        _ = FileManager.default.contents(atPath: path)
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(try await runner.run(["go"]).status == 0)
+        runner.close()
+    }
+
     @Test func documentsGoInAndOut() async throws {
         let runner = try runner("cat")
         let (input, output) = (try UnlinkedDocument(in: folder.path), try UnlinkedDocument(in: folder.path))

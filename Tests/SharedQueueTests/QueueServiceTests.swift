@@ -11,7 +11,7 @@ private actor TestLibrary: LibraryAccess {
     struct Full: Error {}
     private let store: LibraryStore
     private let folder: URL
-    private var isFull = false
+    private var failure: (any Error)?
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID().uuidString.prefix(8))")
@@ -22,14 +22,16 @@ private actor TestLibrary: LibraryAccess {
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func access<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
-        if isFull { throw Full() }
+        if let failure { throw failure }
         return try job(store)
     }
 
     func query<Result: Sendable>(_ job: @Sendable (any LibraryStores) throws -> Result) throws -> Result {
         try access(job)
     }
-    func fill() { isFull = true }
+    func fill() { failure = Full() }
+    func hold() { failure = LibraryError.busy }
+    func release() { failure = nil }
     func episodes(_ count: Int) throws -> [EpisodeID] {
         try (1...count).map {
             try store.episodes.looseEpisode(url: "http://host/\($0).mp3", title: "\($0)", at: Timestamp(seconds: 0))
@@ -99,6 +101,47 @@ private actor TestLibrary: LibraryAccess {
         #expect(try queue.entry(named: "7") == nil)
         #expect(try queue.entry(named: "News") == nil)
         #expect(throws: MissingEntry.self) { try queue.entry(named: "#7") }
+    }
+
+    @Test func whileAnotherProcessHoldsTheLibraryTheCurrentEntryChangesAndIsStoredLater() async throws {
+        let queue = try await QueueService.load(from: library)
+        let entries = try await queue.add(try await library.episodes(3), at: nil)
+        await library.hold()
+        try await queue.setCurrentEntry(entries[1])
+        try await queue.finish(entries[1], heard: nil, keepsEntry: false, at: Timestamp(seconds: 9))
+        try await queue.setCurrentEntry(entries[2])
+        #expect(queue.snapshot.ids == [entries[0].id, entries[2].id] && queue.extent.index == 2)
+        await library.release()
+        // The next edit writes what is missing first.
+        try await queue.move(entries[2].id, to: 1)
+        let stored = try await QueueService.load(from: library).snapshot
+        #expect(stored.entries == [entries[2], entries[0]] && stored.current == entries[2].id)
+    }
+
+    @Test func whatPlaybackChangesDuringAnEditIsKept() async throws {
+        let queue = try await QueueService.load(from: library)
+        let entries = try await queue.add(try await library.episodes(2), at: nil)
+        let more = try await library.episodes(3)
+        let (copy, revision) = queue.snapshotWithRevision
+        async let adding = queue.add([more[2]], at: 1)
+        async let current: Void = queue.setCurrentEntry(entries[1])
+        async let finishing: Void = queue.finish(
+            entries[0], heard: nil, keepsEntry: false, at: Timestamp(seconds: 9))
+        let added = try await adding
+        _ = try await (current, finishing)
+        #expect(Set(queue.snapshot.ids) == Set([added[0].id, entries[1].id]))
+        #expect(queue.snapshot.current == entries[1].id)
+        let update = queue.update(since: revision)
+        #expect(ViewDifference.apply(try #require(update.changes), to: copy.ids) == queue.snapshot.ids)
+    }
+
+    @Test func anEntryThatWasHeardIsThePreviousOneAndComesBack() async throws {
+        let queue = try await QueueService.load(from: library)
+        let entries = try await queue.add(try await library.episodes(2), at: nil)
+        try await queue.setCurrentEntry(entries[0])
+        try await queue.finish(entries[0], heard: nil, keepsEntry: false, at: Timestamp(seconds: 9))
+        #expect(try await queue.entry(before: entries[1].id) == entries[0])
+        #expect(try await QueueService.load(from: library).snapshot.entries == entries)
     }
 
     @Test func undoingRestoresTheQueue() async throws {

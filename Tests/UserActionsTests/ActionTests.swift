@@ -64,6 +64,7 @@ private final class TestPlayer: SeekingPlayer {
         current = Mutex(status)
     }
     var status: PlayerStatus { current.withLock { $0 } }
+    func previous() async throws { try await seek(.absolute(.zero)) }
     func seek(_ time: TimeArgument) async throws {
         seeks.withLock { $0.append(time) }
         guard case .absolute(let position) = time, let entry = status.entry else { return }
@@ -109,15 +110,24 @@ private struct NoQueue: ChoiceQueue, FeedSubscribing {
 
     @Test func undoingASeekSeeksBackToTheAudiblePosition() async throws {
         let player = TestPlayer(try await library.episode("Alpha"), at: MediaTime(seconds: 60), library)
-        #expect(try await actions(player).seek(to: .absolute(MediaTime(seconds: 300))) == MediaTime(seconds: 300))
+        try await actions(player).seek(to: .absolute(MediaTime(seconds: 300)))
+        #expect(player.status.position == MediaTime(seconds: 300))
         let undone = try await actions(player).undo()
         #expect(undone.kind == .seek)
         #expect(player.status.position == MediaTime(seconds: 60))
     }
 
+    @Test func goingBackToTheBeginningIsUndoneLikeASeek() async throws {
+        let player = TestPlayer(try await library.episode("Alpha"), at: MediaTime(seconds: 60), library)
+        try await actions(player).previous()
+        #expect(player.status.position == .zero)
+        #expect(try await actions(player).undo().kind == .seek)
+        #expect(player.status.position == MediaTime(seconds: 60))
+    }
+
     @Test func undoingTheSeekOfAnotherEpisodeLeavesThePlayerAlone() async throws {
         let first = TestPlayer(try await library.episode("Alpha"), at: MediaTime(seconds: 60), library)
-        _ = try await actions(first).seek(to: .absolute(MediaTime(seconds: 300)))
+        try await actions(first).seek(to: .absolute(MediaTime(seconds: 300)))
         let second = TestPlayer(try await library.episode("Beta"), at: .zero, library)
         _ = try await actions(second).undo()
         #expect(second.seeks.withLock { $0.isEmpty })

@@ -11,7 +11,8 @@ public enum PlaybackSection {
         Play.self, Pause.self, TogglePlayback.self, Stop.self, PlayNext.self, PlayPrevious.self, Seek.self,
         SetVolume.self, Undo.self)
 
-    fileprivate static let state = "`state`: the player state that this led to"
+    fileprivate static let state =
+        "`state`: the player state that this led to; `episode`, `feed`, `position` and `duration` as in a `Player`"
 }
 
 /// Plays something, or resumes.
@@ -76,11 +77,17 @@ public struct PlayNext: Command {
     public init() {}
 }
 
-/// Plays the previous entry, or this one from its beginning.
+/// Plays the episode from its beginning or, if less than five seconds of it were heard, the previous entry.
 public struct PlayPrevious: Command {
     public static let form = CommandForm<PlayerStateReply>(
-        "playback.previous", "Play the previous entry.", result: PlaybackSection.state,
-        .control, commandLine: CommandLineForm(["previous"], group: "Playback"))
+        "playback.previous", "Restart the episode, or play the previous one.", result: PlaybackSection.state,
+        .control,
+        commandLine: CommandLineForm(
+            ["previous"], group: "Playback",
+            details: [
+                "If at least five seconds were heard, the episode is restarted. Otherwise the previous one plays, also if it "
+                    + "has left the queue because it was heard to its end."
+            ]))
     public init() {}
 }
 
@@ -93,8 +100,14 @@ public struct Seek: Command {
 
     public static let form = CommandForm<PositionReply>(
         "playback.seek", "Jump to a time, or forward or back.",
-        result: "`position`: the new position in seconds", .control, isLong: true,
-        commandLine: CommandLineForm(["seek"], group: "Playback"))
+        result: "`position`: the new position in seconds; `state`, `episode`, `feed` and `duration` as in a `Player`",
+        .control, isLong: true,
+        commandLine: CommandLineForm(
+            ["seek"], group: "Playback",
+            details: [
+                "A time beyond the end of the episode is refused. '+TIME' past the end finishes the episode and plays the "
+                    + "next one; 'undo' brings back the position that was heard."
+            ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
@@ -106,7 +119,7 @@ public struct Seek: Command {
     }
 }
 
-/// Sets the volume, or changes it: one of the two.
+/// Sets the volume, or changes it: at most one of the two. Without both it is only reported.
 public struct SetVolume: Command {
     /// Percent.
     public var level: Int?
@@ -114,8 +127,9 @@ public struct SetVolume: Command {
     public var change: Int?
 
     public static let form = CommandForm<VolumeReply>(
-        "playback.volume", "Set the volume, or change it.", result: "`volume`: percentage", .control,
-        commandLine: CommandLineForm(["volume"], group: "Playback"))
+        "playback.volume", "Show, set or change the volume.", result: "`volume`: percentage", .control,
+        commandLine: CommandLineForm(
+            ["volume"], group: "Playback", details: ["The volume is kept when the daemon restarts."]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("level", &level, 0...100, help: "Percentage.")
@@ -135,7 +149,7 @@ public struct Undo: Command {
             details: [
                 "Undoes seek, mark played and unplayed, and the queue's add, insert, remove, clear, move and shuffle, "
                     + "latest first, also after a restart of the daemon. An episode that played to its end "
-                    + "counts as marked played, and an entry that 'play' queued counts as added. Everything that rules "
+                    + "counts as marked played and returns to the queue, and an entry that 'play' queued counts as added. Everything that rules "
                     + "queued, marked and hid within a minute is one step. The playing entry stays in the queue, and "
                     + "episodes that you have used since stay as they are. Fails if there is nothing to undo."
             ]))

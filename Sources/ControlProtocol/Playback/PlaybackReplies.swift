@@ -5,12 +5,21 @@ public import PodcastModel
 public struct PlayerStateReply: ReplyObject {
     /// The player state that the command led to.
     public var state = PlayerReply.State.stopped
+    /// What plays, or would.
+    public var episode: PlayerReply.PlayingEpisode?
+    public var feed: PlayerReply.PlayingFeed?
+    public var position: MediaTime?
+    public var duration: MediaTime?
 
     public init() {}
     public init(_ state: PlayerReply.State) { self.state = state }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("state", &state, isRequired: true)
+        members.declare("episode", &episode)
+        members.declare("feed", &feed)
+        members.declare("position", &position)
+        members.declare("duration", &duration)
     }
 }
 
@@ -18,12 +27,22 @@ public struct PlayerStateReply: ReplyObject {
 public struct PositionReply: ReplyObject {
     /// Where it goes on.
     public var position = MediaTime.zero
+    /// Stopped if the seek finished the last episode of the queue.
+    public var state: PlayerReply.State?
+    /// What plays, or would.
+    public var episode: PlayerReply.PlayingEpisode?
+    public var feed: PlayerReply.PlayingFeed?
+    public var duration: MediaTime?
 
     public init() {}
     public init(_ position: MediaTime) { self.position = position }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("position", &position, isRequired: true)
+        members.declare("state", &state)
+        members.declare("episode", &episode)
+        members.declare("feed", &feed)
+        members.declare("duration", &duration)
     }
 }
 

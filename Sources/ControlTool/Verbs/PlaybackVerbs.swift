@@ -55,17 +55,19 @@ extension PlayPrevious: PlaybackVerb {}
 
 extension Seek: CommandVerb {
     static func show(_ reply: PositionReply, _ view: View) throws(ToolFailure) {
-        try view.line(reply.position.description)
+        try view.line(StatusText.place(reply))
     }
 }
 
 extension SetVolume: CommandVerb {
-    static let argument = ArgumentDeclaration("LEVEL", help: "Percentage: N, or +N / -N to change it.")
+    static let argument = ArgumentDeclaration(
+        "LEVEL", count: .optional, help: "Percentage: N, or +N / -N to change it (default: show it).")
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.arguments = [argument] }
 
     static func command(_ line: CommandLineUse) throws(ToolFailure) -> SetVolume {
-        let text = line.parsed.text(argument) ?? ""
+        guard var text = line.parsed.text(argument) else { return SetVolume() }
+        if text.utf8.last == UInt8(ascii: "%") { text.removeLast() }
         let isChange = text.utf8.first == UInt8(ascii: "+") || text.utf8.first == UInt8(ascii: "-")
         guard let number = Int(text), (isChange ? -100...100 : 0...100).contains(number) else {
             throw ToolFailure(

@@ -37,7 +37,9 @@ extension DaemonParts {
             episodesChanged: episodesChanged)
         return [
             PlaybackHandler(
-                decisions: decisions, player: player, chooser: chooser, actions: actions,
+                decisions: decisions, player: player, queue: queue, chooser: chooser, actions: actions,
+                session: session,
+                current: current, lookups: PlayLookups(decisions: decisions),
                 spoken: SpokenHandler(library: library, texts: programs.texts)),
             QueueHandler(
                 decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
@@ -78,7 +80,7 @@ extension DaemonParts {
             places: places, openLibraryFile: library.file, settings: settings, outputs: media.outputs, player: player,
             cache: media.cache, http: media.http)
         return [
-            OutputsHandler(outputs: media.outputs, changes: changes),
+            OutputsHandler(decisions: decisions, outputs: media.outputs, session: session, changes: changes),
             SettingsHandler(
                 decisions: decisions, settings: settings, logger: logger,
                 configFile: places.configFile ?? "podcastd.conf"),

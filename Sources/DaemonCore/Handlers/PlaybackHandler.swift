@@ -4,6 +4,7 @@ internal import PlayChoosing
 internal import Playback
 internal import PodcastModel
 internal import SerialThreads
+internal import SharedQueue
 internal import UserActions
 internal import WireMapping
 
@@ -11,14 +12,19 @@ internal import WireMapping
 struct PlaybackHandler: CommandHandler {
     let decisions: DecisionThread
     let player: Player
+    let queue: QueueService
     let chooser: PlayChooser
     let actions: PlaybackActions
+    let session: SessionFile
+    let current: CurrentEpisode
+    let lookups: PlayLookups
     let spoken: SpokenHandler
 
     var answers: [AnsweredCommand] {
         PlaybackSection.commands.answered(
             by: decisions.answer(play), changing { try await $0.pause() }, changing { try await $0.toggle() },
-            changing { try await $0.stop() }, changing { try await $0.next() }, changing { try await $0.previous() },
+            decisions.answer(stop), changing { try await $0.next() },
+            decisions.answer { _ in try await reached { try await actions.previous() } },
             decisions.answer(seek), decisions.answer(setVolume),
             decisions.answer { [actions] _ in UndoneReply(try await actions.undo()) })
     }
@@ -36,15 +42,23 @@ struct PlaybackHandler: CommandHandler {
         } catch let error as PositionNotSaved {
             throw ControlError(done: PlayerReply.State(player.status.state).rawValue, error)
         }
-        return PlayerStateReply(PlayerReply.State(player.status.state))
+        await current.refresh()
+        return PlayerStateReply(current.status)
     }
 
-    private func moved(_ seek: () async throws -> MediaTime) async throws -> PositionReply {
+    private func moved(to time: TimeArgument) async throws -> PositionReply {
         do {
-            return PositionReply(try await seek())
+            try await actions.seek(to: time)
         } catch let error as PositionNotSaved {
             throw ControlError(done: "moved to \(player.status.position)", error)
         }
+        await current.refresh()
+        return PositionReply(current.status)
+    }
+
+    private func stop(_ request: Stop) async throws -> PlayerStateReply {
+        lookups.end()
+        return try await reached { try await player.stop() }
     }
 
     private func play(_ request: Play, _ caller: Caller) async throws -> PlayerStateReply {
@@ -62,24 +76,42 @@ struct PlaybackHandler: CommandHandler {
         }
         return try await reached {
             if let what = request.what {
-                let entry = try await chooser.entry(for: what, mayAddFeeds: caller.permission >= .admin)
-                if let said = request.said { start = try await spoken.time(of: said, in: entry.episode) }
+                let (entry, start) = try await choose(what, request, from: start, caller)
                 try await player.play(entry, at: start)
             } else {
+                if let start, let entry = player.status.entry ?? queue.currentEntry() {
+                    try await actions.check(start, in: entry.episode)
+                }
                 try await player.resume()
                 if let start { try await player.seek(.absolute(start)) }
             }
         }
     }
 
+    /// The entry to play and where, once they are known; `stop` ends the wait.
+    private func choose(
+        _ what: String, _ request: Play, from start: MediaTime?, _ caller: Caller
+    ) async throws -> (QueueEntry, MediaTime?) {
+        do {
+            return try await lookups.run { [chooser, spoken, actions] in
+                let entry = try await chooser.entry(for: what, mayAddFeeds: caller.permission >= .admin)
+                if let said = request.said { return (entry, try await spoken.time(of: said, in: entry.episode)) }
+                if let start { try await actions.check(start, in: entry.episode) }
+                return (entry, start)
+            }
+        } catch is CancellationError {
+            throw ControlError(.conflict, "playback was stopped before '\(what)' was found")
+        }
+    }
+
     private func seek(_ request: Seek) async throws -> PositionReply {
         switch (request.time, request.said) {
-        case (let time?, nil): return try await moved { try await actions.seek(to: time) }
+        case (let time?, nil): return try await moved(to: time)
         case (nil, let said?):
             let status = player.status
             guard let episode = status.entry?.episode else { throw PlayerError.nothingPlaying }
             let time = try await spoken.time(of: said, in: episode, after: status.position)
-            return try await moved { try await actions.seek(to: .absolute(time)) }
+            return try await moved(to: .absolute(time))
         case (nil, nil), (_?, _?):
             throw ControlError(
                 .invalidParameters, "seek needs either a time or a text",
@@ -88,10 +120,14 @@ struct PlaybackHandler: CommandHandler {
     }
 
     private func setVolume(_ request: SetVolume) async throws -> VolumeReply {
-        guard (request.level == nil) != (request.change == nil) else {
-            throw ControlError(.invalidArgument, "volume needs either a level or a change", hint: "50, +5 or -5")
+        if request.level != nil, request.change != nil {
+            throw ControlError(.invalidArgument, "volume takes either a level or a change", hint: "50, +5 or -5")
         }
-        await player.setVolume(request.level ?? player.status.volume + (request.change ?? 0))
+        if let wanted = request.level ?? request.change.map({ player.status.volume + $0 }) {
+            await player.setVolume(wanted)
+            let volume = player.status.volume
+            await session.keep { $0.volume = volume }
+        }
         return VolumeReply(player.status.volume)
     }
 }

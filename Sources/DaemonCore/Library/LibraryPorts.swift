@@ -7,11 +7,14 @@ internal import MediaPorts
 internal import Playback
 internal import PodcastModel
 internal import Refreshing
+internal import SharedQueue
 internal import WireMapping
 
 /// The player's view of the library.
 struct LibraryPlaybackStore: PlaybackStore {
     private let library: LibraryService
+    private let queue: QueueService
+    private let keepsPlayed: @Sendable () -> Bool
     private let access: MediaAccess
     private let now: @Sendable () -> Timestamp
     private let texts: EpisodeTextService?
@@ -20,16 +23,21 @@ struct LibraryPlaybackStore: PlaybackStore {
 
     /// - Parameters:
     ///   - library: where it is written.
+    ///   - queue: which entries leave when they were heard to their end.
+    ///   - keepsPlayed: the setting `queue.keep_played`.
     ///   - access: told whose episode is about to be fetched.
     ///   - now: the time of day.
     ///   - timers: say when to record, on the library's thread; nil takes its own.
     ///   - texts: fetches what is missing of an episode that is about to be played; nil fetches nothing.
     ///   - changes: told after a change that clients see.
     init(
-        library: LibraryService, access: MediaAccess, now: @escaping @Sendable () -> Timestamp,
+        library: LibraryService, queue: QueueService, keepsPlayed: @escaping @Sendable () -> Bool = { false },
+        access: MediaAccess, now: @escaping @Sendable () -> Timestamp,
         timers: (any TimerClock)? = nil, texts: EpisodeTextService? = nil, changes: ChangeBoard
     ) {
         self.library = library
+        self.queue = queue
+        self.keepsPlayed = keepsPlayed
         self.access = access
         self.now = now
         self.texts = texts
@@ -62,10 +70,9 @@ struct LibraryPlaybackStore: PlaybackStore {
         recorder.follow(sounding, every: interval)
     }
 
-    func markPlayed(_ episode: EpisodeID) async throws {
-        let now = now()
-        try await library.perform { try $0.episodes.setPlayed(true, [episode], at: now) }
-        changes.episodesChanged([episode])
+    func finish(_ entry: QueueEntry, heard: MediaTime?) async throws {
+        try await queue.finish(entry, heard: heard, keepsEntry: keepsPlayed(), at: now())
+        changes.episodesChanged([entry.episode])
     }
 
     func setMeasuredDuration(_ duration: MediaTime, of episode: EpisodeID) async throws {

@@ -17,9 +17,11 @@ struct MediaPath: Sendable {
     let outputs: OutputSwitch
 
     /// Fetches nothing and opens no device.
+    /// - Parameter disabledOutputs: names of outputs that the user disabled.
     /// - Throws: if another process uses the cache folder, or the output's specification is invalid.
     init(
-        _ settings: Settings, places: Places, machine: MachinePorts, access: MediaAccess, logger: Logger
+        _ settings: Settings, disabledOutputs: [String], places: Places, machine: MachinePorts, access: MediaAccess,
+        logger: Logger
     ) throws {
         http = HTTPThread(
             settings: HTTPSettings(
@@ -36,7 +38,8 @@ struct MediaPath: Sendable {
         rendererSettings.closeDelay = Double(settings.seconds("output.close_after"))
         renderer = try Renderer(sink: nil, clock: machine.outputClock, settings: rendererSettings)
         outputs = try OutputSwitch(
-            OutputSpecification(parsing: settings["output.sink"]), renderer: renderer, sinks: machine.sinks)
+            OutputSpecification(parsing: settings["output.sink"]), disabled: disabledOutputs, renderer: renderer,
+            sinks: machine.sinks)
     }
 
     /// Releases the device and stops fetching; waits for both.

@@ -54,19 +54,24 @@ struct EpisodeRows: EpisodeStore, StoreRows {
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError) {
         try write(.synced) {
             let step = ids.isEmpty ? 0 : try historyRows.beginStep(played ? .markedPlayed : .markedUnplayed)
-            for id in ids {
-                let episode = try visible(id)
-                try historyRows.keep(episode, position: episode.state.position, in: step)
-                try historyRows.add(played ? .played : .unplayed, of: id, episode.state.position, at: now)
-                try run(
-                    """
-                    INSERT INTO playback(episode, position, marked) VALUES (\(id), 0, \(now))
-                    ON CONFLICT DO UPDATE SET position = 0, marked = excluded.marked
-                    """)
-                try setSection(played ? .played : .new, of: id)
-                if played, !episode.state.isStarred { try downloadRows.drop(id) }
-            }
+            for id in ids { try mark(id, played: played, from: nil, in: step, at: now) }
         }
+    }
+
+    /// Marks an episode within a step.
+    /// - Parameter heard: the position that undo brings back; nil for the saved one.
+    func mark(_ id: EpisodeID, played: Bool, from heard: MediaTime?, in step: Int64, at now: Timestamp) throws {
+        let episode = try visible(id)
+        let position = heard ?? episode.state.position
+        try historyRows.keep(episode, position: position, in: step)
+        try historyRows.add(played ? .played : .unplayed, of: id, position, at: now)
+        try run(
+            """
+            INSERT INTO playback(episode, position, marked) VALUES (\(id), 0, \(now))
+            ON CONFLICT DO UPDATE SET position = 0, marked = excluded.marked
+            """)
+        try setSection(played ? .played : .new, of: id)
+        if played, !episode.state.isStarred { try downloadRows.drop(id) }
     }
 
     /// Moves an episode between the views of new, started and played ones.

@@ -49,6 +49,26 @@ struct QueueRows: QueueStore, StoreRows {
         }
     }
 
+    func restoreEntry(_ entry: QueueEntry, at index: Int) throws(LibraryError) {
+        try write(.synced) {
+            _ = try episodeRows.visible(entry.episode)
+            guard let place = try freePlaces(1, at: index, without: nil).first else { return }
+            try run("INSERT INTO queue_entry(id, place, episode) VALUES (\(entry.id), \(place), \(entry.episode))")
+        }
+    }
+
+    func finishEntry(
+        _ entry: QueueEntry, heard: MediaTime?, keepsEntry: Bool, at now: Timestamp
+    ) throws(LibraryError) {
+        try write(.synced) {
+            let step = try historyRows.beginStep(.markedPlayed)
+            try episodeRows.mark(entry.episode, played: true, from: heard, in: step, at: now)
+            if keepsEntry { return }
+            try historyRows.keepEntries([entry.id], in: step)
+            try delete(entry.id)
+        }
+    }
+
     func delete(_ id: EntryID) throws { try run("DELETE FROM queue_entry WHERE id = \(id)") }
 
     func moveEntry(_ id: EntryID, to index: Int) throws(LibraryError) {

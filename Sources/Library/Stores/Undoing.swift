@@ -10,7 +10,8 @@ extension HistoryRows {
                 let ids =
                     switch kind {
                     case .seek: try restorePositions(of: step)
-                    case .markedPlayed, .markedUnplayed: try restoreMarks(of: step)
+                    case .markedPlayed: try restoreHeard(of: step)
+                    case .markedUnplayed: try restoreMarks(of: step)
                     case .removed, .cleared, .moved, .shuffled: try restoreQueue(kind, of: step)
                     case .ruled: try undoRules(of: step)
                     case .added: try removeEntries(of: step)
@@ -63,6 +64,12 @@ extension HistoryRows {
         }
     }
 
+    /// Restores marks, and the entry that left the queue when it was heard to its end.
+    private func restoreHeard(of step: Int64) throws -> [EpisodeID] {
+        _ = try restoreQueue(.removed, of: step)
+        return try restoreMarks(of: step)
+    }
+
     // MARK: The queue
 
     /// Removes entries that a step added, except the current one: it may be playing.
@@ -85,16 +92,17 @@ extension HistoryRows {
                 isCurrent: $0["is_current"] as Bool
             )
         }.filter { try episodeRows.stored($0.episode) != nil }
+        if kept.isEmpty { return [] }
         var order = try queueRows.order()
+        let present = Set(order)
         if kind == .removed || kind == .cleared {
-            for entry in kept {
+            for entry in kept where !present.contains(entry.id) {
                 try run("INSERT INTO queue_entry(id, place, episode) VALUES (\(entry.id), 0, \(entry.episode))")
             }
             if let current = kept.first(where: \.isCurrent) {
                 try run("UPDATE queue_state SET current = \(current.id) WHERE current IS NULL")
             }
         } else {
-            let present = Set(order)
             kept.removeAll { !present.contains($0.id) }
         }
         let moving = Set(kept.map(\.id))

@@ -47,6 +47,14 @@ public func isClockKept() -> Bool? {
     }
 }
 
+/// The id that the kernel gave this boot: random(4). Nil if /proc hides it.
+public func bootIdentifier() -> String? {
+    guard let file = try? FileDescriptor.open("/proc/sys/kernel/random/boot_id", O_RDONLY),
+        let bytes = try? StoredFile.read(file.raw, at: 0, count: 64)
+    else { return nil }
+    return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+}
+
 /// The kernel's version of Landlock; 0 where there is none: landlock_create_ruleset(2).
 public func landlockVersion() -> Int { max(0, Int(shim_landlock_version())) }
 

@@ -1,8 +1,8 @@
 /// Every thread of the programs besides main: one case for each name in the table of docs/ARCHITECTURE.md, which says what they
 /// do. The raw value is what `top -H` shows; Linux keeps 15 bytes.
 public enum ThreadName: String, CaseIterable, Sendable {
-    case control, library, decisions, refresh, search, texts, transfer, downloads, settings, backup, cache, http,
-        decoder, doctor
+    case control, library, decisions, refresh, search, texts, transfer, downloads, settings, session, backup, cache,
+        http, decoder, doctor
     case libraryReads = "library reads"
     case httpWatch = "http watch"
     case sound
@@ -18,7 +18,7 @@ public enum ThreadName: String, CaseIterable, Sendable {
         case .httpWatch: 128 << 10
         case .sound, .soundEvents: 256 << 10
         case .control, .http: 512 << 10
-        case .decoder, .doctor, .test: 1 << 20
+        case .session, .decoder, .doctor, .test: 1 << 20
         case .library, .libraryReads, .decisions, .refresh, .search, .texts, .transfer, .downloads, .settings, .backup,
             .cache,
             .timers:

@@ -20,9 +20,9 @@ _podcastctl() {
                 'toggle:Pause when playing, else play.'
                 'stop:Stop; the position is kept.'
                 'next:Play the next entry of the queue.'
-                'previous:Play the previous entry.'
+                'previous:Restart the episode, or play the previous one.'
                 'seek:Jump to a time, or forward or back.'
-                'volume:Set the volume, or change it.'
+                'volume:Show, set or change the volume.'
                 'undo:Undo the last seek, mark or edit of the queue, or the last actions of rules.'
                 'queue:Show the queue.'
                 'add:Append episodes to the queue.'
@@ -104,7 +104,7 @@ _podcastctl() {
                     ;;
                 volume)
                     _arguments \
-                        ':Percentage\: N, or +N / -N to change it.: '
+                        '::Percentage\: N, or +N / -N to change it (default\: show it).: '
                     ;;
                 undo)
                     _arguments

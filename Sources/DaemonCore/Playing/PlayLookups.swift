@@ -1,0 +1,55 @@
+internal import SerialThreads
+internal import Synchronization
+
+/// The lookups with which `play` begins and which may take long, so that `stop` can end them.
+final class PlayLookups: Sendable {
+    private struct Ending: Sendable {
+        var call: @Sendable () -> Void
+    }
+
+    private struct State {
+        var lastID: UInt64 = 0
+        var endings: [UInt64: Ending] = [:]
+    }
+
+    private let decisions: DecisionThread
+    private let state = Mutex(State())
+
+    init(decisions: DecisionThread) { self.decisions = decisions }
+
+    /// Does work that `end` cancels.
+    /// - Throws: what the work throws, or `CancellationError` as soon as `end` is called, whatever the work waits for.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        defer { state.withLock { _ = $0.endings.removeValue(forKey: id) } }
+        return try await withCheckedThrowingContinuation { continuation in
+            let answer = FirstAnswer(continuation)
+            let task = Task(executorPreference: decisions) {
+                do { answer.give(.success(try await work())) } catch { answer.give(.failure(error)) }
+            }
+            state.withLock { state in
+                state.endings[id] = Ending {
+                    task.cancel()
+                    answer.give(.failure(CancellationError()))
+                }
+            }
+        }
+    }
+
+    /// Ends all lookups that have begun.
+    func end() {
+        for ending in state.withLock({ Array($0.endings.values) }) { ending.call() }
+    }
+}
+
+/// Resumes a continuation once.
+private final class FirstAnswer<Value: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Value, any Error>?>
+
+    init(_ continuation: CheckedContinuation<Value, any Error>) { self.continuation = Mutex(continuation) }
+
+    func give(_ result: Result<Value, any Error>) { continuation.withLock { $0.take() }?.resume(with: result) }
+}

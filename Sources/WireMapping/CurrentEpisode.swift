@@ -1,0 +1,73 @@
+public import LibraryModel
+public import Playback
+internal import Playlist
+internal import PodcastModel
+public import SharedQueue
+internal import Synchronization
+
+/// The player's status as clients are shown it: while the player is stopped, or is still looking its episode up, the queue's current
+/// episode is named from the library.
+public final class CurrentEpisode: Sendable {
+    private struct Known: Equatable {
+        var entry: QueueEntry
+        var title: String
+        var feed: FeedID
+        var feedTitle: String
+        var position: MediaTime
+        var duration: MediaTime?
+    }
+
+    private let player: Player
+    private let queue: QueueService
+    private let library: any LibraryAccess
+    private let known = Mutex<Known?>(nil)
+
+    /// Knows nothing before `load`.
+    public init(player: Player, queue: QueueService, library: any LibraryAccess) {
+        (self.player, self.queue, self.library) = (player, queue, library)
+    }
+
+    /// The status. Any thread; does not block.
+    public var status: PlayerStatus {
+        var status = player.status
+        guard status.title == nil, let known = known.withLock({ $0 }),
+            known.entry == status.entry ?? queue.snapshot.currentEntry
+        else { return status }
+        status.entry = known.entry
+        (status.title, status.feed, status.feedTitle) = (known.title, known.feed, known.feedTitle)
+        (status.position, status.duration) = (known.position, known.duration)
+        return status
+    }
+
+    /// Looks the episode up when the daemon starts.
+    public func load() async {
+        guard let entry = queue.snapshot.currentEntry else { return }
+        // The connection that reads is not open yet.
+        let episode = try? await library.access { try $0.episodes.episode(entry.episode) }
+        hold(entry, episode)
+    }
+
+    /// Looks the episode up, unless the player knows it.
+    /// - Returns: whether the status has changed.
+    @discardableResult
+    public func refresh() async -> Bool {
+        let status = player.status
+        guard status.title == nil else { return false }
+        guard let entry = status.entry ?? queue.snapshot.currentEntry else { return hold(nil, nil) }
+        return hold(entry, try? await library.query { try $0.episodes.episode(entry.episode) })
+    }
+
+    @discardableResult
+    private func hold(_ entry: QueueEntry?, _ episode: Episode?) -> Bool {
+        var found: Known?
+        if let entry, let episode {
+            found = Known(
+                entry: entry, title: episode.title, feed: episode.feed, feedTitle: episode.feedTitle,
+                position: episode.state.isPlayed ? .zero : episode.state.position, duration: episode.duration)
+        }
+        return known.withLock { known in
+            defer { known = found }
+            return known != found
+        }
+    }
+}

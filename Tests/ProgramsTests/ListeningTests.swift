@@ -1,0 +1,126 @@
+import ChildProcess
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import LoopbackServer
+import PodcastModel
+import SQLite
+import SystemCalls
+import Testing
+
+/// Commands of playback do what the listener meant, and say what they did.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct ListeningTests {
+    /// A daemon that plays the first of its queue's episodes, `Long` and `Next`, and knows how long that is.
+    private func listening(to names: [String] = ["Long", "Next"]) throws -> (
+        RunningDaemon, DaemonConnection, PublishedFeed
+    ) {
+        let audio = try fixture("forty-seconds.mp3")
+        let published = try PublishedFeed(episodes: names.map { ($0, audio) })
+        let daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.watch([.player])
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+        try client.call(AddToQueue { $0.what = names })
+        try client.call(Play { $0.what = "1" })
+        try client.player(.playing)
+        while (try client.call(ShowEpisode { $0.episode = "Long" }).episode.episode.duration?.seconds ?? 0) < 39 {}
+        return (daemon, client, published)
+    }
+
+    @Test func aSeekBeyondTheEndIsRefusedAndOnePastItFinishesTheEpisodeUntilUndo() throws {
+        let (daemon, client, published) = try listening()
+        defer { withExtendedLifetime(published) {} }
+        try client.call(Pause())
+        let before = try #require(try client.call(GetStatus()).player.position)
+        #expect {
+            try client.call(Seek { $0.time = TimeArgument(parsing: "1:00") })
+        } throws: { ($0 as? ClientFailure)?.what.contains("0:40") == true }
+        #expect {
+            try client.call(Play { ($0.what, $0.position) = ("Long", TimeArgument(parsing: "1:00")) })
+        } throws: { ($0 as? ClientFailure)?.what.contains("0:40") == true }
+        #expect(try client.call(GetStatus()).player.position == before)
+
+        let moved = try client.call(Seek { $0.time = TimeArgument(parsing: "+1:00") })
+        #expect(moved.episode?.title == "Next" && moved.feed?.title == "Test feed")
+        #expect(try client.call(ListQueue()).extent.length == 1)
+        let undone = try client.call(Undo())
+        #expect(undone.act == .played && undone.title == "Long" && undone.position == before)
+        #expect(try client.call(ListQueue()).entries.map(\.episode?.episode.title) == ["Long", "Next"])
+        #expect(daemon.stop() == .exited(0))
+    }
+
+    @Test func afterTheLastEpisodePlaySaysThatNothingIsLeftAndPreviousPlaysItAgain() throws {
+        let (daemon, client, published) = try listening(to: ["Long"])
+        defer { withExtendedLifetime(published) {} }
+        let finished = try client.call(Seek { $0.time = TimeArgument(parsing: "+1:00") })
+        #expect(finished.state == .stopped && finished.episode == nil)
+        #expect { try client.call(Play()) } throws: {
+            ($0 as? ClientFailure)?.what.contains("nothing is left in the queue") == true
+        }
+        #expect(try client.call(PlayPrevious()).episode?.title == "Long")
+        try client.player(.playing)
+        #expect(try client.call(ListQueue()).extent.length == 1)
+        #expect(daemon.stop() == .exited(0))
+    }
+
+    @Test func playedEpisodesStayInTheQueueIfTheSettingSaysSo() throws {
+        let (daemon, client, published) = try listening()
+        defer { withExtendedLifetime(published) {} }
+        try client.call(SetSetting { ($0.key, $0.value) = ("queue.keep_played", "yes") })
+        try client.call(Seek { $0.time = TimeArgument(parsing: "+1:00") })
+        let extent = try client.call(ListQueue()).extent
+        #expect(extent.length == 2 && extent.index == 2)
+        #expect(daemon.stop() == .exited(0))
+    }
+
+    @Test func aStoppedPlayerNamesItsEpisode() throws {
+        let (daemon, client, published) = try listening()
+        defer { withExtendedLifetime(published) {} }
+        let stopped = try client.call(Stop())
+        #expect(stopped.episode?.title == "Long" && stopped.feed?.title == "Test feed")
+        #expect(stopped.duration?.seconds ?? 0 > 39)
+        let status = try client.call(GetStatus()).player
+        #expect(status.state == .stopped && status.episode?.title == "Long" && status.position == stopped.position)
+        #expect(try client.call(PlayNext()).episode?.title == "Next")
+        let shown = try Programs.run("podcastctl", ["--socket", daemon.socketPath, "seek", "0:10"]).output
+        #expect(shown.hasPrefix("0:10") && shown.hasSuffix("Next · Test feed\n"), "\(shown)")
+    }
+
+    @Test func stopEndsTheWaitForAFeedThatIsToBePlayed() throws {
+        let server = try LoopbackServer()
+        let gate = Gate()
+        let endpoint = server.serve(
+            "/feed", .resource(Resource(Array("<rss/>".utf8)), faults: [.stall(at: 0, .gate(gate))]))
+        defer { gate.open() }
+        let daemon = try RunningDaemon()
+        let (client, waiting) = (try daemon.connect(), try daemon.connect())
+        try client.watch([.activities])
+        var failure: ClientFailure?
+        waiting.begin(Play { $0.what = endpoint.url }) { if case .failure(let error) = $0 { failure = error } }
+        try client.activities { $0.contains { $0.subject == endpoint.url } }
+        try client.call(Stop())
+        while failure == nil { try waiting.process() }
+        #expect(failure?.what.contains("stopped") == true)
+        try client.activities(\.isEmpty)
+        #expect(try client.call(GetStatus()).player.state == .stopped)
+    }
+
+    @Test func nextWorksWhileAnotherProcessHoldsTheLibrary() throws {
+        let (daemon, client, published) = try listening()
+        defer { withExtendedLifetime(published) {} }
+        let other = try Connection(path: daemon.scratch.path + "/data/library.db", busyTimeout: 0, cacheKiB: 256)
+        try other.beginImmediate()
+        do { try client.call(PlayNext()) } catch let failure as ClientFailure {
+            // Only the position of the episode before could not be written.
+            #expect(failure.refusal?.isDone == true, "\(failure)")
+        }
+        let playing = try client.player { $0.state == .playing && $0.episode?.title == "Next" }
+        #expect(playing.episode?.title == "Next")
+        #expect(try client.call(GetStatus()).queue.index == 2)
+        other.rollback()
+        #expect(daemon.stop() == .exited(0))
+        let later = try RunningDaemon(in: daemon.scratch)
+        #expect(try later.connect().call(GetStatus()).queue.index == 2)
+    }
+}
