@@ -1,46 +1,42 @@
 public import PodcastModel
 
-/// A named operation in progress that somebody waits for.
+/// An operation in progress that a person waits for.
 public struct Activity: Equatable, Sendable {
-    /// What sort of work it is; clients choose words and symbols by it.
+    /// The kind of operation, by which clients choose words and symbols.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Fetching, parsing and queueing what was asked for, up to the first sound.
+        /// Fetching, parsing and queueing a requested episode, until the first sound.
         case loading
-        /// Waiting for audio because the network or the decoder is behind.
+        /// Waiting for audio from the network or the decoder.
         case buffering
-        /// Moving to another place in an episode.
+        /// Seeking in an episode.
         case seeking
-        /// Fetching feeds that are subscribed to.
+        /// Fetching subscribed feeds.
         case refreshing
         /// Adding a feed.
         case subscribing
-        /// Fetching an episode to keep.
+        /// Downloading an episode.
         case downloading
-        /// Writing a copy of the library.
+        /// Writing a backup of the library.
         case backup
     }
 
-    /// Unicode scalars of a message or subject. Titles and messages of other programs are cut to it, so that the activities
-    /// of all clients together fit in one line of the control protocol.
+    /// Unicode scalars of a message or subject. Longer texts are cut, so that the activities of all clients
+    /// fit in one line of the control protocol.
     public static let maximumLength = 200
 
-    /// Its number; never used twice in a process.
+    /// Unique within a process.
     public var id: UInt64
-    /// What sort of work it is.
     public var kind: Kind
-    /// For people: `Loading playlist`, `Buffering audio`. On a board it is one line without control characters, of at most
-    /// `maximumLength` Unicode scalars.
+    /// Text for users, such as `Buffering audio`: one line without control characters, at most `maximumLength` Unicode scalars.
     public var message: String
-    /// What it is about: a feed's or an episode's title; bounded and cleaned like the message.
+    /// Title of the feed or episode; cleaned and cut like the message.
     public var subject: String?
-    /// How far it is, 0 to 1, when that is known.
+    /// 0 to 1; nil if unknown.
     public var progress: Double?
-    /// When it began.
     public var since: Timestamp
-    /// The activity it is a part of.
+    /// The activity that this one is a part of.
     public var parent: UInt64?
 
-    /// An activity as watchers see it.
     public init(
         id: UInt64, kind: Kind, message: String, subject: String? = nil, progress: Double? = nil, since: Timestamp,
         parent: UInt64? = nil
@@ -55,17 +51,17 @@ public struct Activity: Equatable, Sendable {
     }
 }
 
-/// What whoever works needs: to say that an activity begins. Nothing else of the reporter is known to it.
+/// Reports activities: all that a part which does the work needs to know of `ActivityBoard`.
 public protocol ActivityReporting: Sendable {
-    /// Begins an activity; it ends when the handle is ended or goes out of scope, so also on error and cancellation.
-    /// May be called from any thread; never waits for a watcher.
+    /// Begins an activity, which ends when the handle is ended or released, so also after errors and cancellation. May be called
+    /// from any thread; never waits for observers.
     func begin(
         _ kind: Activity.Kind, _ message: String, subject: String?, progress: Double?, parent: ActivityHandle?
     ) -> ActivityHandle
 }
 
 extension ActivityReporting {
-    /// Begins an activity without a known progress or parent.
+    /// Begins an activity without progress and parent.
     public func begin(_ kind: Activity.Kind, _ message: String, subject: String? = nil) -> ActivityHandle {
         begin(kind, message, subject: subject, progress: nil, parent: nil)
     }

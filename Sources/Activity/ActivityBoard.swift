@@ -1,18 +1,17 @@
 public import PodcastModel
 internal import Synchronization
 
-/// The busy/status reporter: who works begins, updates and ends; who watches reads a snapshot and is told of changes.
+/// The activities in progress: workers begin, update and end them; observers read snapshots and are notified of changes.
 ///
-/// Every method may be called from any thread. Watchers are told that something changed, never what: they take a
-/// snapshot when they come to it, so a slow one loses detail and holds nobody up. Progress that grew by less than a
-/// hundredth is kept without a word: whoever reports each block of a download wakes nobody for it.
+/// Every method may be called from any thread. A notification does not say what changed: observers take a snapshot when they
+/// have time, so a slow one misses details and delays nobody. Progress that grew by less than a hundredth causes no notification.
 public final class ActivityBoard: ActivityReporting {
-    /// The smallest step of progress that watchers are told of.
+    /// The smallest change of progress that observers are notified of.
     public static let progressGrain = 0.01
 
     private struct State {
         var activities: [Activity] = []
-        /// The progress that watchers were told of last, by activity.
+        /// The progress that observers were last notified of, by activity.
         var told: [UInt64: Double] = [:]
         var nextID: UInt64 = 1
         var watchers: [(id: UInt64, notify: @Sendable () -> Void)] = []
@@ -22,18 +21,16 @@ public final class ActivityBoard: ActivityReporting {
     private let state = Mutex(State())
     private let now: @Sendable () -> Timestamp
 
-    /// A board without activities.
-    ///
-    /// - Parameter now: the wall clock that dates them.
+    /// - Parameter now: the wall clock for the activities' start.
     public init(now: @escaping @Sendable () -> Timestamp) {
         self.now = now
     }
 
-    /// All activities in progress, in the order in which they began.
+    /// All activities in progress, oldest first.
     public var snapshot: [Activity] { state.withLock { $0.activities } }
 
-    /// Calls `notify` after each change until the token goes. `notify` runs on the thread of whoever made the change,
-    /// without a lock held, and must return at once.
+    /// Calls `notify` after each change until the token is released. It runs on the thread that made the change, without a lock,
+    /// and must return at once.
     public func watch(_ notify: @escaping @Sendable () -> Void) -> ActivityWatch {
         let id = state.withLock { state in
             let id = state.nextWatcher
@@ -42,14 +39,14 @@ public final class ActivityBoard: ActivityReporting {
             return id
         }
         return ActivityWatch { [weak self] in
-            // The handler may own what ends an activity when it goes, so it goes outside of the lock.
+            // Release the handler outside of the lock: it may own an object that ends an activity when it is released.
             _ = self?.state.withLock { state in
                 state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
             }
         }
     }
 
-    /// Begins an activity; see `ActivityReporting`.
+    /// See `ActivityReporting`.
     public func begin(
         _ kind: Activity.Kind, _ message: String, subject: String?, progress: Double?, parent: ActivityHandle?
     ) -> ActivityHandle {
@@ -99,7 +96,7 @@ public final class ActivityBoard: ActivityReporting {
 
     private static func isWorthTelling(from told: Double?, to progress: Double?) -> Bool {
         guard let told, let progress else { return told != progress }
-        // Full is always told: a bar that stays at 99 % looks stuck.
+        // Always notify of completion, because a bar that stays at 99 % looks stuck.
         return abs(progress - told) >= progressGrain || (progress == 1 && told != 1)
     }
 
@@ -116,9 +113,8 @@ public final class ActivityBoard: ActivityReporting {
     }
 }
 
-/// The right to update and end one activity. It ends at the latest when its last holder lets it go.
+/// Updates and ends one activity, which ends at the latest when its last reference is released.
 public final class ActivityHandle: Sendable {
-    /// The activity's number.
     public let id: UInt64
     private let board: ActivityBoard
 
@@ -129,8 +125,7 @@ public final class ActivityHandle: Sendable {
 
     deinit { board.end(id) }
 
-    /// Tells how it goes on; what is nil stays. `progress` is clamped to 0…1, and what is no number is passed over.
-    /// Nothing happens after the end.
+    /// Updates the values that are not nil. `progress` is clamped to 0…1; NaN is ignored. Does nothing after the end.
     public func update(message: String? = nil, subject: String? = nil, progress: Double? = nil) {
         board.update(id) { activity in
             if let message { activity.message = ActivityBoard.bounded(message) }
@@ -139,11 +134,11 @@ public final class ActivityHandle: Sendable {
         }
     }
 
-    /// Ends it; further calls do nothing.
+    /// Ends the activity; further calls do nothing.
     public func end() { board.end(id) }
 }
 
-/// A watcher's place; it is told of nothing more once this goes.
+/// An observer's registration, which ends when this is released.
 public final class ActivityWatch: Sendable {
     private let cancel: @Sendable () -> Void
     fileprivate init(_ cancel: @escaping @Sendable () -> Void) { self.cancel = cancel }

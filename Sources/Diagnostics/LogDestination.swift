@@ -2,16 +2,16 @@ internal import SystemCalls
 
 /// Where log messages go.
 public enum LogDestination: Sendable {
-    /// Standard error, plain or with `<N>` before each line for a service manager that reads priorities: sd-daemon(3).
+    /// Standard error; with `<N>` before each line if a service manager reads priorities: sd-daemon(3).
     case standardError(hasPriorities: Bool)
-    /// The journal's socket; what it does not take goes to standard error with a priority.
+    /// The journal's socket; messages that it does not accept go to standard error with a priority.
     case journal(path: String, identifier: String)
 
-    /// The journal's usual socket.
+    /// The journal's default socket.
     public static let journalPath = "/run/systemd/journal/socket"
 
-    /// The journal when standard error leads there: systemd names the stream's device and file in `JOURNAL_STREAM`,
-    /// and they differ when somebody redirected it.
+    /// The journal if standard error is connected to it: systemd writes the stream's device and inode to `JOURNAL_STREAM`, and
+    /// they differ if standard error was redirected.
     ///
     /// - Parameters:
     ///   - identifier: the program's name in the journal.
@@ -29,7 +29,7 @@ public enum LogDestination: Sendable {
             Self.writeLine(entry.line(hasPriority: hasPriorities))
         case .journal(let path, let identifier):
             do throws(SystemError) {
-                // It must not wait: a journal that does not read would hold up whoever says something.
+                // Nonblocking, because a journal that does not read would delay every thread that logs.
                 try sendUnixDatagram(entry.journalDatagram(identifier: identifier), to: path, waits: false)
             } catch {
                 Self.writeLine(entry.line(hasPriority: true))
@@ -37,6 +37,6 @@ public enum LogDestination: Sendable {
         }
     }
 
-    /// One write(2), so that lines of several threads do not mix.
+    /// Uses one write(2), so that lines of several threads do not mix.
     private static func writeLine(_ line: [UInt8]) { try? FileDescriptor.write(2, line) }
 }

@@ -1,13 +1,11 @@
 internal import PodcastModel
 
-/// What a message is about. The journal keeps each as a field of its own, so that `journalctl PODCASTD_FEED=12` finds it.
+/// What a message is about. Each becomes a field in the journal, so that `journalctl PODCASTD_FEED=12` finds it.
 public enum LogSubject: Equatable, Sendable {
-    /// A feed's number.
     case feed(Int64)
-    /// An episode's number.
     case episode(Int64)
 
-    /// The field's name; systemd.journal-fields(7) leaves names with a program's own prefix to the program.
+    /// The field's name, with a prefix of its own as systemd.journal-fields(7) allows.
     var field: String {
         switch self {
         case .feed: "PODCASTD_FEED"
@@ -22,9 +20,9 @@ public enum LogSubject: Equatable, Sendable {
     }
 }
 
-/// One message, ready to be written: of one line and without secrets, whatever a feed put into it.
+/// A message of one line without control characters and secrets, ready to be written.
 struct LogEntry: Equatable, Sendable {
-    /// Unicode scalars of a message.
+    /// Maximum number of Unicode scalars in a message.
     private static let maximumLength = 2000
 
     let level: LogLevel
@@ -36,16 +34,16 @@ struct LogEntry: Equatable, Sendable {
         self.level = level
         self.section = section
         self.subjects = subjects
-        // Cleaned first, because control characters inside an address could hide its secrets from the redaction.
+        // Remove control characters first, because inside an address they could hide its secrets from the redaction.
         text = SafeText.line(redactingAddresses(in: SafeText.line(message)), atMost: Self.maximumLength)
     }
 
-    /// A line with its end, with the priority of sd-daemon(3) before it if wanted.
+    /// The line with its line break; optionally with the priority of sd-daemon(3) before it.
     func line(hasPriority: Bool) -> [UInt8] {
         Array("\(hasPriority ? "<\(level.rawValue)>" : "")\(section): \(text)\n".utf8)
     }
 
-    /// A datagram of the journal's own protocol: `NAME=value` lines; the text has no line break, so none needs a length.
+    /// A datagram of the journal's native protocol: `NAME=value` lines. The text has no line break, so it needs no length.
     func journalDatagram(identifier: String) -> [UInt8] {
         var fields = "MESSAGE=\(section): \(text)\nPRIORITY=\(level.rawValue)\nSYSLOG_IDENTIFIER=\(identifier)\n"
         fields += "PODCASTD_SECTION=\(section)\n"

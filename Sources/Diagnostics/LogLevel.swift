@@ -1,17 +1,17 @@
-/// How much a message matters; the numbers are those of syslog(3), which the journal reads.
+/// Priority of a message, with the numbers of syslog(3).
 public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
-    /// Something failed that a person must look at.
+    /// A failure that needs a person.
     case error = 3
-    /// Something went wrong and was dealt with.
+    /// A failure that the program has handled.
     case warning = 4
-    /// Worth a line in a quiet log: start, stop, a feed that moved.
+    /// A rare event: start, stop, a feed that moved.
     case notice = 5
-    /// The course of things.
+    /// A normal event.
     case info = 6
-    /// For finding faults.
+    /// Details for developers.
     case debug = 7
 
-    /// More urgent comes first.
+    /// Orders by urgency, the most urgent first.
     public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
 
     public init?(name: String) {
@@ -19,7 +19,7 @@ public enum LogLevel: Int, Sendable, Comparable, CaseIterable {
         self = level
     }
 
-    /// Its name in the config.
+    /// The name in the configuration file.
     public var name: String {
         switch self {
         case .error: "error"

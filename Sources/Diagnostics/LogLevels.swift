@@ -1,12 +1,12 @@
-/// A part of a program whose messages may have a level of their own. A message names its section first.
+/// A part of the daemon whose log level can be set separately. Each message begins with its section.
 public enum LogSection: UInt64, Sendable, CaseIterable {
     /// Start, stop and the config file.
     case daemon
     /// Changes of settings.
     case settings
-    /// Connections and what they may do.
+    /// Connections and their permissions.
     case control
-    /// What plays, waits and fails.
+    /// The player.
     case playback
     /// Decoder processes.
     case decoder
@@ -18,7 +18,7 @@ public enum LogSection: UInt64, Sendable, CaseIterable {
         self = part
     }
 
-    /// Its name in the config.
+    /// The name in the configuration file.
     public var name: String {
         switch self {
         case .daemon: "daemon"
@@ -31,11 +31,11 @@ public enum LogSection: UInt64, Sendable, CaseIterable {
     }
 }
 
-/// From which level on messages are written: one level for all sections, and others for some of them.
+/// The minimum log level: one for all sections, and exceptions for some of them.
 public struct LogLevels: Equatable, Sendable {
     private static let bitsPerSection: UInt64 = 4
 
-    /// A level for each section, in bits, so that they are read and changed at once.
+    /// A level for each section, packed into bits, so that all can be read and changed atomically.
     let bits: UInt64
 
     init(bits: UInt64) { self.bits = bits }
@@ -50,8 +50,8 @@ public struct LogLevels: Equatable, Sendable {
         }
     }
 
-    /// Reads `info`, or `notice,playback=debug,refresh=info`; `notice` holds for all sections when no level stands alone.
-    /// Nil when a word is no level or no section, or a section is named twice.
+    /// Reads `info` or `notice,playback=debug,refresh=info`. Without a level for all sections `notice` applies to them.
+    /// Nil if a level or section is unknown or a section occurs twice.
     public init?(parsing text: String) {
         var level: LogLevel?
         var others: [LogSection: LogLevel] = [:]
@@ -69,7 +69,7 @@ public struct LogLevels: Equatable, Sendable {
         self.init(all: level ?? .notice, others: others)
     }
 
-    /// What `init(parsing:)` takes, in a few words for people.
+    /// What `init(parsing:)` accepts, for messages to users.
     public static var form: String {
         let levels = LogLevel.allCases.map(\.name).joined(separator: ", ")
         let sections = LogSection.allCases.map(\.name).joined(separator: ", ")

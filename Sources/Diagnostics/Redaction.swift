@@ -1,6 +1,6 @@
-/// A text in which no address tells a secret: private feeds carry passwords before the `@` and tokens behind the `?`.
+/// Removes secrets from the addresses in a text: private feeds have passwords before the `@` and tokens after the `?`.
 ///
-/// `https://me:secret@host/feed?token=1` becomes `https://…@host/feed?…`. What is no address stays as it is.
+/// `https://me:secret@host/feed?token=1` becomes `https://…@host/feed?…`. Other text is unchanged.
 public func redactingAddresses(in text: String) -> String {
     let mark = "://".unicodeScalars
     var rest = Substring.UnicodeScalarView(text.unicodeScalars)

@@ -1,9 +1,8 @@
 internal import Synchronization
 
-/// Passes lines for people on to the service manager, each only when it differs from the one before. From any thread;
-/// never waits.
+/// Sends status lines to systemd, each only if it differs from the previous one. From any thread; never waits.
 ///
-/// A manager that has no room gets the newest line later, as soon as it reads again; those in between are forgotten.
+/// If the socket is full, the latest line is sent later; those in between are dropped.
 public final class StatusLines: Sendable {
     private struct State {
         var newest = ""
@@ -15,10 +14,7 @@ public final class StatusLines: Sendable {
     private let later: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Mutex(State())
 
-    /// Lines for a manager.
-    ///
-    /// - Parameter later: calls back once, from any thread, when it is time to look whether there is room again; not
-    ///   before it has returned.
+    /// - Parameter later: calls its argument once, later and from any thread, to try again.
     public init(
         _ notifier: ServiceNotifier, later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) {
@@ -26,7 +22,7 @@ public final class StatusLines: Sendable {
         self.later = later
     }
 
-    /// Tells a line now, or the newest one later.
+    /// Sends a line now, or the latest one later.
     public func send(_ line: String) {
         state.withLock { state in
             state.newest = line

@@ -3,15 +3,15 @@ public import SystemCalls
 
 /// The thread on which command handlers and the player make their decisions.
 ///
-/// Every task of the daemon prefers this executor: on Linux Swift's shared pool wakes once a second from its first use on,
-/// and an idle daemon must not wake. The player's timers run here too.
+/// Every task of the daemon runs here: on Linux Swift's shared pool wakes up once a second after its first use, and an idle daemon
+/// must not wake up. The player's timers run here too.
 public final class DecisionThread: TaskExecutor {
     private let worker = WorkerThread(name: .decisions)
 
     /// Starts the thread, because an executor cannot refuse a job later.
     public init() throws(SystemError) { try worker.start() }
 
-    /// Jobs that wait for the thread.
+    /// Number of waiting jobs.
     public var waitingJobs: Int { worker.waitingJobs }
 
     /// See `TaskExecutor`.

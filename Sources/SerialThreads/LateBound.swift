@@ -4,7 +4,6 @@ internal import Synchronization
 public final class LateBound<Value: Sendable>: Sendable {
     private let held = Mutex<Value?>(nil)
 
-    /// Without a value.
     public init() {}
 
     /// The value, once it is set.

@@ -3,7 +3,7 @@ internal import Synchronization
 /// One handler of events, which is connected after the emitter exists. Events before that are dropped. From any thread.
 ///
 /// A closure stored directly in a `Mutex` gets another reabstraction thunk with every access; after some hundred thousand
-/// accesses a call overflows the stack. A struct around the closure avoids it.
+/// accesses a call overflows the stack. The struct around the closure avoids this.
 public final class Listener<Event: Sendable>: Sendable {
     private struct Handler: Sendable {
         var call: @Sendable (Event) -> Void
@@ -11,7 +11,6 @@ public final class Listener<Event: Sendable>: Sendable {
 
     private let handler = Mutex(Handler { _ in })
 
-    /// Without a handler.
     public init() {}
 
     /// Replaces the handler.
