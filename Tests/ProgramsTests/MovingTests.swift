@@ -104,11 +104,11 @@ struct MovingTests {
     @Test func theExitStatusSaysWhetherAnotherAttemptMayHelp() throws {
         let daemon = try RunningDaemon()
         let server = try LoopbackServer()
-        _ = server.serve("/page", .resource(Resource(Array("<html><body>Hello</body></html>".utf8))))
+        let endpoint = server.serve("/page", .resource(Resource(Array("<html><body>Hello</body></html>".utf8))))
         let unreachable = try ctl(daemon, "subscribe", "http://127.0.0.1:1/feed")
         #expect(unreachable.status == 75)
         #expect(unreachable.errors.hasPrefix("podcastctl: http://127.0.0.1:1/feed: "), "\(unreachable)")
-        let page = try ctl(daemon, "subscribe", server.url("/page"))
+        let page = try ctl(daemon, "subscribe", endpoint.url)
         #expect(page.status == 65, "\(page)")
         let list = try daemon.scratch.file(
             "list.opml", "<opml version=\"2.0\"><body><outline xmlUrl=\"ftp://example.org/feed\"/></body></opml>")
