@@ -73,7 +73,7 @@ struct FindingTests {
         #expect(status.player.chapter?.chapter.title == "The gap")
         #expect(try ctl(daemon, "play", "1", "--said", "nowhere").status == 66)
         // From there on the next place is the first one again.
-        #expect(try ctl(daemon, "seek", "--said", "welcome").output == "0:02\n")
+        #expect(try ctl(daemon, "seek", "--said", "welcome").output.hasPrefix("0:02 "))
         #expect(try ctl(daemon, "seek", "--said", "mind the gap").output.hasPrefix("0:20"))
         #expect(try ctl(daemon, "seek", "--said", "nowhere").status == 66)
         #expect(try ctl(daemon, "seek").status == 64)
