@@ -149,7 +149,7 @@ let package = Package(
                 "SystemCalls",
             ]),
         module("Refreshing", ["ChildProcess", "Diagnostics", "JSON", "PodcastModel", "SerialThreads", "SystemCalls"]),
-        module("PlayChoosing", ["Activity", "EpisodeRules", "LibraryModel", "PodcastModel"]),
+        module("PlayChoosing", ["Activity", "EpisodeRules", "LibraryModel", "Playlist", "PodcastModel"]),
         module("UserActions", ["LibraryModel", "PlayChoosing", "Playback", "PodcastModel"]),
         module("RuleApplying", ["LibraryModel", "PodcastModel"]),
         module(

@@ -1,4 +1,4 @@
-internal import PodcastModel
+public import PodcastModel
 
 /// Exit statuses of the programs: sysexits.h(3head).
 public enum ExitStatus: Int32, Sendable, CaseIterable {
@@ -68,19 +68,30 @@ public struct ToolFailure: Error, Equatable, Sendable {
     public var status: ExitStatus
     /// The error, in one line without the program's name.
     public var message: String
+    /// What a name that was given may mean, if that is the failure; printed in rows after the message.
+    public var candidates: [NamedObject]
     /// What to do about it, in one line.
     public var hint: String?
 
-    public init(_ status: ExitStatus, _ message: String, hint: String? = nil) {
+    public init(_ status: ExitStatus, _ message: String, candidates: [NamedObject] = [], hint: String? = nil) {
         self.status = status
         self.message = message
+        self.candidates = candidates
         self.hint = hint
     }
 
     /// One line of JSON: `{"error":{"what":…,"hint":…,"status":66}}`.
     public var json: String {
         let hint = hint.map { ",\"hint\":\(Self.quoted($0))" } ?? ""
-        return "{\"error\":{\"what\":\(Self.quoted(message))\(hint),\"status\":\(status.rawValue)}}"
+        var rows = ""
+        for object in candidates {
+            rows += rows.isEmpty ? ",\"candidates\":[" : ","
+            let published = object.published.map { "\"\($0)\"" } ?? "null"
+            rows += "{\"kind\":\(Self.quoted(object.kind)),\"id\":\(object.id),\"title\":\(Self.quoted(object.title))"
+            rows += ",\"published\":\(published)}"
+        }
+        if !rows.isEmpty { rows += "]" }
+        return "{\"error\":{\"what\":\(Self.quoted(message))\(hint)\(rows),\"status\":\(status.rawValue)}}"
     }
 
     /// A JSON string. Control characters are removed before, so only quotes and backslashes need an escape.

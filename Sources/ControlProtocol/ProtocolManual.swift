@@ -137,8 +137,13 @@ public enum ProtocolManual {
 
         - *seconds*: a number with millisecond grain. *instant*: RFC 3339 in UTC, to the second.
         - *time*: seconds as a number, or text: `SECONDS`, `M:SS`, `H:MM:SS[.mmm]`, `1h2m3s`; with `+` or `-` relative.
-        - *what*: text or a number that names an episode, feed or entry: an id, a URL, a queue index (from 1) or a part of a title
-          that matches exactly one. `#3` is always the queue index 3.
+        - *what*: text or a number that names episodes, feeds or entries of the queue: `e3124` is an episode's id, `f5` a feed's,
+          `#7` an index in the queue, from 1; `e10-e20` is a range. A number alone is an index for `playback.play`,
+          `queue.remove` and `queue.move`, a feed's id where feeds are named, else an episode's id; it is never a title. A URL is
+          that of an episode's file or of a feed. `playlist:NAME` is a saved or built-in playlist, `filter:CONDITIONS` the
+          episodes that match. Any other text is a title, without regard to case and diacritics ("ss" is "ß"): the exact
+          title of a feed, else the exact title of an episode, else all words of the text within one title. If several match,
+          the error's `candidates` lists at most ten of them.
         - *text*: at most 4096 bytes if not stated otherwise. Lists have at most 1000 elements.
 
         ## Permissions
@@ -183,6 +188,11 @@ public enum ProtocolManual {
 
         `data` has `status` if the exit status of sysexits.h(3head) for the failure is not that of other failures with its code: 69
         if a server refused a feed or file and will do so again, 75 if another attempt may help.
+
+        If a name matches several feeds or episodes, `data` also has `candidates`: a list of `kind` (`feed` or `episode`), `id`,
+        `title` and `published` (null for a feed). Commands that cannot be undone act on ids, URLs and exact titles; for a part of
+        a title `data` has `inexactName`, the name, and the one candidate that it means. Repeat the call with the candidate's id,
+        or with `yes`.
 
         If a command was executed but its effect could not be saved, `data` also has `done`: true. For example after a pause on a
         full disk, playback is paused, but after a restart of the daemon it resumes at the position saved before:

@@ -56,23 +56,30 @@ struct View {
     /// Calls a command and returns its reply as it is on the wire. While a long one runs, the daemon's activities are shown
     /// if stderr is a terminal.
     func wireAnswer<Called: Command>(to command: Called, isLong: Bool = false) throws(ToolFailure) -> JSONValue {
-        let request = Request(id: nil, command)
         do throws(ClientFailure) {
-            guard isLong else { return try connection.call(request) }
-            connection.timeout = nil
-            let errors = Terminal(descriptor: 2)
-            guard errors.isInteractive else { return try connection.call(request) }
-            let live = LiveLine(output: line.streams.errors, width: errors.width ?? 80)
-            defer { live.clear() }
-            // Without permission to watch, nothing is shown.
-            _ = try? connection.call(SubscribeStatus { $0.parts = [.activities] })
-            var model = ClientModel()
-            return try connection.call(request) { event in
-                model.apply(event)
-                live.show(model.activities.map(StatusText.activity).joinedText(" · "))
-            }
+            return try unfilteredAnswer(to: command, isLong: isLong)
         } catch {
             throw ToolFailure(error)
+        }
+    }
+
+    /// The same, with the daemon's error as it is.
+    func unfilteredAnswer<Called: Command>(
+        to command: Called, isLong: Bool = false
+    ) throws(ClientFailure) -> JSONValue {
+        let request = Request(id: nil, command)
+        guard isLong else { return try connection.call(request) }
+        connection.timeout = nil
+        let errors = Terminal(descriptor: 2)
+        guard errors.isInteractive else { return try connection.call(request) }
+        let live = LiveLine(output: line.streams.errors, width: errors.width ?? 80)
+        defer { live.clear() }
+        // Without permission to watch, nothing is shown.
+        _ = try? connection.call(SubscribeStatus { $0.parts = [.activities] })
+        var model = ClientModel()
+        return try connection.call(request) { event in
+            model.apply(event)
+            live.show(model.activities.map(StatusText.activity).joinedText(" · "))
         }
     }
 

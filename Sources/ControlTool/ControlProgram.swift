@@ -13,8 +13,11 @@ public enum ControlProgram {
         ProgramDeclaration(
             "podcastctl", "Control the podcast player.",
             details: [
-                "WHAT is an episode's or feed's id, a queue index, a URL, or part of a title that matches exactly one; #3 is "
-                    + "always the queue index 3. Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative.",
+                "WHAT is an id (e3124 is an episode, f5 a feed, #7 an index in the queue), a range such as e10-e20, a URL, "
+                    + "playlist:NAME, 'filter:CONDITIONS', a title, or words that occur in one title. A number alone is an "
+                    + "index in the queue for play, remove and move, a feed's id for commands about feeds, else an "
+                    + "episode's id.",
+                "Times are SECONDS, M:SS, H:MM:SS or 1h2m3s; + and - before them make them relative.",
                 "A command that is not listed runs the program podcast-COMMAND if it is installed.",
             ],
             options: [socket, json, noColor],
@@ -39,7 +42,8 @@ public enum ControlProgram {
             ],
             examples: [
                 .init("podcastctl subscribe https://example.org/feed.xml", "Follow a podcast."),
-                .init("podcastctl play \"the title\"", "Play the episode whose title contains these words."),
+                .init("podcastctl play the title", "Play the episode whose title contains these words."),
+                .init("podcastctl mark played f5 --older-than e3124", "Mark older episodes of a feed as played."),
                 .init("podcastctl seek -15", "Go back 15 seconds."),
                 .init("podcastctl episodes --unplayed --json", "List new episodes, for a script."),
                 .init("podcastctl status --follow", "Show the status and its changes."),

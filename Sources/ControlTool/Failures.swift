@@ -18,7 +18,9 @@ extension ToolFailure {
                 hint: "ask for membership of group podcastd, see podcastd(8)")
         case .refused(let error):
             let status = error.status.flatMap(ExitStatus.init(wire:)) ?? Self.status(of: error.code)
-            self.init(status, error.what, hint: error.hint)
+            // The message names a single candidate already.
+            let isOne = error.candidates.count == 1
+            self.init(status, error.what, candidates: isOne ? [] : error.candidates, hint: error.hint)
         case .closed: self.init(.unavailable, "the daemon has closed the connection")
         case .timedOut: self.init(.tryAgain, "the daemon does not answer", hint: "is it stopped or very busy?")
         case .protocolFault(let what): self.init(.protocolFault, what)

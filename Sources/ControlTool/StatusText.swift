@@ -37,7 +37,7 @@ enum StatusText {
     }
 
     private static func title(_ episode: PlayerReply.PlayingEpisode) -> String {
-        episode.title ?? "episode \(episode.id)"
+        episode.title ?? "episode \(episode.id.label)"
     }
 
     private static func stateLine(_ status: StatusReply, terminal: Terminal) -> String {

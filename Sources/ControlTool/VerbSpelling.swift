@@ -12,7 +12,7 @@ enum VerbSpelling {
         let form = command.commandLine ?? CommandLineForm([command.name], group: "")
         var subcommand = SubcommandDeclaration(
             form.words, command.summary, group: form.group, details: form.details, options: options(of: command),
-            arguments: command.parameters.filter { $0.spelling == .argument }.map(argument))
+            arguments: arguments(of: command))
         verb.adjust(&subcommand)
         return subcommand
     }
@@ -21,10 +21,17 @@ enum VerbSpelling {
         command.parameters.filter { $0.spelling == .option }.map(option)
     }
 
-    private static func argument(_ parameter: ParameterDeclaration) -> ArgumentDeclaration {
+    private static func arguments(of command: CommandDeclaration) -> [ArgumentDeclaration] {
+        let parameters = command.parameters.filter { $0.spelling == .argument }
+        return parameters.map { argument($0, isOnly: parameters.count == 1) }
+    }
+
+    private static func argument(_ parameter: ParameterDeclaration, isOnly: Bool) -> ArgumentDeclaration {
         let count: ArgumentDeclaration.Count
         switch parameter.kind {
         case .list: count = parameter.isRequired ? .some : .any
+        // Several words are one title, so that it need not be quoted.
+        case .what where isOnly: count = parameter.isRequired ? .some : .any
         // Several words make one text, so that it need not be quoted.
         case .text: count = .some
         case .string, .choice, .integer, .number, .time, .flag, .what, .object:
@@ -52,6 +59,7 @@ enum VerbSpelling {
         case ("as", _): "STATE"
         case ("position", _): "TIME"
         case ("limit", _), ("at", _): "N"
+        case ("olderThan", _): "EPISODE"
         case ("search", _): "TEXT"
         case (let name, _): name.uppercased()
         }
@@ -80,6 +88,7 @@ enum VerbSpelling {
     /// The `params` of a call; nil for none.
     static func parameters(of command: CommandDeclaration, from parsed: ParsedArguments) -> JSONValue? {
         var members: [JSONValue.Member] = []
+        let isOnly = command.parameters.count { $0.spelling == .argument } == 1
         for parameter in command.parameters {
             switch parameter.spelling {
             case .wireOnly: break
@@ -91,13 +100,14 @@ enum VerbSpelling {
                     members.append(.init(parameter.name, value(text, parameter.kind)))
                 }
             case .argument:
-                let texts = parsed.texts(argument(parameter))
+                let texts = parsed.texts(argument(parameter, isOnly: isOnly))
                 if texts.isEmpty { continue }
                 switch parameter.kind {
                 case .list(let kind):
                     members.append(.init(parameter.name, .array(texts.map { value($0, kind) })))
-                case .text: members.append(.init(parameter.name, .string(texts.joined(separator: " "))))
-                case .string, .choice, .integer, .number, .time, .flag, .what, .object:
+                case .text, .what:
+                    members.append(.init(parameter.name, .string(texts.joined(separator: " "))))
+                case .string, .choice, .integer, .number, .time, .flag, .object:
                     members.append(.init(parameter.name, value(texts[texts.startIndex], parameter.kind)))
                 }
             }

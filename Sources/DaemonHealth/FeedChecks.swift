@@ -48,14 +48,14 @@ public struct FeedChecks {
         guard let worst = hopeless.first else {
             return .notice(
                 name, "\(failing.count) of \(feeds.count) failed at the last refresh; \(words(first))",
-                fix: "podcast-refresh explain \(first.id)")
+                fix: "podcast-refresh explain \(first.id.label)")
         }
         let isGone = hopeless.contains { $0.health.isStopped }
         return .problem(
             name,
             "\(hopeless.count) of \(feeds.count) have failed for a week\(isGone ? " or were permanently removed" : ""); \(words(worst))",
             fix:
-                "podcast-refresh explain \(worst.id), then podcastctl set \(worst.id) url URL or unsubscribe \(worst.id)"
+                "podcast-refresh explain \(worst.id.label), then podcastctl set \(worst.id.label) url URL or unsubscribe \(worst.id.label)"
         )
     }
 

@@ -131,7 +131,7 @@ struct SettlementRules {
 
     private func obstacle(to move: FeedMove, of target: RefreshTarget) throws(LibraryError) -> String? {
         guard let feed = try subscriber(move.url) else { return nil }
-        if feed.id != target.id { return "\(feed.title) (feed \(feed.id)) already has this URL" }
+        if feed.id != target.id { return "\(feed.title) (\(feed.id.label)) already has this URL" }
         // A redirect back is followed, an announcement is not: two documents that announce each other would loop.
         return move.reason == .announcement ? "the feed has moved away from this URL before" : nil
     }

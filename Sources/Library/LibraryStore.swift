@@ -275,6 +275,8 @@ public final class LibraryStore {
 }
 
 extension LibraryStore: LibraryStores {
+    /// What users name.
+    public var names: any NameStore { NameRows(library: self) }
     /// Feeds and their settings.
     public var feeds: any FeedStore { FeedRows(library: self) }
     /// Episodes.

@@ -2,6 +2,7 @@ public import PodcastModel
 
 /// The library: one store for each port. They share a connection and belong to one thread.
 public protocol LibraryStores {
+    var names: any NameStore { get }
     var feeds: any FeedStore { get }
     var episodes: any EpisodeStore { get }
     var queue: any QueueStore { get }
@@ -28,21 +29,28 @@ public protocol LibraryAccess: Sendable {
 }
 
 extension LibraryAccess {
-    /// The first `limit` episodes of a view. They are read page by page, so that other jobs run in between.
-    /// - Returns: the episodes, and whether there are more.
-    public func firstEpisodes(
-        _ filter: EpisodeFilter, order: EpisodeOrder, limit: Int
-    ) async throws -> (episodes: [Episode], hasMore: Bool) {
-        var episodes: [Episode] = []
+    /// Rows of one query of `episodes(_:order:limit:where:)`.
+    private static var pageLength: Int { 1000 }
+
+    /// The ids of the first `limit` wanted episodes of a view. They are read page by page, so that other jobs run in between.
+    /// - Returns: the ids, and whether there are more.
+    public func episodes(
+        _ filter: EpisodeFilter, order: EpisodeOrder, limit: Int,
+        where isWanted: @escaping @Sendable (Episode) -> Bool
+    ) async throws -> (ids: [EpisodeID], hasMore: Bool) {
+        var ids: [EpisodeID] = []
         var anchor = PageAnchor.first
+        let rows = min(max(limit, 1), Self.pageLength)
         while true {
-            let (place, rest) = (anchor, limit - episodes.count)
-            let page = try await query { try $0.episodes.page(filter, order: order, at: place, limit: rest) }
-            episodes += page.episodes
-            guard page.hasAfter, let next = page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:)) else {
-                return (episodes, false)
+            let place = anchor
+            let (wanted, next) = try await query { store -> ([EpisodeID], EpisodeKey?) in
+                let page = try store.episodes.page(filter, order: order, at: place, limit: rows)
+                let last = page.resumption ?? page.episodes.last.map(EpisodeKey.init(of:))
+                return (page.episodes.filter(isWanted).map(\.id), page.hasAfter ? last : nil)
             }
-            if episodes.count >= limit { return (episodes, true) }
+            ids += wanted
+            if ids.count > limit { return (Array(ids.prefix(limit)), true) }
+            guard let next else { return (ids, false) }
             anchor = .after(next)
         }
     }

@@ -3,17 +3,16 @@ public import PodcastModel
 // The library's ports. They are synchronous and belong to one thread: podcast-refresh calls them on its only
 // thread, the daemon on the thread that owns its connection. Every method throws `LibraryError`.
 
-/// A kind of object that users look up by id or title.
-public enum NamedKind: String, Sendable {
-    case feed, episode
-}
-
 /// An error of the library.
 public enum LibraryError: Error, Equatable, Sendable {
     /// No object matches: what was looked for, and its kind if that is not part of the text.
     case notFound(String, of: NamedKind? = nil)
-    /// Several objects match; ids and titles of the first ones.
-    case ambiguous(String, of: NamedKind, candidates: [String])
+    /// Several objects match; the first ones, at most `TitleResolver.maximumShown`.
+    case ambiguous(String, of: NamedKind, candidates: [NamedCandidate])
+    /// It names an object of another kind than the one that is needed.
+    case otherKind(String, needed: NamedKind)
+    /// Only a part of a title was given where exact names are needed; the object that has the title.
+    case inexact(String, NamedCandidate)
     /// Already there: the feed that is.
     case alreadySubscribed(FeedID)
     /// It conflicts with the library; the reason, in one sentence.
@@ -39,8 +38,12 @@ extension LibraryError: CustomStringConvertible {
         case .notFound(let what, nil): "not found: \(what)"
         case .notFound(let what, let kind?): "no \(kind.rawValue) matches '\(what)'"
         case .ambiguous(let what, let kind, let candidates):
-            "'\(what)' matches several \(kind.rawValue)s: \(candidates.prefix(5).joined(separator: "; "))"
-        case .alreadySubscribed(let feed): "already subscribed, as feed \(feed)"
+            "'\(what)' matches several \(kind.plural): "
+                + candidates.map { "\($0.label) \($0.shortTitle)" }.joined(separator: "; ")
+        case .otherKind(let what, let kind): "'\(what)' does not name \(kind == .feed ? "a" : "an") \(kind.rawValue)"
+        case .inexact(let what, let candidate):
+            "'\(what)' is only a part of the title '\(candidate.shortTitle)' (\(candidate.label))"
+        case .alreadySubscribed(let feed): "already subscribed, as feed \(feed.label)"
         case .refused(let why): why
         case .newerSchema(let found, let known):
             "the library has schema version \(found); this program supports versions up to \(known)"
@@ -53,6 +56,19 @@ extension LibraryError: CustomStringConvertible {
     }
 }
 
+/// Finds what users name.
+public protocol NameStore {
+    /// All that a name means: of a range of ids those that exist. A playlist and conditions are not understood here.
+    ///
+    /// - Parameters:
+    ///   - word: the name as it was typed, for messages.
+    ///   - kind: what it may name: a feed, an episode or both. An entry of the queue is its episode.
+    ///   - isExact: whether a part of a title is refused, as `LibraryError.inexact`.
+    func resolve(
+        _ name: Name, word: String, _ kind: NamedKind, isExact: Bool
+    ) throws(LibraryError) -> [NamedCandidate.Object]
+}
+
 /// Feeds and their settings.
 public protocol FeedStore {
     /// All feeds by title.
@@ -61,7 +77,7 @@ public protocol FeedStore {
     func feed(_ id: FeedID) throws(LibraryError) -> Feed
     /// The feed with that URL, if it is subscribed to.
     func feed(url: String) throws(LibraryError) -> Feed?
-    /// Feeds that `what` names: an id, an URL, or a unique part of the title without regard to case.
+    /// The feed that `what` names, see `Name` and `TitleResolver`; a number is its id.
     func resolveFeed(_ what: String) throws(LibraryError) -> Feed
     /// Subscribes; the title is the URL until the first refresh.
     func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID
@@ -106,7 +122,7 @@ public protocol EpisodeStore {
     func count(_ filter: EpisodeFilter, upTo bound: Int) throws(LibraryError) -> RowCount
     /// Those of the given episodes that fit a filter, in the order asked.
     func matching(_ filter: EpisodeFilter, among ids: [EpisodeID]) throws(LibraryError) -> [EpisodeID]
-    /// Episodes that `what` names: an id, an enclosure URL, or a unique part of the title.
+    /// The episode that `what` names, see `Name` and `TitleResolver`; a number is its id. Feeds are not looked at.
     func resolveEpisode(_ what: String) throws(LibraryError) -> Episode
     /// Marks played or not; played ones lose their position. Committed before it returns.
     func setPlayed(_ played: Bool, _ ids: [EpisodeID], at now: Timestamp) throws(LibraryError)

@@ -2,6 +2,8 @@
 public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// There is no saved playlist of this name.
     case noPlaylist(String)
+    /// A name means more episodes than one command takes.
+    case tooMany(String, maximum: Int)
     /// A view contains no episode.
     case emptyView(String)
     /// A URL with another scheme than http and https.
@@ -14,7 +16,8 @@ public enum ChoiceFailure: Error, Equatable, Sendable, CustomStringConvertible {
     /// What failed, in one line.
     public var description: String {
         switch self {
-        case .noPlaylist(let name): "no saved playlist is called \(name)"
+        case .noPlaylist(let name): "no playlist is called '\(name)'"
+        case .tooMany(let name, let maximum): "\(name) means more than \(maximum) episodes"
         case .emptyView(let name): "\(name) has no episode to play"
         case .unsupportedURL: "only http and https URLs are played"
         case .emptyFeed: "the feed has no episode to play"

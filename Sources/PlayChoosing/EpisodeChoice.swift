@@ -1,43 +1,84 @@
 internal import EpisodeRules
 public import LibraryModel
+internal import Playlist
 public import PodcastModel
 
-/// What a word names in the library: one episode, or many.
+/// What a name means in the library.
 public enum EpisodeChoice: Sendable {
-    /// Prefix of the name of a saved playlist.
-    private static let playlistPrefix = "playlist:"
-    /// Prefix of conditions.
-    private static let filterPrefix = "filter:"
-
     /// One episode.
     case one(EpisodeID)
     /// A feed.
     case feed(FeedID)
-    /// A saved playlist, or the episodes that match conditions.
+    /// A playlist, or the episodes that match conditions.
     case view(EpisodeFilter, EpisodeOrder)
 
-    /// Whether a word has a prefix of views.
-    static func isView(_ name: String) -> Bool { name.hasPrefix(playlistPrefix) || name.hasPrefix(filterPrefix) }
-
-    /// Looks a word up. It may wait for the disk.
-    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: nothing matches, or more than one.
-    public init(_ name: String, in store: any LibraryStores, at now: Timestamp) throws {
-        if name.hasPrefix(Self.playlistPrefix) {
-            let title = String(name.dropFirst(Self.playlistPrefix.count))
-            guard let playlist = try store.playlists.smartPlaylist(named: title) else {
-                throw ChoiceFailure.noPlaylist(title)
-            }
-            self = .view(EpisodeFilter(playlist.filter, at: now), playlist.order)
-        } else if name.hasPrefix(Self.filterPrefix) {
-            let expression = try EpisodeExpression(parsing: String(name.dropFirst(Self.filterPrefix.count)))
+    /// Looks a name up: one choice, or of a range or of the queue several. It may wait for the disk.
+    ///
+    /// - Parameters:
+    ///   - word: the name as it was typed, for messages.
+    ///   - isExact: whether a part of a title is refused.
+    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: nothing matches, or more than one title.
+    public static func choices(
+        _ name: Name, word: String, isExact: Bool, in store: any LibraryStores, at now: Timestamp
+    ) throws -> [EpisodeChoice] {
+        switch name {
+        case .playlist(let title): return try playlist(title, in: store, at: now)
+        case .filter(let conditions):
+            let expression = try EpisodeExpression(parsing: conditions)
                 .lookingUp { try store.feeds.resolveFeed($0).id }
-            self = .view(EpisodeFilter(expression, at: now), .newestFirst)
-        } else {
-            do {
-                self = .one(try store.episodes.resolveEpisode(name).id)
-            } catch LibraryError.notFound {
-                self = .feed(try store.feeds.resolveFeed(name).id)
+            return [.view(EpisodeFilter(expression, at: now), .newestFirst)]
+        case .episodes, .feeds, .entries, .url, .text:
+            return try store.names.resolve(name, word: word, .feedOrEpisode, isExact: isExact).map { object in
+                switch object {
+                case .episode(let id): .one(id)
+                case .feed(let id): .feed(id)
+                }
             }
+        }
+    }
+
+    private static func playlist(
+        _ name: String, in store: any LibraryStores, at now: Timestamp
+    ) throws -> [EpisodeChoice] {
+        if let section = PlaylistSection(named: name) {
+            if let filter = section.narrowed(EpisodeFilter()) { return [.view(filter, .newestFirst)] }
+            let queue = QueueModel(try store.queue.queue())
+            let entries =
+                section == .nowPlaying
+                ? queue.currentEntry.map { [$0] } ?? [] : Array(queue.entries[queue.nextIndex...])
+            return entries.map { .one($0.episode) }
+        }
+        guard let playlist = try store.playlists.smartPlaylist(named: name) else {
+            throw ChoiceFailure.noPlaylist(name)
+        }
+        return [.view(EpisodeFilter(playlist.filter, at: now), playlist.order)]
+    }
+}
+
+/// What a name became: the episodes of one word of a command.
+public struct ChosenEpisodes: Equatable, Sendable {
+    /// The name as it was typed.
+    public var word: String
+    /// The one episode or feed that it names; nil for a playlist, conditions or a range.
+    public var object: NamedCandidate.Object?
+    /// Title of the object.
+    public var title: String?
+    public var episodes: [EpisodeID]
+    /// Whether a limit cut off episodes.
+    public var hasMore = false
+}
+
+/// Which episodes of a feed a command means.
+public enum FeedPart: Sendable {
+    case all
+    case unplayedOldestFirst
+    case unplayedNewestFirst
+
+    func view(of feed: FeedID) -> (filter: EpisodeFilter, order: EpisodeOrder) {
+        switch self {
+        case .all: (EpisodeFilter(feed: feed), .newestFirst)
+        case .unplayedOldestFirst: (EpisodeFilter(feed: feed, isPlayed: false), .oldestFirst)
+        case .unplayedNewestFirst: (EpisodeFilter(feed: feed, isPlayed: false), .newestFirst)
         }
     }
 }

@@ -4,9 +4,8 @@ public import PodcastModel
 
 /// What choosing needs from the queue.
 public protocol ChoiceQueue: Sendable {
-    /// The entry at the index that `3` or `#3` names; nil for text that is not an index of the queue.
-    /// - Throws: if the text starts with `#` and the queue has no such entry.
-    func entry(named name: String) throws -> QueueEntry?
+    /// The entry at an index, from 1; nil if the queue has no such entry.
+    func entry(at index: Int) -> QueueEntry?
     /// The first entry of an episode; the current one if it is of that episode.
     func entry(of episode: EpisodeID) -> QueueEntry?
     /// Inserts episodes after the current entry.
@@ -49,69 +48,110 @@ public struct PlayChooser: Sendable {
         ".mp3", ".mp2", ".mpga", ".m4a", ".m4b", ".aac", ".ogg", ".oga", ".opus", ".flac", ".wav",
     ]
 
-    /// Episodes that one word queues at most.
-    private static let mostQueued = 1000
+    /// A name that means more episodes is refused.
+    private static let maximumChosen = 100_000
 
-    /// The entry to play. An episode that is not queued yet is inserted after the current entry.
+    // MARK: what to play
+
+    /// The entry to play. An episode that is not queued yet is inserted after the current entry. A number is an index in the
+    /// queue.
     ///
     /// - Parameter mayAddFeeds: whether the caller may subscribe to a feed by its URL.
     public func entry(for what: String, mayAddFeeds: Bool) async throws -> QueueEntry {
-        if let entry = try queue.entry(named: what) { return entry }
-        if EpisodeChoice.isView(what) {
-            let entries = try await queue.insertAfterCurrent(try await episodes(for: [what]))
-            guard let first = entries.first else { throw ChoiceFailure.emptyView(what) }
-            return first
-        }
+        let name = Name(what, number: .entry)
         let episode: EpisodeID
-        if what.contains("://") {
-            episode = try await self.episode(url: what, mayAddFeeds: mayAddFeeds)
-        } else {
-            episode = try await library.query { store in try Self.episode(named: what, in: store) }
+        switch name {
+        case .entries(let range):
+            guard let entry = queue.entry(at: range.lowerBound) else {
+                throw LibraryError.notFound(what, of: .entry)
+            }
+            return entry
+        case .url(let url): episode = try await self.episode(url: url, mayAddFeeds: mayAddFeeds)
+        case .episodes, .feeds, .playlist, .filter, .text:
+            let chosen = try await chosen(name, what, .unplayedNewestFirst)
+            guard let first = chosen.episodes.first else {
+                guard case .feed? = chosen.object else { throw ChoiceFailure.emptyView(what) }
+                throw ChoiceFailure.nothingUnplayed(chosen.title ?? what)
+            }
+            if chosen.object == nil {
+                let entries = try await queue.insertAfterCurrent(chosen.episodes)
+                if let entry = entries.first { return entry }
+            }
+            episode = first
         }
         if let queued = queue.entry(of: episode) { return queued }
         return try await queue.insertAfterCurrent([episode])[0]
     }
 
-    /// The episodes to queue: of a feed the unplayed ones, oldest first.
-    public func episodes(for what: [String]) async throws -> [EpisodeID] {
-        var episodes: [EpisodeID] = []
-        for choice in try await choices(for: what) {
-            switch choice {
-            case .one(let id): episodes.append(id)
-            case .feed(let feed):
-                let unplayed = EpisodeFilter(feed: feed, isPlayed: false)
-                episodes += try await first(of: unplayed, order: .oldestFirst)
-            case .view(let filter, let order): episodes += try await first(of: filter, order: order)
-            }
-        }
-        return episodes
-    }
+    // MARK: what to queue, mark and keep
 
-    private func first(of filter: EpisodeFilter, order: EpisodeOrder) async throws -> [EpisodeID] {
-        try await library.firstEpisodes(filter, order: order, limit: Self.mostQueued).episodes.map(\.id)
-    }
-
-    /// What words name. The URL of a media file becomes an episode if it is not one yet.
-    public func choices(for what: [String]) async throws -> [EpisodeChoice] {
-        var choices: [EpisodeChoice] = []
-        for name in what {
-            if !EpisodeChoice.isView(name), name.contains("://"),
-                try await library.query({ try $0.feeds.feed(url: name) }) == nil
+    /// The episodes that each word means. A number is an episode's id. The URL of a media file becomes an episode if it is not
+    /// one yet and `mayAddFiles`.
+    ///
+    /// - Parameters:
+    ///   - part: which episodes of a feed are meant.
+    ///   - limit: of a feed, a playlist or conditions at most this number; nil for all.
+    ///   - isExact: whether a part of a title is refused.
+    ///   - isWanted: which episodes of a feed, a playlist or conditions are meant.
+    public func chosen(
+        _ words: [String], _ part: FeedPart, limit: Int? = nil, isExact: Bool = false, mayAddFiles: Bool = false,
+        where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
+    ) async throws -> [ChosenEpisodes] {
+        var all: [ChosenEpisodes] = []
+        for word in words {
+            let name = Name(word, number: .episode)
+            if mayAddFiles, case .url(let url) = name,
+                try await library.query({ try $0.feeds.feed(url: url) }) == nil
             {
-                choices.append(.one(try await episode(url: name, mayAddFeeds: false)))
+                all.append(try await chosen(try await episode(url: url, mayAddFeeds: false), word))
             } else {
-                choices.append(try await existing(name))
+                all.append(
+                    try await chosen(name, word, part, limit: limit, isExact: isExact, where: isWanted))
             }
         }
-        return choices
+        return all
     }
 
-    /// What a word names that exists already.
-    public func existing(_ name: String) async throws -> EpisodeChoice {
-        if name.hasPrefix("#"), let entry = try queue.entry(named: name) { return .one(entry.episode) }
-        let now = now()
-        return try await library.query { try EpisodeChoice(name, in: $0, at: now) }
+    private func chosen(_ episode: EpisodeID, _ word: String) async throws -> ChosenEpisodes {
+        let title = try await library.query { try $0.episodes.episode(episode).title }
+        return ChosenEpisodes(word: word, object: .episode(episode), title: title, episodes: [episode])
     }
+
+    private func chosen(
+        _ name: Name, _ word: String, _ part: FeedPart, limit: Int? = nil, isExact: Bool = false,
+        where isWanted: @escaping @Sendable (Episode) -> Bool = { _ in true }
+    ) async throws -> ChosenEpisodes {
+        let now = now()
+        let choices = try await library.query {
+            try EpisodeChoice.choices(name, word: word, isExact: isExact, in: $0, at: now)
+        }
+        if choices.count == 1, case .one(let id) = choices[0] { return try await chosen(id, word) }
+        var chosen = ChosenEpisodes(word: word, episodes: [])
+        if choices.count == 1, case .feed(let id) = choices[0] {
+            chosen.object = .feed(id)
+            chosen.title = try await library.query { try $0.feeds.feed(id).title }
+        }
+        for choice in choices {
+            let view: (filter: EpisodeFilter, order: EpisodeOrder)
+            switch choice {
+            case .one(let id):
+                chosen.episodes.append(id)
+                continue
+            case .feed(let feed): view = part.view(of: feed)
+            case .view(let filter, let order): view = (filter, order)
+            }
+            let found = try await library.episodes(
+                view.filter, order: view.order, limit: limit ?? Self.maximumChosen, where: isWanted)
+            chosen.episodes += found.ids
+            chosen.hasMore = chosen.hasMore || found.hasMore
+        }
+        if chosen.episodes.count > Self.maximumChosen || chosen.hasMore && limit == nil {
+            throw ChoiceFailure.tooMany(word, maximum: Self.maximumChosen)
+        }
+        return chosen
+    }
+
+    // MARK: URLs
 
     private func episode(url: String, mayAddFeeds: Bool) async throws -> EpisodeID {
         guard WebAddress.isWeb(url) else {
@@ -144,14 +184,6 @@ public struct PlayChooser: Sendable {
         }
         let now = now()
         return try await library.access { try $0.episodes.looseEpisode(url: url, title: nil, at: now) }
-    }
-
-    private static func episode(named what: String, in store: any LibraryStores) throws -> EpisodeID {
-        do {
-            return try store.episodes.resolveEpisode(what).id
-        } catch LibraryError.notFound {
-            return try newest(of: try store.feeds.resolveFeed(what), in: store)
-        }
     }
 
     private static func newest(of feed: Feed, in store: any LibraryStores) throws -> EpisodeID {

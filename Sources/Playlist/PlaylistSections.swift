@@ -14,6 +14,23 @@ public enum PlaylistSection: String, CaseIterable, Sendable {
     /// Episodes heard to the end or marked as played.
     case played
 
+    /// Its heading for people.
+    public var title: String {
+        switch self {
+        case .nowPlaying: "Now playing"
+        case .upNext: "Up next"
+        case .inProgress: "In progress"
+        case .new: "New"
+        case .played: "Played"
+        }
+    }
+
+    /// The section with that name or title.
+    public init?(named name: String) {
+        guard let section = Self.allCases.first(where: { $0.rawValue == name || $0.title == name }) else { return nil }
+        self = section
+    }
+
     /// Whether its rows are queue entries; rows of other sections are episodes of the library.
     public var isQueue: Bool { self == .nowPlaying || self == .upNext }
 

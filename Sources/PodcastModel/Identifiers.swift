@@ -4,6 +4,8 @@ public struct FeedID: Hashable, Sendable, Comparable, CustomStringConvertible {
     public let rawValue: Int64
     /// Wraps a row number.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// The id with its kind, as people read and type it: `f5`.
+    public var label: String { "f\(rawValue)" }
     /// Orders feeds by time of subscription.
     public static func < (left: FeedID, right: FeedID) -> Bool { left.rawValue < right.rawValue }
     /// The id as a decimal number.
@@ -16,6 +18,8 @@ public struct EpisodeID: Hashable, Sendable, Comparable, CustomStringConvertible
     public let rawValue: Int64
     /// Wraps a row number.
     public init(_ rawValue: Int64) { self.rawValue = rawValue }
+    /// The id with its kind, as people read and type it: `e3124`.
+    public var label: String { "e\(rawValue)" }
     /// Orders episodes by the time they were stored.
     public static func < (left: EpisodeID, right: EpisodeID) -> Bool { left.rawValue < right.rawValue }
     /// The id as a decimal number.

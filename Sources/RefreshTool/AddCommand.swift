@@ -51,13 +51,13 @@ extension RefreshCommands {
                 feeds.append(Self.json("subscribed", word, feed, note))
                 if !isQuiet {
                     try output.line(
-                        "Subscribed to \(SafeText.line(feed.title)) (feed \(feed.id), \(Count(feed.episodeCount, "episode")))"
+                        "Subscribed to \(SafeText.line(feed.title)) (\(feed.id.label), \(Count(feed.episodeCount, "episode")))"
                     )
                     if let note { try output.line("  \(SafeText.line(note))") }
                 }
             case .known(let feed):
                 feeds.append(Self.json("already", word, feed, nil))
-                if !isQuiet { try output.line("Already subscribed to \(SafeText.line(feed.title)) (feed \(feed.id))") }
+                if !isQuiet { try output.line("Already subscribed to \(SafeText.line(feed.title)) (\(feed.id.label))") }
             case .imported(let totals):
                 feeds.append([
                     "url": .string(word), "outcome": "imported", "added": JSONValue(totals.added),

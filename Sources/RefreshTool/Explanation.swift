@@ -33,7 +33,7 @@ extension RefreshCommands {
             let spaces = String(repeating: " ", count: max(1, 16 - name.utf8.count))
             try output.line("  \(name)\(spaces)\(SafeText.line(value))")
         }
-        try output.line("\(SafeText.line(feed.title)) (feed \(feed.id))")
+        try output.line("\(SafeText.line(feed.title)) (\(feed.id.label))")
         try fact("address", feed.url)
         for url in feed.formerURLs { try fact("formerly", url) }
         if let move = feed.move { try fact("moving to", Self.words(move)) }

@@ -31,7 +31,7 @@ struct IdentityExplanation {
                 case .guid: "has the same podcast:guid"
                 case .description: "has the same description"
                 }
-            conflict = "\(title) (feed \(rival.feed)) \(claim); the two are not merged"
+            conflict = "\(title) (\(rival.feed.label)) \(claim); the two are not merged"
         } else {
             conflict = nil
         }
@@ -99,9 +99,9 @@ struct IdentityExplanation {
         switch outcome {
         case .new: "new"
         case .newDespiteGUID(let episode):
-            "new, although episode \(episode) has the same GUID: title, file and date differ"
+            "new, although episode \(episode.label) has the same GUID: title, file and date differ"
         case .known: "known by GUID"
-        case .matched(let kind, let episode): "episode \(episode), \(words(for: kind))"
+        case .matched(let kind, let episode): "episode \(episode.label), \(words(for: kind))"
         case .skipped(let reason): "skipped: \(words(for: reason))"
         }
     }
@@ -123,7 +123,7 @@ struct IdentityExplanation {
         case .notPlayable: "its file is an image or a document"
         case .beyondShare: "the feed has used its share of the library"
         case .repeats(let item): "it repeats item \(item + 1)"
-        case .joined(let episode): "you merged it with episode \(episode), which is listed too"
+        case .joined(let episode): "you merged it with episode \(episode.label), which is listed too"
         }
     }
 }

@@ -133,11 +133,13 @@ extension ToolFailure {
             let list: String? =
                 switch kind {
                 case .feed?: "'podcast-refresh export' lists all feeds"
-                case .episode?: "'podcastctl episodes' lists them with their ids"
+                case .episode?, .feedOrEpisode?: "'podcastctl episodes' lists them with their ids"
+                case .entry?: "'podcastctl queue' lists them"
                 case nil: nil
                 }
             self.init(.noInput, error.description, hint: list)
-        case .ambiguous: self.init(.noInput, error.description, hint: "use the id or more of the title")
+        case .ambiguous, .inexact: self.init(.noInput, error.description, hint: "use the id or more of the title")
+        case .otherKind: self.init(.usage, error.description)
         case .alreadySubscribed: self.init(.success, "already subscribed")
         case .refused(let why): self.init(.badData, why)
         case .newerSchema(let found, let known):

@@ -5,15 +5,6 @@ public import PodcastModel
 internal import SerialThreads
 internal import Synchronization
 
-/// The queue has no such entry.
-public struct MissingEntry: Error, Equatable, CustomStringConvertible {
-    /// What names it.
-    public let name: String
-
-    /// What failed, in one line.
-    public var description: String { "the queue has no entry \(name)" }
-}
-
 /// How long the queue is, and where playback is in it.
 public struct QueueExtent: Equatable, Sendable {
     public var length: Int
@@ -108,16 +99,6 @@ public final class QueueService: PlayQueue {
 
     /// The entry at an index as people count, from 1.
     public func entry(at index: Int) -> QueueEntry? { state.withLock { $0.model.entry(at: index - 1) } }
-
-    /// The entry that `3` or `#3` names; nil for text that is not an index of the queue.
-    /// - Throws: `MissingEntry` if the text starts with `#` and the queue has no such entry.
-    public func entry(named name: String) throws(MissingEntry) -> QueueEntry? {
-        let mustBeIndex = name.hasPrefix("#")
-        let index = Int(mustBeIndex ? String(name.dropFirst()) : name)
-        if let index, let entry = entry(at: index) { return entry }
-        if mustBeIndex { throw MissingEntry(name: name) }
-        return nil
-    }
 
     /// The first entry of an episode; the current one when it is of that episode.
     public func entry(of episode: EpisodeID) -> QueueEntry? {

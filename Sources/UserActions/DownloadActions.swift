@@ -21,8 +21,8 @@ public struct DownloadActions: Sendable {
     private let now: @Sendable () -> Timestamp
     private let episodesChanged: @Sendable ([EpisodeID]) -> Void
 
-    /// Episodes of one name that `delete` deletes at most, and requests that it compares them with.
-    private static let mostDeleted = 1000
+    /// More requests than a library has.
+    private static let maximumRequests = 1_000_000
 
     /// - Parameters:
     ///   - manager: the downloads.
@@ -44,24 +44,12 @@ public struct DownloadActions: Sendable {
     /// Requests downloads: of a feed the latest unplayed episodes.
     ///
     /// - Parameter limit: episodes of one feed or view.
-    /// - Returns: the requested episodes, and whether a feed or view has more.
-    public func download(_ what: [String], limit: Int) async throws -> (episodes: [Episode], hasMore: Bool) {
-        var ids: [EpisodeID] = []
-        var hasMore = false
-        for choice in try await chooser.choices(for: what) {
-            let view: (filter: EpisodeFilter, order: EpisodeOrder)
-            switch choice {
-            case .one(let id):
-                ids.append(id)
-                continue
-            case .feed(let feed): view = (EpisodeFilter(feed: feed, isPlayed: false), .newestFirst)
-            case .view(let filter, let order): view = (filter, order)
-            }
-            let found = try await library.firstEpisodes(view.filter, order: view.order, limit: limit)
-            ids += found.episodes.map(\.id)
-            hasMore = hasMore || found.hasMore
-        }
-        let requested = Self.distinct(ids)
+    /// - Returns: the requested episodes, and what each word became.
+    public func download(
+        _ what: [String], limit: Int
+    ) async throws -> (episodes: [Episode], chosen: [ChosenEpisodes]) {
+        let chosen = try await chooser.chosen(what, .unplayedNewestFirst, limit: limit, mayAddFiles: true)
+        let requested = Self.distinct(chosen.flatMap(\.episodes))
         let now = now()
         let episodes = try await library.access { store in
             try store.downloads.wishDownloads(of: requested, at: now)
@@ -69,39 +57,29 @@ public struct DownloadActions: Sendable {
         }
         await manager.retry(requested)
         episodesChanged(requested)
-        return (episodes, hasMore)
+        return (episodes, chosen)
     }
 
-    /// Deletes files and withdraws requests: of a feed or a view, those of its episodes that have either.
-    /// - Returns: the episodes.
-    public func delete(_ what: [String]) async throws -> [EpisodeID] {
-        var ids: [EpisodeID] = []
-        for name in what {
-            switch try await chooser.existing(name) {
-            case .one(let id): ids.append(id)
-            case .feed(let feed): ids += try await downloads(EpisodeFilter(feed: feed), order: .newestFirst)
-            case .view(let filter, let order): ids += try await downloads(filter, order: order)
-            }
+    /// Deletes files and withdraws requests, of those named episodes that have either.
+    /// - Parameter isExact: whether a part of a title is refused.
+    /// - Returns: what each word became: the episodes of it that had a file or a request.
+    public func delete(_ what: [String], isExact: Bool) async throws -> [ChosenEpisodes] {
+        let requests = try await library.query {
+            Set(try $0.downloads.downloadWishes(limit: Self.maximumRequests))
         }
-        let dropped = Self.distinct(ids)
+        let isKept: @Sendable (Episode) -> Bool = { $0.state.isDownloaded || requests.contains($0.id) }
+        var chosen = try await chooser.chosen(what, .all, isExact: isExact, where: isKept)
+        let named = Self.distinct(chosen.flatMap(\.episodes))
         let episodes = try await library.access { store in
-            try store.downloads.dropDownloads(of: dropped)
-            return try store.episodes.episodes(dropped)
+            let kept = try store.episodes.episodes(named).filter(isKept)
+            try store.downloads.dropDownloads(of: kept.map(\.id))
+            return kept
         }
-        episodesChanged(dropped)
+        let dropped = Set(episodes.map(\.id))
+        for index in chosen.indices { chosen[index].episodes.removeAll { !dropped.contains($0) } }
+        episodesChanged(episodes.map(\.id))
         try await manager.remove(episodes)
-        return dropped
-    }
-
-    /// The episodes of a view that are downloaded or requested.
-    private func downloads(_ filter: EpisodeFilter, order: EpisodeOrder) async throws -> [EpisodeID] {
-        var onDisk = filter
-        onDisk.isDownloaded = true
-        let stored = try await library.firstEpisodes(onDisk, order: order, limit: Self.mostDeleted).episodes.map(\.id)
-        let requests = try await library.query { Set(try $0.downloads.downloadWishes(limit: Self.mostDeleted)) }
-        if requests.isEmpty { return stored }
-        let all = try await library.firstEpisodes(filter, order: order, limit: Self.mostDeleted).episodes.map(\.id)
-        return stored + all.filter(requests.contains)
+        return chosen
     }
 
     private static func distinct(_ ids: [EpisodeID]) -> [EpisodeID] {

@@ -7,8 +7,8 @@ internal import LiveSettings
 internal import MediaPorts
 internal import PlayChoosing
 public import Playback
+internal import PodcastModel
 internal import Refreshing
-internal import SharedQueue
 internal import SystemCalls
 internal import UserActions
 
@@ -25,7 +25,6 @@ extension ControlError {
         case let error as SystemError: self.init(error)
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
         case let error as ChoiceFailure: self.init(error)
-        case let error as MissingEntry: self.init(error)
         case let error as SettingsWriteFailure: self.init(error)
         case let error as NothingToUndo: self.init(error)
         case let error as RefreshFailure: self.init(error)
@@ -46,8 +45,21 @@ extension ControlError {
 
     private init(_ error: LibraryError) {
         switch error {
-        case .notFound: self.init(.notFound, error.description)
-        case .ambiguous: self.init(.invalidArgument, error.description, hint: "use the id or more of the title")
+        case .notFound(let what, let kind):
+            let isNumber = what.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            self.init(.notFound, error.description, hint: isNumber ? kind.map(Self.hint(forNumberOf:)) : nil)
+        case .ambiguous(let what, let kind, let candidates):
+            self.init(
+                .invalidArgument, "'\(what)' matches several \(kind.plural)",
+                hint: "use the id or more of the title")
+            self.candidates = candidates.map { NamedObject($0) }
+        case .otherKind(_, let kind):
+            self.init(.invalidArgument, error.description, hint: Self.hint(for: kind))
+        case .inexact(let what, let candidate):
+            self.init(
+                .invalidArgument, error.description,
+                hint: "use \(candidate.label), the whole title, or --yes")
+            (inexactName, candidates) = (what, [NamedObject(candidate)])
         case .alreadySubscribed, .refused: self.init(.conflict, error.description)
         case .newerSchema: self.init(.storageFailed, error.description, hint: "upgrade podcastd")
         case .diskFull:
@@ -63,6 +75,22 @@ extension ControlError {
         case .damaged:
             self.init(.storageFailed, error.description, hint: "stop the daemon and run 'podcastd check --repair'")
         case .storage: self.init(.storageFailed, error.description)
+        }
+    }
+
+    private static func hint(forNumberOf kind: NamedKind) -> String {
+        switch kind {
+        case .feed: "a number is a feed's id, never a title"
+        case .episode, .feedOrEpisode: "a number is an episode's id, never a title"
+        case .entry: "a number is an index in the queue; write an episode's id as e12"
+        }
+    }
+
+    private static func hint(for kind: NamedKind) -> String {
+        switch kind {
+        case .feed: "a feed is named by an id such as f5, its URL or its title"
+        case .episode, .feedOrEpisode: "an episode is named by an id such as e12, its URL or its title"
+        case .entry: "an entry of the queue is named by its index, such as #3"
         }
     }
 
@@ -94,5 +122,17 @@ extension ControlError {
         case .notFound, .forbidden: self.init(.mediaFailed, failure.message, status: 69)
         case .notAudio, .damaged, .changed, .sink, .internal: self.init(.mediaFailed, failure.message)
         }
+    }
+}
+
+extension NamedObject {
+    fileprivate init(_ candidate: NamedCandidate) {
+        let id =
+            switch candidate.object {
+            case .feed(let id): id.rawValue
+            case .episode(let id): id.rawValue
+            }
+        self.init(
+            kind: candidate.kind.rawValue, id: id, title: candidate.shortTitle, published: candidate.published)
     }
 }

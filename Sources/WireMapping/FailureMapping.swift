@@ -2,21 +2,20 @@ public import ControlLanguage
 internal import LiveSettings
 internal import PlayChoosing
 public import Refreshing
-internal import SharedQueue
 internal import UserActions
 
 extension ControlError {
     init(_ failure: ChoiceFailure) {
         switch failure {
         case .noPlaylist: self.init(.notFound, failure.description, hint: "see 'podcastctl playlists'")
+        case .tooMany:
+            self.init(.invalidArgument, failure.description, hint: "use filter:CONDITIONS that match fewer")
         case .emptyView: self.init(.notFound, failure.description)
         case .unsupportedURL: self.init(.invalidArgument, failure.description, hint: "podcast-play plays files")
         case .emptyFeed: self.init(.feedFailed, failure.description)
         case .nothingUnplayed: self.init(.notFound, failure.description, hint: "choose one of its episodes")
         }
     }
-
-    init(_ failure: MissingEntry) { self.init(.notFound, failure.description) }
 
     init(_ failure: SettingsWriteFailure) {
         self.init(.storageFailed, failure.description, hint: "the setting is unchanged; fix the cause and try again")

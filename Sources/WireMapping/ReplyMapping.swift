@@ -7,6 +7,7 @@ public import LibraryModel
 public import LiveSettings
 internal import JSON
 internal import MediaPorts
+public import PlayChoosing
 public import Playback
 public import Playlist
 public import PodcastModel
@@ -17,6 +18,21 @@ public import SharedQueue
 extension EpisodeReply {
     /// An episode in a list ordered by date.
     public init(listing episode: Episode) { self.init(episode, key: EpisodeKey(of: episode).wireText) }
+}
+
+extension NamedReply {
+    /// What a word became.
+    public init(_ chosen: ChosenEpisodes) {
+        self.init()
+        (what, title, count, hasMore) = (chosen.word, chosen.title, chosen.episodes.count, chosen.hasMore)
+        switch (chosen.object, Name(chosen.word, number: .episode)) {
+        case (.episode(let id)?, _): (kind, self.id) = (.episode, Int(clamping: id.rawValue))
+        case (.feed(let id)?, _): (kind, self.id) = (.feed, Int(clamping: id.rawValue))
+        case (nil, .playlist): kind = .playlist
+        case (nil, .filter): kind = .filter
+        case (nil, _): kind = .range
+        }
+    }
 }
 
 extension EpisodeDetailReply {

@@ -21,6 +21,15 @@ import Testing
             ("move 3 1", "queue.move", ["from": "3", "to": 1]), ("clear", "queue.clear", nil),
             ("shuffle", "queue.shuffle", nil), ("feeds", "feeds.list", nil),
             ("subscribe http://x/", "feeds.subscribe", ["urls": ["http://x/"]]),
+            ("play some words of a title", "playback.play", ["what": "some words of a title"]),
+            ("show some words", "episodes.show", ["episode": "some words"]),
+            ("feed some words", "feeds.show", ["feed": "some words"]),
+            (
+                "mark played f5 --older-than e3124", "episodes.mark",
+                ["as": "played", "what": ["f5"], "olderThan": "e3124"]
+            ),
+            ("unsubscribe --yes words", "feeds.unsubscribe", ["feeds": ["words"], "yes": true]),
+            ("delete --yes words", "episodes.delete", ["what": ["words"], "yes": true]),
             ("unsubscribe 1", "feeds.unsubscribe", ["feeds": ["1"]]), ("refresh", "feeds.refresh", nil),
             ("refresh --force 1 2", "feeds.refresh", ["feeds": ["1", "2"], "force": true]),
             ("set 1 speed 1.5", "feeds.set", ["feed": "1", "key": "speed", "value": "1.5"]),

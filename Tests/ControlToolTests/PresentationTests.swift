@@ -131,12 +131,77 @@ import Testing
 
     @Test func aQueuedEpisodeIsNamed() throws {
         let tool = try ToolRun()
-        tool.daemon.reply(to: "queue.insert", ["entries": [42], "length": 3])
-        tool.daemon.reply(to: "queue.list", Samples.queue)
+        let named: JSONValue = [
+            ["what": "10", "kind": "episode", "id": 10, "title": "Evil\u{1B}[2J second line", "count": 1]
+        ]
+        tool.daemon.reply(to: "queue.insert", ["entries": [42], "length": 3, "named": named])
         #expect(try tool.run("insert 10").output == "queued 'Evil[2J second line' (3 in queue)\n")
-        // The entry may have been removed in the meantime.
+        // A daemon of an earlier version does not say what was named.
         tool.daemon.reply(to: "queue.insert", ["entries": [7], "length": 1])
         #expect(try tool.run("insert 10").output == "queued 1 episode (1 in queue)\n")
+    }
+
+    @Test func ofSeveralWordsTheAnswerSaysWhatEachBecame() throws {
+        let tool = try ToolRun()
+        let named: JSONValue = [
+            ["what": "pilot", "kind": "episode", "id": 3124, "title": "Pilot", "count": 1],
+            ["what": "news", "kind": "feed", "id": 5, "title": "News", "count": 3],
+            ["what": "filter:is:starred", "kind": "filter", "count": 0],
+        ]
+        tool.daemon.reply(to: "queue.add", ["entries": [1, 2, 3, 4], "length": 9, "named": named])
+        tool.daemon.reply(to: "episodes.mark", ["episodes": [1, 2, 3, 4], "named": named])
+        let rows = "e3124 Pilot\nf5 News: 3 episodes\nfilter:is:starred: 0 episodes\n"
+        #expect(try tool.run("add pilot news filter:is:starred").output == rows + "queued 4 episodes (9 in queue)\n")
+        #expect(
+            try tool.run("mark played pilot news filter:is:starred").output == rows + "marked as played: 4 episodes\n")
+    }
+
+    @Test func whatMatchesSeveralIsAnsweredWithCandidates() throws {
+        let tool = try ToolRun()
+        var error = ControlError(.invalidArgument, "'news' matches several feeds or episodes", hint: "use the id")
+        error.candidates = [
+            .init(kind: "feed", id: 5, title: "Evening News", published: nil),
+            .init(
+                kind: "episode", id: 3124, title: "News\u{1B}[2J", published: Timestamp(parsing: "2026-05-04T03:02:01Z")
+            ),
+        ]
+        tool.daemon.refuse("playback.play", error)
+        let result = try tool.run("play news")
+        #expect(result.status == .usage)
+        #expect(
+            result.errors == """
+                podcastctl: 'news' matches several feeds or episodes
+                  f5                 Evening News
+                  e3124  2026-05-04  News[2J
+                podcastctl: use the id
+
+                """)
+        let rows = try JSONValue(parsing: try tool.run("play news --json").errors)["error"]?["candidates"]?.arrayValue
+        #expect(rows?.map { $0["id"] } == [5, 3124])
+        #expect(rows?.map { $0["published"] } == [JSONValue.null, "2026-05-04T03:02:01Z"])
+    }
+
+    @Test func outsideOfATerminalAPartOfATitleIsNotEnoughToDelete() throws {
+        let tool = try ToolRun()
+        var error = ControlError(.invalidArgument, "'news' is only a part of the title 'News' (f5)", hint: "use f5")
+        (error.inexactName, error.candidates) = ("news", [.init(kind: "feed", id: 5, title: "News", published: nil)])
+        tool.daemon.refuse("feeds.unsubscribe", error)
+        let result = try tool.run("unsubscribe news")
+        #expect(result.status == .usage)
+        #expect(
+            result.errors
+                == "podcastctl: 'news' is only a part of the title 'News' (f5)\npodcastctl: use f5\n")
+        #expect(tool.daemon.calls.count == 1)
+    }
+
+    @Test func showShowsAFeedThatIsNamed() throws {
+        let tool = try ToolRun()
+        var error = ControlError(.invalidArgument, "'news' is a feed: News")
+        error.candidates = [.init(kind: "feed", id: 5, title: "News", published: nil)]
+        tool.daemon.refuse("episodes.show", error)
+        tool.daemon.reply(to: "feeds.show", ["id": 5, "title": "News", "url": "http://host/news"])
+        #expect(try tool.run("show news").output.hasPrefix("News\nid: f5\n"))
+        #expect(tool.daemon.calls(of: ShowFeed.self).map(\.feed) == ["f5"])
     }
 
     @Test func theCauseOfAWaitIsShown() throws {

@@ -147,7 +147,7 @@ import Testing
         let gone = feeds([feed(1, error: "x"), feed(2, succeeded: -8 * 86_400, error: "410 Gone")]).failing
         #expect(gone.severity == .problem)
         #expect(gone.text == "1 of 2 have failed for a week; Feed 2: 410 Gone")
-        #expect(gone.fix?.hasPrefix("podcast-refresh explain 2") == true)
+        #expect(gone.fix?.hasPrefix("podcast-refresh explain f2") == true)
     }
 
     // MARK: network

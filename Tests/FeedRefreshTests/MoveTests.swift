@@ -70,7 +70,7 @@ struct MoveTests {
         store.subscribers[new] = Feed(id: FeedID(3), url: new, title: "The other", subscribed: Timestamp(seconds: 0))
         let report = try refresh(target(seen(.redirect)), [.redirect(308, new), answer(304), .end])
         guard case .pending(let move)? = report.move else { throw Unexpected() }
-        #expect(move.obstacle == "The other (feed 3) already has this URL")
+        #expect(move.obstacle == "The other (f3) already has this URL")
         #expect(recorded?.followsMove == false)
     }
 

@@ -84,7 +84,7 @@ struct CrashTests {
 
     @Test func aFeedThatGoesDuringItsMergeIsGone() throws {
         let contest = try Contest()
-        #expect(throws: LibraryError.notFound("feed \(contest.feed)")) {
+        #expect(throws: LibraryError.notFound("feed \(contest.feed.label)")) {
             try contest.merge { [feed = contest.feed] daemon in try daemon.feeds.removeFeed(feed) }
         }
         while try contest.refresher.performMaintenance() {}

@@ -18,7 +18,7 @@ struct DownloadTests {
         // What is kept is not fetched again.
         try store.downloads.wishDownloads(of: [ids[1]], at: now)
         #expect(try !store.downloads.isDownloadWished(of: ids[1]))
-        #expect(throws: LibraryError.notFound("episode 99")) {
+        #expect(throws: LibraryError.notFound("episode e99")) {
             try store.downloads.wishDownloads(of: [ids[2], EpisodeID(99)], at: now)
         }
         #expect(try !store.downloads.isDownloadWished(of: ids[2]))

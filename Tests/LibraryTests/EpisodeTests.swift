@@ -95,11 +95,11 @@ struct EpisodeTests {
 
     @Test func anUnknownEpisodeTakesBackTheWholeEdit() throws {
         let (store, ids) = try storeWithThree()
-        #expect(throws: LibraryError.notFound("episode 99")) {
+        #expect(throws: LibraryError.notFound("episode e99")) {
             try store.episodes.setStarred(true, [ids[0], EpisodeID(99)])
         }
         #expect(try !store.episodes.episode(ids[0]).state.isStarred)
-        #expect(throws: LibraryError.notFound("episode 99")) {
+        #expect(throws: LibraryError.notFound("episode e99")) {
             try store.episodes.savePosition(.zero, of: EpisodeID(99), at: day0, isDurable: true)
         }
     }

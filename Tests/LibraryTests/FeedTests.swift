@@ -36,7 +36,9 @@ struct FeedTests {
         #expect(try store.feeds.resolveFeed("https://feeds.example/talk").id == talk)
         #expect(try store.feeds.resolveFeed("eveNING").id == news)
         #expect(try store.feeds.resolveFeed("0 %").id == talk)
-        #expect(throws: LibraryError.notFound("100%", of: .feed)) { try store.feeds.resolveFeed("100%") }
+        #expect(try store.feeds.resolveFeed("100%").id == talk)
+        #expect(try store.feeds.resolveFeed("f\(news)").id == news)
+        #expect(throws: LibraryError.notFound("200%", of: .feed)) { try store.feeds.resolveFeed("200%") }
         #expect(throws: LibraryError.notFound("", of: .feed)) { try store.feeds.resolveFeed("") }
     }
 
@@ -45,11 +47,14 @@ struct FeedTests {
         let short = try store.addFeed("short", title: "News")
         _ = try store.addFeed("long", title: "News of the world")
         #expect(try store.feeds.resolveFeed("news").id == short)
-        #expect(throws: LibraryError.ambiguous("new", of: .feed, candidates: ["1 News", "2 News of the world"])) {
-            try store.feeds.resolveFeed("new")
-        }
-        let several = LibraryError.ambiguous("new", of: .feed, candidates: ["1 News", "2 News of the world"])
-        #expect("\(several)" == "'new' matches several feeds: 1 News; 2 News of the world")
+        let several = LibraryError.ambiguous(
+            "new", of: .feed,
+            candidates: [
+                NamedCandidate(.feed(FeedID(1)), title: "News"),
+                NamedCandidate(.feed(FeedID(2)), title: "News of the world"),
+            ])
+        #expect(throws: several) { try store.feeds.resolveFeed("new") }
+        #expect("\(several)" == "'new' matches several feeds: f1 News; f2 News of the world")
         #expect("\(LibraryError.notFound("old", of: .feed))" == "no feed matches 'old'")
         #expect("\(LibraryError.notFound("rule 9"))" == "not found: rule 9")
     }
@@ -73,8 +78,8 @@ struct FeedTests {
         #expect(try store.episodes.count(EpisodeFilter(), upTo: 10) == .exactly(1))
         #expect(try store.episodes.count(EpisodeFilter(isStarred: true), upTo: 10) == .exactly(0))
         #expect(try store.queue.queue().entries == entry)
-        #expect(throws: LibraryError.notFound("feed \(gone)")) { try store.feeds.feed(gone) }
-        #expect(throws: LibraryError.notFound("episode \(episodes[0].id)")) {
+        #expect(throws: LibraryError.notFound("feed \(gone.label)")) { try store.feeds.feed(gone) }
+        #expect(throws: LibraryError.notFound("episode \(episodes[0].id.label)")) {
             try store.episodes.episode(episodes[0].id)
         }
 
@@ -106,7 +111,7 @@ struct FeedTests {
         try store.feeds.setSetting("intro", to: nil, of: a)
         #expect(try store.feeds.settings(of: a) == ["speed": "1.7"])
         #expect(try store.feeds.settings(of: b) == [:])
-        #expect(throws: LibraryError.notFound("feed 99")) { try store.feeds.setSetting("x", to: "y", of: FeedID(99)) }
+        #expect(throws: LibraryError.notFound("feed f99")) { try store.feeds.setSetting("x", to: "y", of: FeedID(99)) }
     }
 
     @Test func countersFollowWhatIsPlayedAndStarred() throws {

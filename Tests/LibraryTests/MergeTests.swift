@@ -148,7 +148,7 @@ struct MergeTests {
     @Test func aFeedThatIsGoneIsNotMerged() throws {
         let feed = try MergedFeed([item(1)])
         try feed.store.feeds.removeFeed(feed.feed)
-        #expect(throws: LibraryError.notFound("feed \(feed.feed)")) { try feed.merge([item(1)]) }
+        #expect(throws: LibraryError.notFound("feed \(feed.feed.label)")) { try feed.merge([item(1)]) }
         #expect(
             try feed.store.refreshes.merge([FeedDocument(feed: feed.feed, contents: document([]), fetch: fetched())])
                 == [nil])

@@ -78,7 +78,7 @@ struct QueueTests {
     }
 
     @Test func anUnknownEpisodeQueuesNothing() throws {
-        #expect(throws: LibraryError.notFound("episode 99")) {
+        #expect(throws: LibraryError.notFound("episode e99")) {
             try store.queue.insertEntries([episodes[0], EpisodeID(99)], at: 0)
         }
         #expect(try store.queue.queue() == StoredQueue())

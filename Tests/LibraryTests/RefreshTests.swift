@@ -245,10 +245,10 @@ struct RefreshTests {
         try store.feeds.removeFeed(others[7])
         try store.refreshes.recordUnchanged(others.map { ($0, fetch(1) { $0.httpStatus = 304 }) })
         #expect(try store.refreshes.dueFeeds(at: day0, isForced: false).map(\.id) == [feed])
-        #expect(throws: LibraryError.notFound("feed \(others[7])")) {
+        #expect(throws: LibraryError.notFound("feed \(others[7].label)")) {
             try store.refreshes.recordUnchanged(others[7], fetch(1))
         }
-        #expect(throws: LibraryError.notFound("feed \(others[7])")) {
+        #expect(throws: LibraryError.notFound("feed \(others[7].label)")) {
             try store.refreshes.recordFailure(others[7], fetch(1))
         }
     }

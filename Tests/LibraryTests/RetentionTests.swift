@@ -93,7 +93,7 @@ struct RetentionTests {
         #expect(try archive(at: now) == 18)
         try keep(nil)
         #expect(try store.retention.retention().isEmpty)
-        #expect(throws: LibraryError.notFound("feed 99")) { try keep("all", of: FeedID(99)) }
+        #expect(throws: LibraryError.notFound("feed f99")) { try keep("all", of: FeedID(99)) }
     }
 
     @Test func aRoundIsDueOnceAnHourAndAfterAChange() throws {

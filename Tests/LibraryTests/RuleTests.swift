@@ -47,7 +47,7 @@ struct RuleTests {
         #expect(try store.rules.rules().map(\.id) == [ids[2], ids[1]])
         #expect(try store.rules.rules(for: FeedID(99)).map(\.id) == [ids[2]])
         #expect(throws: LibraryError.notFound("rule 99")) { try store.rules.removeRule(RuleID(99)) }
-        #expect(throws: LibraryError.notFound("feed 99")) { try add("then keep", feed: FeedID(99)) }
+        #expect(throws: LibraryError.notFound("feed f99")) { try add("then keep", feed: FeedID(99)) }
         #expect(try add("then keep").id > ids[2])
         try store.feeds.removeFeed(feed)
         #expect(try store.rules.rules().map(\.id).contains(ids[1]) == false)

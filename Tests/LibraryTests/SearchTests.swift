@@ -195,11 +195,12 @@ struct SearchTests {
         #expect(try store.episodes.resolveEpisode("finale").title == "Grand finale")
         #expect(try store.episodes.resolveEpisode("the grand").title == "The Grand Tour")
         #expect(try store.episodes.resolveEpisode("inal").title == "Grand finale", "a part inside of a word")
-        #expect(
-            throws: LibraryError.ambiguous("grand", of: .episode, candidates: ["2 Grand finale", "1 The Grand Tour"])
-        ) {
-            try store.episodes.resolveEpisode("grand")
+        let several = #expect(throws: LibraryError.self) { try store.episodes.resolveEpisode("grand") }
+        guard case .ambiguous("grand", of: .episode, let candidates)? = several else {
+            Issue.record("\(String(describing: several))")
+            return
         }
+        #expect(Set(candidates.map { "\($0.label) \($0.title)" }) == ["e2 Grand finale", "e1 The Grand Tour"])
         #expect(throws: LibraryError.notFound("4711", of: .episode)) { try store.episodes.resolveEpisode("4711") }
         #expect(throws: LibraryError.notFound("https://cdn.example/none.mp3", of: .episode)) {
             try store.episodes.resolveEpisode("https://cdn.example/none.mp3")
@@ -212,9 +213,45 @@ struct SearchTests {
         #expect(try store.episodes.resolveEpisode("tour").title == "Tour")
     }
 
-    @Test func aNumberThatIsATitleIsFoundWhenNoEpisodeHasIt() throws {
+    @Test func aNumberIsNeverATitle() throws {
         let store = try store(["1984"])
-        #expect(try store.episodes.resolveEpisode("1984").title == "1984")
+        #expect(throws: LibraryError.notFound("1984", of: .episode)) { try store.episodes.resolveEpisode("1984") }
+        #expect(try store.episodes.resolveEpisode("e1").title == "1984")
+    }
+
+    @Test func aTitleIsFoundInAnySpellingOfItsLetters() throws {
+        let store = try store(["Die große Straße nach Kraków", "Fuß und Fluß"])
+        #expect(try store.episodes.resolveEpisode("grosse strasse").title == "Die große Straße nach Kraków")
+        #expect(try store.episodes.resolveEpisode("KRAKOW").title == "Die große Straße nach Kraków")
+        #expect(try store.episodes.resolveEpisode("fluss fuss").title == "Fuß und Fluß")
+        #expect(try store.episodes.resolveEpisode("straße").title == "Die große Straße nach Kraków")
+    }
+
+    @Test func aNameMeansFeedsEpisodesAndRangesOfIds() throws {
+        let store = try store(["One", "Two", "Three"])
+        let feed = try store.feeds.feeds()[0]
+        func named(_ word: String, _ kind: NamedKind = .feedOrEpisode) throws -> [NamedCandidate.Object] {
+            try store.names.resolve(Name(word, number: .episode), word: word, kind, isExact: true)
+        }
+        #expect(try named("e2") == [.episode(EpisodeID(2))])
+        #expect(try named("e2-e9") == [.episode(EpisodeID(2)), .episode(EpisodeID(3))])
+        #expect(try named(feed.id.label) == [.feed(feed.id)])
+        #expect(try named(feed.title) == [.feed(feed.id)])
+        #expect(try named(feed.url) == [.feed(feed.id)])
+        _ = try store.queue.insertEntries([EpisodeID(3), EpisodeID(1)], at: 0)
+        #expect(try named("#1") == [.episode(EpisodeID(3))])
+        #expect(try named("#1-2") == [.episode(EpisodeID(3)), .episode(EpisodeID(1))])
+        #expect(throws: LibraryError.notFound("#3", of: .entry)) { try named("#3") }
+        #expect(throws: LibraryError.notFound("e7", of: .feedOrEpisode)) { try named("e7") }
+        #expect(throws: LibraryError.otherKind("e2", needed: .feed)) { try named("e2", .feed) }
+        #expect(throws: LibraryError.otherKind("f1", needed: .episode)) { try named("f1", .episode) }
+        #expect(
+            throws: LibraryError.inexact(
+                "thre",
+                NamedCandidate(
+                    .episode(EpisodeID(3)), title: "Three",
+                    published: try store.episodes.episode(EpisodeID(3)).published))
+        ) { try named("thre") }
     }
 
     @Test func titlesWithoutSpacesBetweenWordsAreFoundByAPart() throws {

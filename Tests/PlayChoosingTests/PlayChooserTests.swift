@@ -52,17 +52,11 @@ private actor TestLibrary: LibraryAccess {
 
 /// A queue in memory.
 private final class TestQueue: ChoiceQueue {
-    struct NoEntry: Error {}
     private let entries = Mutex<[QueueEntry]>([])
     var episodes: [EpisodeID] { entries.withLock { $0.map(\.episode) } }
 
-    func entry(named name: String) throws -> QueueEntry? {
-        let index = Int(name.hasPrefix("#") ? String(name.dropFirst()) : name)
-        let found = entries.withLock { entries in
-            index.flatMap { entries.indices.contains($0 - 1) ? entries[$0 - 1] : nil }
-        }
-        if found == nil, name.hasPrefix("#") { throw NoEntry() }
-        return found
+    func entry(at index: Int) -> QueueEntry? {
+        entries.withLock { $0.indices.contains(index - 1) ? $0[index - 1] : nil }
     }
     func entry(of episode: EpisodeID) -> QueueEntry? { entries.withLock { $0.first { $0.episode == episode } } }
     func insertAfterCurrent(_ episodes: [EpisodeID]) -> [QueueEntry] {
@@ -98,12 +92,17 @@ private final class TestFeeds: FeedSubscribing {
             now: { Timestamp(seconds: 1_000_000) })
     }
 
+    /// What `add` queues.
+    private func queued(_ words: String...) async throws -> [EpisodeID] {
+        try await chooser().chosen(words, .unplayedOldestFirst).flatMap(\.episodes)
+    }
+
     @Test func aFeedMeansItsNewestUnplayedEpisodeToPlayAndAllOfThemToQueue() async throws {
         let news = try await library.addFeed("News", episodes: 3)
         #expect(try await chooser().entry(for: "News", mayAddFeeds: false).episode == news.episodes[2])
-        #expect(try await chooser().episodes(for: ["News"]) == news.episodes)
+        #expect(try await queued("News") == news.episodes)
         try await library.access { try $0.episodes.setPlayed(true, [news.episodes[2]], at: Timestamp(seconds: 5)) }
-        #expect(try await chooser().episodes(for: ["News"]) == Array(news.episodes.prefix(2)))
+        #expect(try await queued("News") == Array(news.episodes.prefix(2)))
     }
 
     @Test func anEpisodeThatIsQueuedIsNotQueuedAgain() async throws {
@@ -117,18 +116,72 @@ private final class TestFeeds: FeedSubscribing {
         let news = try await library.addFeed("News", episodes: 2)
         _ = queue.insertAfterCurrent(news.episodes)
         #expect(try await chooser().entry(for: "#2", mayAddFeeds: false).episode == news.episodes[1])
-        await #expect(throws: TestQueue.NoEntry.self) { try await chooser().entry(for: "#9", mayAddFeeds: false) }
+        #expect(try await chooser().entry(for: "2", mayAddFeeds: false).episode == news.episodes[1])
+        for index in ["#9", "9"] {
+            await #expect(throws: LibraryError.notFound(index, of: .entry)) {
+                try await chooser().entry(for: index, mayAddFeeds: false)
+            }
+        }
     }
 
     @Test func conditionsAndSavedPlaylistsAreViews() async throws {
         let news = try await library.addFeed("News", episodes: 3)
         try await library.access { try $0.episodes.setStarred(true, [news.episodes[0]]) }
-        #expect(try await chooser().episodes(for: ["filter:is:starred"]) == [news.episodes[0]])
+        #expect(try await queued("filter:is:starred") == [news.episodes[0]])
         await #expect(throws: ChoiceFailure.noPlaylist("Mine")) {
-            try await chooser().episodes(for: ["playlist:Mine"])
+            try await queued("playlist:Mine")
         }
         await #expect(throws: ChoiceFailure.emptyView("filter:is:played")) {
             try await chooser().entry(for: "filter:is:played", mayAddFeeds: false)
+        }
+    }
+
+    @Test func builtInPlaylistsAndRangesAreViewsToo() async throws {
+        let news = try await library.addFeed("News", episodes: 3)
+        try await library.access { store in
+            try store.episodes.setPlayed(true, [news.episodes[0]], at: Timestamp(seconds: 5))
+            let entries = try store.queue.insertEntries([news.episodes[2], news.episodes[1]], at: 0)
+            try store.queue.setCurrentEntry(entries[0].id)
+        }
+        #expect(try await queued("playlist:played") == [news.episodes[0]])
+        #expect(try await queued("playlist:new") == [news.episodes[2], news.episodes[1]])
+        #expect(try await queued("playlist:nowPlaying") == [news.episodes[2]])
+        #expect(try await queued("playlist:upNext") == [news.episodes[1]])
+        #expect(try await queued("e1-e2") == [EpisodeID(1), EpisodeID(2)])
+        #expect(try await queued("#2") == [news.episodes[1]])
+    }
+
+    @Test func aFeedOfMoreThanAThousandEpisodesIsChosenAsAWhole() async throws {
+        let long = try await library.addFeed("Long", episodes: 2_345)
+        #expect(try await queued("f\(long.feed)").count == 2_345)
+        let few = try await chooser().chosen(["Long"], .unplayedNewestFirst, limit: 20)
+        #expect(few.map(\.episodes.count) == [20])
+        #expect(few.map(\.hasMore) == [true])
+    }
+
+    @Test func eachWordSaysWhatItBecame() async throws {
+        let news = try await library.addFeed("News", episodes: 2)
+        let chosen = try await chooser().chosen(["news", "2", "filter:is:played"], .all) { !$0.state.isStarred }
+        #expect(chosen.map(\.object) == [.feed(news.feed), .episode(EpisodeID(2)), nil])
+        #expect(chosen.map(\.title) == ["News", "Part 2", nil])
+        #expect(chosen.map(\.episodes.count) == [2, 1, 0])
+    }
+
+    @Test func anEntryOfTheQueueIsNamedByIndexIdFeedTitleAndConditions() async throws {
+        let news = try await library.addFeed("News", episodes: 3)
+        try await library.access { store in
+            let entries = try store.queue.insertEntries(news.episodes.reversed(), at: 0)
+            try store.episodes.setStarred(true, [news.episodes[1]])
+            let names = QueuedNames(entries, store: store, now: Timestamp(seconds: 0))
+            #expect(try names.entries(named: "1") == [entries[0]])
+            #expect(try names.entries(named: "2-3") == Array(entries[1...]))
+            #expect(try names.entries(named: "\(news.episodes[0].label)") == [entries[2]])
+            #expect(try names.entries(named: "f\(news.feed)") == entries)
+            #expect(try names.entries(named: "part 2") == [entries[1]])
+            #expect(try names.entries(named: "filter:is:starred") == [entries[1]])
+            #expect(try names.entries(named: "http://host/News/1.mp3") == [entries[2]])
+            #expect(try names.entries(named: "4").isEmpty)
+            #expect(throws: LibraryError.self) { try names.entries(named: "part") }
         }
     }
 

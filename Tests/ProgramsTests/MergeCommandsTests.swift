@@ -59,7 +59,7 @@ struct MergeCommandsTests {
 
         let (kept, other) = (split.kept, split.other)
         let joined = try ctl(daemon, "join", "\(other)", "\(kept)")
-        #expect(joined.status == 0 && joined.output.contains("joined into episode \(other)"), "\(joined)")
+        #expect(joined.status == 0 && joined.output.contains("joined into episode \(other.label)"), "\(joined)")
         #expect(try titles(client) == ["Second", "First"])
         #expect(try ctl(daemon, "episodes", "--starred").output.contains("First"))
         #expect(try ctl(daemon, "refresh", "--force").status == 0)

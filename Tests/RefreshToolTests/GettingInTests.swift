@@ -112,7 +112,7 @@ import Testing
             """, "text/html")
         let ending = try rig.run("add", page.url)
         #expect(ending.status == .success)
-        #expect(ending.output == "Subscribed to Two episodes (feed 1, 2 episodes)\n")
+        #expect(ending.output == "Subscribed to Two episodes (f1, 2 episodes)\n")
         #expect(ending.errors.contains("the best of 2 feeds"))
         #expect(try rig.store().feeds.feeds().map(\.url) == [feed.url])
     }

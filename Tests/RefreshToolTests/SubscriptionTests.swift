@@ -13,7 +13,7 @@ import Testing
         let endpoint = try rig.publish("two-episodes.xml")
         let ending = try rig.run("add", endpoint.url)
         #expect(ending.status == .success)
-        #expect(ending.output == "Subscribed to Two episodes (feed 1, 2 episodes)\n")
+        #expect(ending.output == "Subscribed to Two episodes (f1, 2 episodes)\n")
         #expect(try rig.titles() == ["The second", "The first"])
         #expect(try rig.store().feeds.feed(FeedID(1)).health.nextDue != nil)
     }

@@ -85,7 +85,7 @@ private actor TestDownloads: DownloadManaging {
 }
 
 private struct NoQueue: ChoiceQueue, FeedSubscribing {
-    func entry(named name: String) -> QueueEntry? { nil }
+    func entry(at index: Int) -> QueueEntry? { nil }
     func entry(of episode: EpisodeID) -> QueueEntry? { nil }
     func insertAfterCurrent(_ episodes: [EpisodeID]) -> [QueueEntry] { [] }
     func subscribe(_ url: String) -> FeedID? { nil }
@@ -141,7 +141,7 @@ private struct NoQueue: ChoiceQueue, FeedSubscribing {
         let (episode, manager) = (try await library.episode("Alpha"), TestDownloads())
         let found = try await downloads(manager).download(["Alpha", "Alpha"], limit: 10)
         #expect(found.episodes.map(\.id) == [episode])
-        #expect(!found.hasMore)
+        #expect(found.chosen.map(\.hasMore) == [false, false])
         #expect(try await library.access { try $0.downloads.downloadWishes(limit: 10) } == [episode])
         #expect(await manager.retried == [episode])
     }
@@ -150,7 +150,7 @@ private struct NoQueue: ChoiceQueue, FeedSubscribing {
         for name in ["Alpha", "Beta", "Gamma"] { _ = try await library.episode(name) }
         let found = try await downloads(TestDownloads()).download(["filter:is:unplayed"], limit: 2)
         #expect(found.episodes.count == 2)
-        #expect(found.hasMore)
+        #expect(found.chosen.map(\.hasMore) == [true])
     }
 
     @Test func deletingAViewAffectsDownloadedAndRequestedEpisodesOnly() async throws {
@@ -162,8 +162,19 @@ private struct NoQueue: ChoiceQueue, FeedSubscribing {
             try store.downloads.wishDownloads(of: [stored, requested], at: Timestamp(seconds: 0))
             _ = try store.downloads.downloadIsComplete(stored, url: "http://host/Alpha.mp3")
         }
-        #expect(Set(try await downloads(manager).delete(["filter:is:unplayed"])) == [stored, requested])
+        let deleted = try await downloads(manager).delete(["filter:is:unplayed"], isExact: true)
+        #expect(deleted.map { Set($0.episodes) } == [[stored, requested]])
         #expect(Set(await manager.removed) == [stored, requested])
         #expect(try await library.access { try $0.downloads.downloadWishes(limit: 10) } == [])
+    }
+
+    @Test func deletingAPartOfATitleIsRefusedAndOfWhatIsNotDownloadedDoesNothing() async throws {
+        let (episode, manager) = (try await library.episode("Alpha-Beta"), TestDownloads())
+        await #expect(throws: LibraryError.self) { try await downloads(manager).delete(["beta"], isExact: true) }
+        for word in ["alpha-beta", episode.label] {
+            let deleted = try await downloads(manager).delete([word], isExact: true)
+            #expect(deleted.map(\.episodes) == [[]])
+        }
+        #expect(await manager.removed == [])
     }
 }

@@ -76,7 +76,7 @@ public struct ParameterDeclaration: Equatable, Sendable {
         case time
         /// `true` or `false`.
         case flag
-        /// An id, a URL, a queue index or a unique part of a title.
+        /// An id, a URL, a queue index or words of a title.
         case what
         /// A list of at most 1000 of these.
         indirect case list(Kind)

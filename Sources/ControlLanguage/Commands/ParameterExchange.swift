@@ -75,7 +75,7 @@ public struct ParameterExchange {
         case string
         /// At most this number of bytes: documents, notes.
         case text(maximumBytes: Int)
-        /// An id, a URL, a queue index or a unique part of a title; numbers are read as texts.
+        /// An id, a URL, a queue index or words of a title; numbers are read as texts.
         case what
 
         fileprivate var kind: ParameterDeclaration.Kind {

@@ -1,4 +1,5 @@
 public import JSON
+public import PodcastModel
 
 /// What a command answers when it cannot do what was asked.
 public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -62,6 +63,11 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
     /// Whether the command was carried out all the same, and only its effect could not be saved.
     public var isDone = false
 
+    /// What a name may mean, if that is the failure.
+    public var candidates: [NamedObject] = []
+    /// The name that is only a part of a title where exact names are needed; the one candidate has the title.
+    public var inexactName: String?
+
     public init(_ code: Code, _ what: String, hint: String? = nil, status: Int? = nil, isDone: Bool = false) {
         self.code = code
         self.what = what
@@ -78,6 +84,8 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         if let hint { data.append(.init("hint", .string(hint))) }
         if let status { data.append(.init("status", .integer(Int64(status)))) }
         if isDone { data.append(.init("done", true)) }
+        if !candidates.isEmpty { data.append(.init("candidates", .array(candidates.map(\.json)))) }
+        if let inexactName { data.append(.init("inexactName", .string(inexactName))) }
         return ["code": .integer(code.rawValue), "message": .string(code.message), "data": .object(data)]
     }
 
@@ -87,6 +95,8 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         hint = json["data"]?["hint"]?.stringValue
         status = json["data"]?["status"]?.integerValue.map { Int(clamping: $0) }
         isDone = json["data"]?["done"]?.boolValue ?? false
+        candidates = (json["data"]?["candidates"]?.arrayValue ?? []).compactMap(NamedObject.init)
+        inexactName = json["data"]?["inexactName"]?.stringValue
     }
 
     /// A command that no handler knows.
@@ -94,5 +104,20 @@ public struct ControlError: Error, Equatable, Sendable, CustomStringConvertible 
         ControlError(
             .methodNotFound, "there is no command \(name.prefix(80))",
             hint: "server.commands lists all commands")
+    }
+}
+
+extension NamedObject {
+    fileprivate var json: JSONValue {
+        [
+            "kind": .string(kind), "id": .integer(id), "title": .string(title), "published": published?.json ?? .null,
+        ]
+    }
+
+    fileprivate init?(json: JSONValue) {
+        guard let kind = json["kind"]?.stringValue, let id = json["id"]?.integerValue else { return nil }
+        self.init(
+            kind: kind, id: id, title: json["title"]?.stringValue ?? "",
+            published: json["published"].flatMap { Timestamp(json: $0) })
     }
 }

@@ -2,7 +2,7 @@ public import ControlLanguage
 
 /// Keeps episodes on disk.
 public struct DownloadEpisodes: Command {
-    /// Episodes or feeds: ids, URLs or parts of titles.
+    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
     /// Limit for the episodes of a feed or playlist.
     public var limit = 50
@@ -10,7 +10,8 @@ public struct DownloadEpisodes: Command {
     public static let form = CommandForm<DownloadsReply>(
         "episodes.download", "Download episodes in the background.",
         result: "`episodes`: `Episode` objects; those that are not `downloaded` yet are downloaded one after "
-            + "another, see `activities`; `hasMore`: whether a feed or a playlist has more than `limit`",
+            + "another, see `activities`; `hasMore`: whether a feed or a playlist has more than `limit`; `named`: what each "
+            + "word became, a list of `Named` objects",
         .control, isLong: true,
         commandLine: CommandLineForm(
             ["download"], group: "Episodes",
@@ -24,7 +25,7 @@ public struct DownloadEpisodes: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
-            help: "Episodes or feeds: ids, URLs or parts of titles; a feed means its newest unplayed episodes.")
+            help: "\(EpisodesSection.episodes); a feed means its newest unplayed episodes.")
         parameters.declare(
             "limit", &limit, 1...1000, spelling: .option,
             help: "Download at most N episodes of a feed or playlist.")
@@ -33,22 +34,27 @@ public struct DownloadEpisodes: Command {
 
 /// Deletes downloaded files; the episodes stay in the library.
 public struct DeleteDownloads: Command {
-    /// Episodes or feeds: ids, URLs or parts of titles.
+    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
+    /// Whether a part of a title is enough.
+    public var acceptsPart = false
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.delete", "Delete downloaded files; the episodes stay in the library.", result: "`episodes`: ids",
-        .control, isLong: true,
+        "episodes.delete", "Delete downloaded files; the episodes stay in the library.",
+        result: EpisodesSection.marked, .control, isLong: true,
         commandLine: CommandLineForm(
             ["delete"], group: "Episodes",
             details: [
                 "playlist:NAME and 'filter:CONDITIONS' mean those of their episodes that are downloaded. Downloads "
-                    + "that wait are cancelled."
+                    + "that wait are cancelled.",
+                "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
+                    + "is given.",
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
-            help: "Episodes or feeds: ids, URLs or parts of titles; a feed means its downloaded episodes.")
+            help: "\(EpisodesSection.episodes); a feed means its downloaded episodes.")
+        parameters.declareYes(&acceptsPart)
     }
 }

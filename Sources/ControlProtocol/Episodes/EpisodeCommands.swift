@@ -11,9 +11,12 @@ public enum EpisodesSection {
         NoteEpisode.self, DownloadEpisodes.self, DeleteDownloads.self, ListHistory.self, ShowTranscript.self,
         FetchTranscripts.self, FindSpoken.self)
 
-    static let episode = "An episode's id, URL or part of its title."
-    fileprivate static let episodes = "Episodes: ids, URLs or parts of titles."
-    fileprivate static let marked = "`episodes`: ids"
+    static let episode = "An episode: its id, index in the queue such as #3, URL or words of its title."
+    static let episodes =
+        "Episodes or feeds: ids, ranges of ids, indexes in the queue such as #3, URLs, words of a title, playlist:NAME or "
+        + "filter:CONDITIONS"
+    static let marked = "`episodes`: ids; `named`: what each word became, a list of `Named` objects"
+    fileprivate static let wholeFeed = "\(episodes); a feed means all its episodes."
 }
 
 public struct ListEpisodes: PagedCommand {
@@ -25,7 +28,7 @@ public struct ListEpisodes: PagedCommand {
         case oldest
     }
 
-    /// Only of this feed: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
     /// Only those not played yet.
     public var isUnplayed = false
@@ -53,7 +56,7 @@ public struct ListEpisodes: PagedCommand {
         commandLine: CommandLineForm(["episodes"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or part of its title.")
+        parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
         parameters.declare("unplayed", &isUnplayed, help: "Not played yet.")
         parameters.declare("starred", &isStarred, help: "Starred.")
         parameters.declare("downloaded", &isDownloaded, help: "Downloaded.")
@@ -70,7 +73,7 @@ public struct ListEpisodes: PagedCommand {
 
 /// Shows everything about an episode.
 public struct ShowEpisode: Command {
-    /// Its id, URL or part of its title.
+    /// Its id, URL or words of its title.
     public var episode = ""
 
     public static let form = CommandForm<EpisodeDetailReply>(
@@ -95,21 +98,32 @@ public struct MarkEpisodes: Command {
 
     /// The mark that they get.
     public var mark = Mark.played
-    /// Ids, URLs or parts of titles.
+    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
+    /// Only those that were published before this episode.
+    public var olderThan: String?
 
     public static let form = CommandForm<EpisodesMarkedReply>(
-        "episodes.mark", "Mark episodes as played or unplayed.", result: EpisodesSection.marked, .control,
-        commandLine: CommandLineForm(["mark"], group: "Episodes"))
+        "episodes.mark", "Mark episodes as played or unplayed.",
+        result: EpisodesSection.marked, .control,
+        commandLine: CommandLineForm(
+            ["mark"], group: "Episodes",
+            details: [
+                "'mark played f5' marks all episodes of feed 5, 'mark played f5 --older-than e3124' those that were "
+                    + "published before that episode, 'mark unplayed filter:newer:7d' those of the last seven days."
+            ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("as", &mark, isRequired: true, help: "played or unplayed.")
-        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
+        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.wholeFeed)
+        parameters.declare(
+            "olderThan", &olderThan, .what, spelling: .option,
+            help: "Only those published before EPISODE: its id, URL or words of its title.")
     }
 }
 
 public struct StarEpisodes: Command {
-    /// Ids, URLs or parts of titles.
+    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
 
     public static let form = CommandForm<EpisodesMarkedReply>(
@@ -117,13 +131,13 @@ public struct StarEpisodes: Command {
         commandLine: CommandLineForm(["star"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
+        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.wholeFeed)
     }
 }
 
 /// Removes stars.
 public struct UnstarEpisodes: Command {
-    /// Ids, URLs or parts of titles.
+    /// Episodes, feeds, playlists or conditions.
     public var what: [String] = []
 
     public static let form = CommandForm<EpisodesMarkedReply>(
@@ -131,13 +145,13 @@ public struct UnstarEpisodes: Command {
         commandLine: CommandLineForm(["unstar"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.episodes)
+        parameters.declare("what", &what, listOf: .what, isRequired: true, help: EpisodesSection.wholeFeed)
     }
 }
 
 /// Writes a note about an episode.
 public struct NoteEpisode: Command {
-    /// Its id, URL or part of its title.
+    /// Its id, URL or words of its title.
     public var episode = ""
     /// The note; an empty one removes it.
     public var text = ""
@@ -179,5 +193,12 @@ extension ParameterExchange {
         declare(
             "filter", &filter, spelling: .option,
             help: "Conditions such as 'is:unplayed longer:30m', see podcastd-rules(7).")
+    }
+}
+
+extension ParameterExchange {
+    /// For commands that cannot be undone: they act on exact names unless this is given.
+    mutating func declareYes(_ acceptsPart: inout Bool) {
+        declare("yes", &acceptsPart, help: "Act on a part of a title too, if it matches exactly one; do not ask.")
     }
 }

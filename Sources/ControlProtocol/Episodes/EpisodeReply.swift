@@ -172,10 +172,19 @@ public struct EpisodesMarkedReply: ReplyObject {
     /// The episodes that were marked.
     public var episodes: [EpisodeID] = []
 
-    public init() {}
-    public init(_ episodes: [EpisodeID]) { self.episodes = episodes }
+    /// What each word became.
+    public var named: [NamedReply] = []
 
-    public mutating func declareMembers(_ members: inout MemberExchange) { members.declare("episodes", &episodes) }
+    public init() {}
+    public init(_ episodes: [EpisodeID], named: [NamedReply] = []) {
+        self.episodes = episodes
+        self.named = named
+    }
+
+    public mutating func declareMembers(_ members: inout MemberExchange) {
+        members.declare("episodes", &episodes)
+        members.declare("named", &named)
+    }
 }
 
 /// What `episodes.download` answers.
@@ -184,16 +193,20 @@ public struct DownloadsReply: ReplyObject {
     public var episodes: [EpisodeReply] = []
     /// Whether a feed or a playlist has more than it stood for.
     public var hasMore = false
+    /// What each word became.
+    public var named: [NamedReply] = []
 
     public init() {}
-    public init(_ episodes: [EpisodeReply], hasMore: Bool) {
+    public init(_ episodes: [EpisodeReply], hasMore: Bool, named: [NamedReply] = []) {
         self.episodes = episodes
         self.hasMore = hasMore
+        self.named = named
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("episodes", &episodes)
         members.declare("hasMore", &hasMore)
+        members.declare("named", &named)
     }
 }
 

@@ -2,7 +2,7 @@ public import ControlLanguage
 
 /// Shows an episode's transcript.
 public struct ShowTranscript: Command {
-    /// The episode's id, URL or part of its title.
+    /// The episode's id, URL or words of its title.
     public var episode = ""
     /// The longest page.
     public var limit = 1000
@@ -48,7 +48,7 @@ public struct FetchTranscripts: Command {
 public struct FindSpoken: Command {
     /// Words, phrases and excluded words.
     public var text = ""
-    /// In this episode only: its id, URL or part of its title.
+    /// In this episode only: its id, URL or words of its title.
     public var episode: String?
     /// The most places.
     public var limit = 50

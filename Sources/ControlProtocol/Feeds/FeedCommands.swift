@@ -14,8 +14,8 @@ public enum FeedsSection {
         FindShows.self, UploadDocument.self, ImportDocument.self, ExportDocument.self, ReportChanges.self,
         ReportRefresh.self)
 
-    fileprivate static let feed = "A feed's id, URL or part of its title."
-    fileprivate static let feeds = "Feeds: ids, URLs or parts of titles."
+    fileprivate static let feed = "A feed: its id, URL or words of its title."
+    fileprivate static let feeds = "Feeds: ids, ranges of ids, URLs or words of titles."
 }
 
 /// Lists feeds by title.
@@ -40,7 +40,7 @@ public struct ListFeeds: Command {
 
 /// Shows everything about a feed.
 public struct ShowFeed: Command {
-    /// Its id, URL or part of its title.
+    /// Its id, URL or words of its title.
     public var feed = ""
 
     public static let form = CommandForm<FeedDetailReply>(
@@ -79,21 +79,30 @@ public struct Subscribe: Command {
 
 /// Unsubscribes from feeds.
 public struct Unsubscribe: Command {
-    /// Ids, URLs or parts of titles.
+    /// Ids, URLs or titles.
     public var feeds: [String] = []
+    /// Whether a part of a title is enough.
+    public var acceptsPart = false
 
     public static let form = CommandForm<UnsubscribedReply>(
         "feeds.unsubscribe", "Unsubscribe from feeds and delete their episodes, positions and queue entries.",
-        result: "`removed`: titles", .admin, commandLine: CommandLineForm(["unsubscribe"], group: "Feeds"))
+        result: "`removed`: titles", .admin,
+        commandLine: CommandLineForm(
+            ["unsubscribe"], group: "Feeds",
+            details: [
+                "Words that are only a part of a title are asked about on a terminal and refused in a script, unless --yes "
+                    + "is given."
+            ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare("feeds", &feeds, listOf: .what, isRequired: true, help: FeedsSection.feeds)
+        parameters.declareYes(&acceptsPart)
     }
 }
 
 /// Fetches feeds.
 public struct RefreshFeeds: Command {
-    /// Ids, URLs or parts of titles; nil for those that are due.
+    /// Ids, URLs or words of titles; nil for those that are due.
     public var feeds: [String]?
     /// Whether those that are not due are fetched too.
     public var isForced = false
@@ -142,7 +151,7 @@ public struct MergeFeeds: Command {
 
 /// Sets one of a feed's own settings.
 public struct SetFeed: Command {
-    /// The feed's id, URL or part of its title.
+    /// The feed's id, URL or words of its title.
     public var feed = ""
     /// The setting's name.
     public var key = ""

@@ -11,7 +11,7 @@ public enum MergesSection {
 
 /// Lists the decisions about the identity of episodes, the latest first.
 public struct ListMerges: Command {
-    /// Only of this feed: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
     /// The most rows.
     public var limit = 50
@@ -24,7 +24,7 @@ public struct ListMerges: Command {
         commandLine: CommandLineForm(["merges"], group: "Episodes"))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
-        parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or part of its title.")
+        parameters.declare("feed", &feed, .what, help: "Only of this feed: its id, URL or words of its title.")
         parameters.declareLimit(&limit)
         parameters.declare(
             "before", &before, 1...Int64.max, spelling: .option, help: "Only merges older than ID.")
@@ -55,9 +55,9 @@ public struct SplitMerge: Command {
 
 /// Makes two episodes of a feed one.
 public struct JoinEpisodes: Command {
-    /// The episode that stays: its id, URL or part of its title.
+    /// The episode that stays: its id, URL or words of its title.
     public var episode = ""
-    /// The episode that is merged into it: its id, URL or part of its title.
+    /// The episode that is merged into it: its id, URL or words of its title.
     public var other = ""
 
     public static let form = CommandForm<EpisodesJoinedReply>(
@@ -74,9 +74,9 @@ public struct JoinEpisodes: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "episode", &episode, .what, isRequired: true,
-            help: "The episode that stays: its id, URL or part of its title.")
+            help: "The episode that stays: its id, URL or words of its title.")
         parameters.declare(
             "other", &other, .what, isRequired: true,
-            help: "The episode that is merged into it: its id, URL or part of its title.")
+            help: "The episode that is merged into it: its id, URL or words of its title.")
     }
 }

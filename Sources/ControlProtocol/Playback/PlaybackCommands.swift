@@ -17,7 +17,7 @@ public enum PlaybackSection {
 
 /// Plays something, or resumes.
 public struct Play: Command {
-    /// A queue index, an episode's or feed's id, a URL of a file or feed, or part of a title; nil to resume.
+    /// An index in the queue, or any WHAT; nil to resume.
     public var what: String?
     /// Where to begin; nil for the saved position.
     public var position: TimeArgument?
@@ -30,15 +30,18 @@ public struct Play: Command {
         commandLine: CommandLineForm(
             ["play"], group: "Playback",
             details: [
-                "A number is a queue index if the queue has that many entries, else an episode's id. An episode "
+                "A number is an index in the queue; e3124 is an episode's id, f5 a feed's. An episode "
                     + "that is not in the queue is inserted after the current entry. A feed plays its newest unplayed "
-                    + "episode; the URL of a feed that is not subscribed to is loaded and its episodes are queued."
+                    + "episode; the URL of a feed that is not subscribed to is loaded and its episodes are queued. "
+                    + "Several words are one title."
             ]))
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, .what,
-            help: "A queue index, an episode's or feed's id, a URL of a file or feed, or part of a title.")
+            help:
+                "An index in the queue, an episode's or feed's id such as e3124 or f5, a URL of a file or feed, words of a "
+                + "title, playlist:NAME or filter:CONDITIONS.")
         parameters.declare(
             "position", &position, spelling: .option, help: "Where to start (default: the saved position).")
         parameters.declare(

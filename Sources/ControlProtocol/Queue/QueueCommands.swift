@@ -10,8 +10,11 @@ public enum QueueSection {
         ShuffleQueue.self)
 
     fileprivate static let edited = "`length`: entries in the queue now"
-    fileprivate static let added = "`entries`: ids of the new entries; `length`"
-    fileprivate static let episodes = "Episodes or feeds: ids, URLs or parts of titles."
+    fileprivate static let added =
+        "`entries`: ids of the new entries; `length`; `named`: what each word became, a list of `Named` objects"
+    fileprivate static let episodes = "\(EpisodesSection.episodes); a feed means its unplayed episodes."
+    fileprivate static let entries =
+        "an index or a range of indexes, an episode's or feed's id, a URL, or words of a queued episode's title"
 }
 
 /// Lists entries.
@@ -70,7 +73,7 @@ public struct InsertIntoQueue: Command {
 
 /// Removes entries.
 public struct RemoveFromQueue: Command {
-    /// Indexes, URLs or parts of titles.
+    /// Indexes, ranges of them, ids, URLs or words of titles.
     public var what: [String] = []
 
     public static let form = CommandForm<QueueLengthReply>(
@@ -80,13 +83,13 @@ public struct RemoveFromQueue: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "what", &what, listOf: .what, isRequired: true,
-            help: "Queue indexes, or URLs or parts of titles of queued episodes.")
+            help: "Entries: \(QueueSection.entries).")
     }
 }
 
 /// Moves one entry.
 public struct MoveInQueue: Command {
-    /// An index, a URL or part of a title.
+    /// An index, an id, a URL or words of a title.
     public var from = ""
     /// The index that the entry has afterwards, from 1.
     public var to = 1
@@ -98,7 +101,7 @@ public struct MoveInQueue: Command {
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
             "from", &from, .what, isRequired: true,
-            help: "A queue index, or a URL or part of a title of a queued episode.")
+            help: "An entry: \(QueueSection.entries).")
         parameters.declare("to", &to, 1...1_000_000, isRequired: true, help: "Its new index.")
     }
 }

@@ -89,17 +89,21 @@ public struct QueueAdditionReply: ReplyObject {
     public var entries: [EntryID] = []
     /// Entries in the queue now.
     public var length = 0
+    /// What each word became.
+    public var named: [NamedReply] = []
 
     public init() {}
 
-    public init(_ entries: [EntryID], length: Int) {
+    public init(_ entries: [EntryID], length: Int, named: [NamedReply] = []) {
         self.entries = entries
         self.length = length
+        self.named = named
     }
 
     public mutating func declareMembers(_ members: inout MemberExchange) {
         members.declare("entries", &entries)
         members.declare("length", &length)
+        members.declare("named", &named)
     }
 }
 

@@ -9,7 +9,7 @@ public enum RetentionSection {
     public static let commands = CommandList(ListRetention.self, SetRetention.self, TryRetention.self)
 
     fileprivate static let group = "Rules"
-    fileprivate static let feed = "Only of this feed: its id, URL or part of its title."
+    fileprivate static let feed = "Only of this feed: its id, URL or words of its title."
 }
 
 /// Lists the retention policies.
@@ -25,7 +25,7 @@ public struct ListRetention: Command {
 public struct SetRetention: Command {
     /// A policy, or `off`.
     public var keep = ""
-    /// Only of this feed: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
 
     public static let form = CommandForm<RetentionListReply>(
@@ -49,7 +49,7 @@ public struct SetRetention: Command {
 
 /// Shows what retention would drop now.
 public struct TryRetention: Command {
-    /// Only of this feed: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
     /// The most episodes.
     public var limit = 50

@@ -12,12 +12,12 @@ public enum RulesSection {
 
     fileprivate static let group = "Rules"
     fileprivate static let rule = "The rule's number in 'podcastctl rules'."
-    fileprivate static let feed = "Only of this feed: its id, URL or part of its title."
+    fileprivate static let feed = "Only of this feed: its id, URL or words of its title."
 }
 
 /// Lists rules in their order.
 public struct ListRules: Command {
-    /// Only of this feed: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
 
     public static let form = CommandForm<RuleListReply>(
@@ -33,7 +33,7 @@ public struct ListRules: Command {
 public struct AddRule: Command {
     /// Conditions, `then`, actions.
     public var rule = ""
-    /// Only for this feed: its id, URL or part of its title.
+    /// Only for this feed: its id, URL or words of its title.
     public var feed: String?
 
     public static let form = CommandForm<RuleReply>(
@@ -51,7 +51,7 @@ public struct AddRule: Command {
             "rule", &rule, .text(maximumBytes: 2_000), isRequired: true,
             help: "Conditions, then, and an action: 'type:trailer then skip'.")
         parameters.declare(
-            "feed", &feed, .what, spelling: .option, help: "Only for this feed: its id, URL or part of its title.")
+            "feed", &feed, .what, spelling: .option, help: "Only for this feed: its id, URL or words of its title.")
     }
 }
 
@@ -87,7 +87,7 @@ public struct MoveRule: Command {
 
 /// Shows what the rules would do with stored episodes.
 public struct TryRules: Command {
-    /// Only of this feed: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
     /// The most episodes.
     public var limit = 50
@@ -105,7 +105,7 @@ public struct TryRules: Command {
 
 /// Applies the rules to stored episodes that are new.
 public struct ApplyRules: Command {
-    /// Only of this feed: its id, URL or part of its title.
+    /// Only of this feed: its id, URL or words of its title.
     public var feed: String?
 
     public static let form = CommandForm<RulesAppliedReply>(

@@ -1,6 +1,8 @@
 internal import CommandLineTool
+internal import ControlClient
 internal import ControlLanguage
 internal import ControlProtocol
+internal import JSON
 internal import PodcastModel
 
 // MARK: lists
@@ -47,7 +49,7 @@ extension ListEpisodes: EpisodePageVerb {
     static func show(_ list: EpisodeListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = list.episodes.map(\.episode).map { episode in
             [
-                "\(episode.id)", StatusText.date(episode.published), episode.marks, episode.title, episode.feedTitle,
+                episode.id.label, StatusText.date(episode.published), episode.marks, episode.title, episode.feedTitle,
                 episode.timeText,
             ]
         }
@@ -151,13 +153,29 @@ extension ShowEpisode: CommandVerb {
 
     static func adjust(_ subcommand: inout SubcommandDeclaration) { subcommand.options = [html] }
 
+    /// Shows a feed if WHAT is one.
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        let command = try command(line)
+        let view = try line.connect()
+        let answer: JSONValue
+        do throws(ClientFailure) {
+            answer = try view.unfilteredAnswer(to: command)
+        } catch {
+            guard case .refused(let refusal) = error, refusal.candidates.count == 1,
+                let feed = refusal.candidates.first, feed.kind == "feed"
+            else { throw ToolFailure(error) }
+            return try ShowFeed.answer(ShowFeed { $0.feed = feed.label }, view)
+        }
+        return try finish(answer, view)
+    }
+
     static func show(_ detail: EpisodeDetailReply, _ view: View) throws(ToolFailure) {
         if view.isSet(html) { return try view.output.line(SafeText.lines(detail.html ?? "")) }
         let episode = detail.episode.episode
         let state = episode.state
         try view.output.line(view.terminal.styled(SafeText.line(episode.title), .bold))
         try view.row("feed:", episode.feedTitle)
-        try view.row("id:", "\(episode.id)")
+        try view.row("id:", episode.id.label)
         try view.row("published:", episode.published.description)
         try view.row("duration:", episode.duration?.description)
         if state.isInProgress { try view.row("position:", state.position.description) }
@@ -201,7 +219,8 @@ extension MarkingVerb {
     }
 
     fileprivate static func show(_ reply: EpisodesMarkedReply, done: String, _ view: View) throws(ToolFailure) {
-        if reply.episodes.count == 1 {
+        try reply.named.show(view)
+        if reply.episodes.count == 1, reply.named.count <= 1 {
             try view.line("\(done): \(try ShowEpisode.title(of: reply.episodes[0], view))")
         } else {
             try view.line("\(done): \(counted(reply.episodes.count, "episode"))")
@@ -243,6 +262,7 @@ extension DownloadEpisodes: CommandVerb {
     private static let mostListed = 20
 
     static func show(_ reply: DownloadsReply, _ view: View) throws(ToolFailure) {
+        try reply.named.show(view)
         let episodes = reply.episodes.map(\.episode)
         let present = episodes.count { $0.state.isDownloaded }
         if episodes.isEmpty {
@@ -262,8 +282,15 @@ extension DownloadEpisodes: CommandVerb {
     }
 }
 
-extension DeleteDownloads: CommandVerb {
+extension DeleteDownloads: ExactVerb {
+    static var question: String { "delete the downloads of" }
+
+    mutating func replace(_ word: String, by id: String) {
+        for index in what.indices where what[index] == word { what[index] = id }
+    }
+
     static func show(_ reply: EpisodesMarkedReply, _ view: View) throws(ToolFailure) {
+        try reply.named.show(view)
         let count = reply.episodes.count
         try view.line(
             count == 0
@@ -278,7 +305,7 @@ extension ListHistory: CommandVerb {
         let rows: [[String]] = reply.history.map { line in
             [
                 line.time.description, line.event.rawValue,
-                line.event == .queued ? "" : line.position.description, "\(line.episode)",
+                line.event == .queued ? "" : line.position.description, line.episode.label,
                 line.title + (line.reason.map { "  (\($0))" } ?? ""),
             ]
         }

@@ -23,7 +23,7 @@ extension ListFeeds: CommandVerb {
     static func show(_ reply: FeedListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.feeds.map(\.feed).map { feed in
             [
-                "\(feed.id)", feed.title, feed.unplayedCount == 0 ? "" : "\(feed.unplayedCount)",
+                feed.id.label, feed.title, feed.unplayedCount == 0 ? "" : "\(feed.unplayedCount)",
                 "\(feed.episodeCount)", feed.health.lastSuccess.map(StatusText.date) ?? "never", feed.problem ?? "",
             ]
         }
@@ -39,7 +39,7 @@ extension ShowFeed: CommandVerb {
     static func show(_ detail: FeedDetailReply, _ view: View) throws(ToolFailure) {
         let feed = detail.feed.feed
         try view.output.line(view.terminal.styled(SafeText.line(feed.title), .bold))
-        try view.row("id:", "\(feed.id)")
+        try view.row("id:", feed.id.label)
         try view.row("by:", feed.author)
         try view.row("address:", feed.url)
         try view.row("page:", feed.link)
@@ -72,8 +72,8 @@ extension Feed {
 extension FeedConflict {
     var explanation: String {
         switch reason {
-        case .guid: "claims the podcast:guid of feed \(feed)"
-        case .description: "seems to be feed \(feed) at another address"
+        case .guid: "claims the podcast:guid of feed \(feed.label)"
+        case .description: "seems to be feed \(feed.label) at another address"
         }
     }
 }
@@ -117,7 +117,13 @@ extension Subscribe: CommandVerb {
     }
 }
 
-extension Unsubscribe: CommandVerb {
+extension Unsubscribe: ExactVerb {
+    static var question: String { "unsubscribe from" }
+
+    mutating func replace(_ word: String, by id: String) {
+        for index in feeds.indices where feeds[index] == word { feeds[index] = id }
+    }
+
     static func show(_ reply: UnsubscribedReply, _ view: View) throws(ToolFailure) {
         for title in reply.removed { try view.line("unsubscribed from \(title)") }
     }

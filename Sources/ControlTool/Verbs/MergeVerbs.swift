@@ -7,7 +7,7 @@ extension ListMerges: CommandVerb {
     static func show(_ reply: MergeListReply, _ view: View) throws(ToolFailure) {
         let rows: [[String]] = reply.merges.map { merge in
             [
-                "\(merge.id)", StatusText.date(merge.time), merge.episode.map { "\($0)" } ?? "",
+                "\(merge.id)", StatusText.date(merge.time), merge.episode.map(\.label) ?? "",
                 merge.after.title ?? merge.before.title ?? "", (merge.isUndone ? "undone: " : "") + merge.explanation,
                 merge.feedTitle,
             ]
@@ -22,7 +22,7 @@ extension ListMerges: CommandVerb {
 
 extension MergeReply {
     fileprivate var explanation: String {
-        let other = other.map { " \($0)" } ?? ""
+        let other = other.map { " \($0.label)" } ?? ""
         return switch kind {
         case .guid: "matched by GUID only"
         case .url: "matched by address; the GUID differs"
@@ -39,13 +39,13 @@ extension MergeReply {
 
 extension SplitMerge: CommandVerb {
     static func show(_ reply: EpisodeSplitReply, _ view: View) throws(ToolFailure) {
-        try view.line(
-            "split into episodes \(reply.kept) and \(reply.other); \(reply.kept) keeps position, marks and note")
+        let (kept, other) = (reply.kept.label, reply.other.label)
+        try view.line("split into episodes \(kept) and \(other); \(kept) keeps position, marks and note")
     }
 }
 
 extension JoinEpisodes: CommandVerb {
     static func show(_ reply: EpisodesJoinedReply, _ view: View) throws(ToolFailure) {
-        try view.line("joined into episode \(reply.episode); 'podcastctl split \(reply.merge)' undoes it")
+        try view.line("joined into episode \(reply.episode.label); 'podcastctl split \(reply.merge)' undoes it")
     }
 }

@@ -27,7 +27,7 @@ extension ListQueue: CommandVerb {
         let rows: [[String]] = reply.entries.compactMap { entry in
             guard let episode = entry.episode?.episode else { return nil }
             return [
-                entry.isCurrent ? ">" : "", "\(entry.index)", episode.title, episode.feedTitle, episode.timeText,
+                entry.isCurrent ? ">" : "", "#\(entry.index)", episode.title, episode.feedTitle, episode.timeText,
             ]
         }
         try view.table(
@@ -46,13 +46,10 @@ protocol QueueingVerb: CommandVerb where Reply == QueueAdditionReply {}
 
 extension QueueingVerb {
     static func show(_ reply: QueueAdditionReply, _ view: View) throws(ToolFailure) {
-        var what = "\(reply.entries.count) \(reply.entries.count == 1 ? "episode" : "episodes")"
-        if reply.entries.count == 1, let title = try title(of: reply.entries[0], view) { what = "'\(title)'" }
+        try reply.named.show(view)
+        var what = counted(reply.entries.count, "episode")
+        if reply.named.count == 1, reply.named[0].kind == .episode { what = "'\(reply.named[0].title ?? "")'" }
         try view.line("queued \(what) (\(reply.length) in queue)")
-    }
-
-    private static func title(of entry: EntryID, _ view: View) throws(ToolFailure) -> String? {
-        try ListQueue.all(view).entries.first { $0.id == entry }?.episode?.episode.title
     }
 }
 

@@ -43,7 +43,7 @@ extension TryRules: CommandVerb {
                 .init("ID", .right), .init("DATE"), .init("TITLE", minimum: 16), .init("DOES"),
                 .init("WHY", minimum: 16),
             ],
-            reply.episodes.map { ["\($0.episode)", StatusText.date($0.published), $0.title, $0.action, $0.why] },
+            reply.episodes.map { [$0.episode.label, StatusText.date($0.published), $0.title, $0.action, $0.why] },
             empty: "no episodes")
     }
 }
@@ -77,7 +77,7 @@ extension TryRetention: CommandVerb {
                 .init("ID", .right), .init("DATE"), .init("TITLE", minimum: 16), .init("FEED", minimum: 8),
                 .init("WHY", minimum: 16),
             ],
-            reply.episodes.map { ["\($0.episode)", StatusText.date($0.published), $0.title, $0.feedTitle, $0.why] },
+            reply.episodes.map { [$0.episode.label, StatusText.date($0.published), $0.title, $0.feedTitle, $0.why] },
             empty: "nothing would be dropped")
     }
 }

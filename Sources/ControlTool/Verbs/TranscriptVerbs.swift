@@ -11,7 +11,7 @@ enum Excerpts {
         let found = episodes.filter { !$0.excerpt.isEmpty }
         if found.isEmpty { return }
         try view.output.line()
-        for row in found { try view.output.line("\(row.episode.id): \(marked(row.excerpt, view.terminal))") }
+        for row in found { try view.output.line("\(row.episode.id.label): \(marked(row.excerpt, view.terminal))") }
     }
 
     /// An excerpt with the matches in bold, or in brackets if there is no bold.
@@ -31,7 +31,8 @@ extension FindSpoken: CommandVerb {
         var episode: EpisodeID?
         for place in reply.places {
             if place.episode != episode {
-                try view.output.line(view.terminal.styled(SafeText.line("\(place.episode) \(place.title)"), .bold))
+                try view.output.line(
+                    view.terminal.styled(SafeText.line("\(place.episode.label) \(place.title)"), .bold))
                 episode = place.episode
             }
             let speaker = place.speaker.map { "\(SafeText.line($0)): " } ?? ""

@@ -42,7 +42,7 @@ extension DaemonParts {
                 current: current, lookups: PlayLookups(decisions: decisions),
                 spoken: SpokenHandler(library: library, texts: programs.texts)),
             QueueHandler(
-                decisions: decisions, queue: queue, library: library, player: player, chooser: chooser),
+                decisions: decisions, queue: queue, library: library, player: player, chooser: chooser, now: now),
         ]
     }
 
@@ -58,7 +58,7 @@ extension DaemonParts {
                 downloads: DownloadActions(
                     manager: ManagedDownloads(manager: downloads), library: library, chooser: chooser, now: now,
                     episodesChanged: { [changes] in changes.downloadsChanged($0) }),
-                now: now, changes: changes),
+                chooser: chooser, now: now, changes: changes),
             MergesHandler(
                 decisions: decisions, library: library, queue: queue, player: player, now: now, changes: changes),
             PlaylistsHandler(

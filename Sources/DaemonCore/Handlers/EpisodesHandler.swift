@@ -3,6 +3,7 @@ internal import ControlProtocol
 internal import EpisodeRules
 internal import Library
 internal import LibraryModel
+internal import PlayChoosing
 internal import PodcastModel
 internal import Refreshing
 internal import SerialThreads
@@ -15,6 +16,7 @@ struct EpisodesHandler: CommandHandler {
     let library: LibraryService
     let texts: EpisodeTextService
     let downloads: DownloadActions
+    let chooser: PlayChooser
     let now: @Sendable () -> Timestamp
     let changes: ChangeBoard
 
@@ -22,11 +24,21 @@ struct EpisodesHandler: CommandHandler {
         let spoken = SpokenHandler(library: library, texts: texts)
         return EpisodesSection.commands.answered(
             by: decisions.answer(list), decisions.answer(show), decisions.answer(mark),
-            decisions.answer { try await edit($0.what) { try $0.episodes.setStarred(true, $1) } },
-            decisions.answer { try await edit($0.what) { try $0.episodes.setStarred(false, $1) } },
+            decisions.answer { request in
+                try await edit(chooser.chosen(request.what, .all) { !$0.state.isStarred }) {
+                    try $0.episodes.setStarred(true, $1)
+                }
+            },
+            decisions.answer { request in
+                try await edit(chooser.chosen(request.what, .all) { $0.state.isStarred }) {
+                    try $0.episodes.setStarred(false, $1)
+                }
+            },
             decisions.answer(note),
             decisions.answer(download),
-            decisions.answer { [downloads] in EpisodesMarkedReply(try await downloads.delete($0.what)) },
+            decisions.answer { [downloads] in
+                EpisodesMarkedReply(try await downloads.delete($0.what, isExact: !$0.acceptsPart))
+            },
             decisions.answer(history), decisions.answer(spoken.transcript),
             decisions.answer(spoken.transcripts), decisions.answer(spoken.find))
     }
@@ -47,7 +59,7 @@ struct EpisodesHandler: CommandHandler {
 
     private func show(_ request: ShowEpisode) async throws -> EpisodeDetailReply {
         var (reply, isRequested) = try await library.read { store in
-            let episode = try store.episodes.resolveEpisode(request.episode)
+            let episode = try Self.shownEpisode(request.episode, in: store)
             let notes = try store.episodes.notes(of: episode.id)
             var reply = EpisodeDetailReply(
                 EpisodeReply(listing: episode), notes,
@@ -64,9 +76,34 @@ struct EpisodesHandler: CommandHandler {
         return reply
     }
 
+    /// A feed can be meant as well, so it is named in the error.
+    private static func shownEpisode(_ word: String, in store: LibraryStore) throws -> Episode {
+        let found = try store.names.resolve(
+            Name(word, number: .episode), word: word, .feedOrEpisode, isExact: false)
+        if found.count > 1 { throw LibraryError.refused("'\(word)' names several; only one can be shown") }
+        switch found[0] {
+        case .episode(let id): return try store.episodes.episode(id)
+        case .feed(let id):
+            let feed = try store.feeds.feed(id)
+            var error = ControlError(
+                .invalidArgument, "'\(word)' is a feed: \(feed.title)", hint: "podcastctl feed \(id.label)")
+            error.candidates = [NamedObject(kind: "feed", id: id.rawValue, title: feed.title, published: nil)]
+            throw error
+        }
+    }
+
     private func mark(_ request: MarkEpisodes) async throws -> EpisodesMarkedReply {
-        let now = now()
-        return try await edit(request.what) { try $0.episodes.setPlayed(request.mark == .played, $1, at: now) }
+        let (now, isPlayed) = (now(), request.mark == .played)
+        var chosen = try await chooser.chosen(request.what, .all) { $0.state.isPlayed != isPlayed }
+        if let bound = request.olderThan {
+            let all = chosen.flatMap(\.episodes)
+            let older = try await library.read { store in
+                let bound = try store.episodes.resolveEpisode(bound)
+                return Set(try store.episodes.episodes(all).filter { $0.published < bound.published }.map(\.id))
+            }
+            for index in chosen.indices { chosen[index].episodes.removeAll { !older.contains($0) } }
+        }
+        return try await edit(chosen) { try $0.episodes.setPlayed(isPlayed, $1, at: now) }
     }
 
     private func note(_ request: NoteEpisode) async throws -> EpisodeNotedReply {
@@ -80,8 +117,10 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func download(_ request: DownloadEpisodes) async throws -> DownloadsReply {
-        let (episodes, hasMore) = try await downloads.download(request.what, limit: request.limit)
-        return DownloadsReply(episodes.map { EpisodeReply(listing: $0) }, hasMore: hasMore)
+        let (episodes, chosen) = try await downloads.download(request.what, limit: request.limit)
+        return DownloadsReply(
+            episodes.map { EpisodeReply(listing: $0) }, hasMore: chosen.contains(where: \.hasMore),
+            named: chosen.map { NamedReply($0) })
     }
 
     private func history(_ request: ListHistory) async throws -> HistoryReply {
@@ -89,16 +128,22 @@ struct EpisodesHandler: CommandHandler {
     }
 
     private func edit(
-        _ what: [String], _ apply: @escaping @Sendable (LibraryStore, [EpisodeID]) throws -> Void
+        _ chosen: [ChosenEpisodes], _ apply: @escaping @Sendable (LibraryStore, [EpisodeID]) throws -> Void
     ) async throws -> EpisodesMarkedReply {
-        let ids = try await library.perform { store in
-            // All names are resolved before anything changes.
-            let ids = try what.map { try store.episodes.resolveEpisode($0).id }
-            try apply(store, ids)
-            return ids
-        }
-        changes.episodesChanged(ids)
-        return EpisodesMarkedReply(ids)
+        let reply = EpisodesMarkedReply(chosen)
+        if reply.episodes.isEmpty { return reply }
+        try await library.perform { try apply($0, reply.episodes) }
+        changes.episodesChanged(reply.episodes)
+        return reply
+    }
+}
+
+extension EpisodesMarkedReply {
+    /// Each episode once, in the order in which it was named.
+    fileprivate init(_ chosen: [ChosenEpisodes]) {
+        var seen: Set<EpisodeID> = []
+        self.init(
+            chosen.flatMap(\.episodes).filter { seen.insert($0).inserted }, named: chosen.map { NamedReply($0) })
     }
 }
 

@@ -104,8 +104,8 @@ struct FeedSettings: Sendable {
             guard case .alreadySubscribed(let other) = error else { throw error }
             let title = try store.feeds.feed(other).title
             throw ControlError(
-                .conflict, "another feed has this URL: \(title) (feed \(other))",
-                hint: "unsubscribe from one of them: podcastctl unsubscribe \(other)")
+                .conflict, "another feed has this URL: \(title) (\(other.label))",
+                hint: "unsubscribe from one of them: podcastctl unsubscribe \(other.label)")
         }
         let given = HTTPURL.credentials(of: value)
         let isElsewhere = HTTPURL.host(of: feed.url) != HTTPURL.host(of: url)

@@ -131,7 +131,7 @@ struct FeedsHandler: CommandHandler {
 
     private func unsubscribe(_ request: Unsubscribe) async throws -> UnsubscribedReply {
         let removed = try await library.perform { [logins] store in
-            let feeds = try request.feeds.map { try store.feeds.resolveFeed($0) }
+            let feeds = try Self.feeds(request.feeds, isExact: !request.acceptsPart, in: store)
             for feed in feeds {
                 try store.feeds.removeFeed(feed.id)
                 let urls = [feed.url] + feed.formerURLs
@@ -160,9 +160,22 @@ struct FeedsHandler: CommandHandler {
         return reply
     }
 
+    /// The feeds that words name, each once.
+    private static func feeds(_ words: [String], isExact: Bool, in store: LibraryStore) throws -> [Feed] {
+        var feeds: [Feed] = []
+        for word in words {
+            for case .feed(let id) in try store.names.resolve(
+                Name(word, number: .feed), word: word, .feed, isExact: isExact)
+            where !feeds.contains(where: { $0.id == id }) {
+                feeds.append(try store.feeds.feed(id))
+            }
+        }
+        return feeds
+    }
+
     private func refresh(_ request: RefreshFeeds) async throws -> RefreshReply {
         let ids = try await library.read { store in
-            let named = try (request.feeds ?? []).map { try store.feeds.resolveFeed($0).id }
+            let named = try Self.feeds(request.feeds ?? [], isExact: false, in: store).map(\.id)
             guard let tag = request.tag else { return named }
             let tagged = try store.feeds.feeds().filter { $0.isTagged(tag) }.map(\.id)
             guard !tagged.isEmpty else { throw ControlError(.notFound, "no feed has the tag '\(tag)'") }

@@ -47,7 +47,7 @@ struct MergesHandler: CommandHandler {
         }
         if player.status.entry?.episode == other {
             throw ControlError(
-                .conflict, "episode \(other) is the current episode",
+                .conflict, "episode \(other.label) is the current episode",
                 hint: "give it as the first argument, so that it stays")
         }
         let time = now()

@@ -121,22 +121,3 @@ extension ControlError {
         self.init(.invalidArgument, "'\(name)' is a built-in playlist", hint: "choose another name")
     }
 }
-
-extension PlaylistSection {
-    /// The section with that name or title.
-    fileprivate init?(named name: String) {
-        guard let section = Self.allCases.first(where: { $0.rawValue == name || $0.title == name }) else { return nil }
-        self = section
-    }
-
-    /// Its heading for people.
-    var title: String {
-        switch self {
-        case .nowPlaying: "Now playing"
-        case .upNext: "Up next"
-        case .inProgress: "In progress"
-        case .new: "New"
-        case .played: "Played"
-        }
-    }
-}

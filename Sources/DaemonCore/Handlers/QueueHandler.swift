@@ -17,6 +17,7 @@ struct QueueHandler: CommandHandler {
     let library: LibraryService
     let player: Player
     let chooser: PlayChooser
+    let now: @Sendable () -> Timestamp
 
     var answers: [AnsweredCommand] {
         QueueSection.commands.answered(
@@ -43,26 +44,41 @@ struct QueueHandler: CommandHandler {
     }
 
     private func add(_ request: AddToQueue) async throws -> QueueAdditionReply {
-        let episodes = try await chooser.episodes(for: request.what)
-        let entries = try await queue.add(episodes, at: request.at)
-        return QueueAdditionReply(entries.map(\.id), length: queue.extent.length)
+        let chosen = try await chosen(request.what)
+        let entries = try await queue.add(chosen.flatMap(\.episodes), at: request.at)
+        return addition(entries, chosen)
     }
 
     private func insert(_ request: InsertIntoQueue) async throws -> QueueAdditionReply {
-        let entries = try await queue.insertAfterCurrent(try await chooser.episodes(for: request.what))
-        return QueueAdditionReply(entries.map(\.id), length: queue.extent.length)
+        let chosen = try await chosen(request.what)
+        return addition(try await queue.insertAfterCurrent(chosen.flatMap(\.episodes)), chosen)
+    }
+
+    /// Of a feed the unplayed episodes, oldest first.
+    private func chosen(_ what: [String]) async throws -> [ChosenEpisodes] {
+        try await chooser.chosen(what, .unplayedOldestFirst, mayAddFiles: true)
+    }
+
+    private func addition(_ entries: [QueueEntry], _ chosen: [ChosenEpisodes]) -> QueueAdditionReply {
+        QueueAdditionReply(
+            entries.map(\.id), length: queue.extent.length, named: chosen.map { NamedReply($0) })
     }
 
     private func remove(_ request: RemoveFromQueue) async throws -> QueueLengthReply {
         var ids: [EntryID] = []
-        for name in request.what { ids.append(try await entry(named: name).id) }
+        for word in request.what { ids += try await entries(named: word).map(\.id) }
         try await queue.remove(ids)
         try await stopIfPlaying(one: Set(ids))
         return length
     }
 
     private func move(_ request: MoveInQueue) async throws -> QueueLengthReply {
-        try await queue.move(try await entry(named: request.from).id, to: request.to)
+        let found = try await entries(named: request.from)
+        guard let entry = found.first, Set(found.map(\.episode)).count == 1 else {
+            throw ControlError(
+                .invalidArgument, "'\(request.from)' names several entries of the queue", hint: "use the index")
+        }
+        try await queue.move(entry.id, to: request.to)
         return length
     }
 
@@ -81,24 +97,14 @@ struct QueueHandler: CommandHandler {
 
     private var length: QueueLengthReply { QueueLengthReply(length: queue.extent.length) }
 
-    /// An entry by its index from 1, or by its episode's URL or part of the title.
-    private func entry(named name: String) async throws -> QueueEntry {
-        if let entry = try queue.entry(named: name) { return entry }
-        if Int(name) != nil { throw ControlError(.notFound, "the queue has no entry \(name)") }
+    /// The entries that a word names, at least one. A number is an index.
+    private func entries(named word: String) async throws -> [QueueEntry] {
         let queued = queue.snapshot.entries
-        let episodes = try await library.read { try $0.episodes.episodes(queued.map(\.episode)) }
-        let wanted = name.lowercased()
-        let matching = Set(
-            episodes.filter { $0.enclosure.url == name || $0.title.lowercased().contains(wanted) }.map(\.id))
-        let found = queued.filter { matching.contains($0.episode) }
-        guard let entry = found.first else {
-            throw ControlError(.notFound, "no entry of the queue matches '\(name)'")
+        let found = try await library.read { [now] store in
+            try QueuedNames(queued, store: store, now: now()).entries(named: word)
         }
-        guard Set(found.map(\.episode)).count == 1 else {
-            throw ControlError(
-                .invalidArgument, "'\(name)' matches several entries of the queue", hint: "use the index")
-        }
-        return entry
+        if found.isEmpty { throw LibraryError.notFound(word, of: .entry) }
+        return found
     }
 
     /// Stops playback if the current entry was removed.

@@ -1,3 +1,5 @@
+internal import LibraryModel
+
 /// A search text: words, "phrases", and -words that must not occur.
 ///
 /// The expression is valid in FTS5's query language (https://sqlite.org/fts5.html, section 3) for any text: each word is
@@ -58,22 +60,13 @@ public struct SearchQuery: Equatable, Sendable {
                 isOpen = words.endIndex == rest.endIndex
                 rest = rest[words.endIndex...]
             }
-            guard words.unicodeScalars.contains(where: isWordCharacter) else { continue }
+            guard words.unicodeScalars.contains(where: FoldedText.isWordCharacter) else { continue }
             let text = String(words.prefix(maximumTermLength))
             let last = text.unicodeScalars.last
             let isPrefix =
-                isOpen && !isExcluded && last.map { isWordCharacter($0) && !SpacedText.isUnspaced($0) } ?? false
+                isOpen && !isExcluded
+                && last.map { FoldedText.isWordCharacter($0) && !SpacedText.isUnspaced($0) } ?? false
             return Term(text: text, isExcluded: isExcluded, isPrefix: isPrefix)
-        }
-    }
-
-    /// Whether FTS5's tokenizer reads a character as part of a word.
-    private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
-            .letterNumber, .otherNumber, .privateUse:
-            true
-        default: false
         }
     }
 
@@ -108,6 +101,6 @@ public struct SearchQuery: Equatable, Sendable {
     /// Whether the last word is a prefix of fewer than four letters.
     var hasShortPrefix: Bool {
         guard let term = required.last(where: \.isPrefix) else { return false }
-        return term.text.unicodeScalars.reversed().prefix(4).prefix { Self.isWordCharacter($0) }.count < 4
+        return term.text.unicodeScalars.reversed().prefix(4).prefix { FoldedText.isWordCharacter($0) }.count < 4
     }
 }

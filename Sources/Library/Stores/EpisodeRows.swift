@@ -140,7 +140,13 @@ struct EpisodeRows: EpisodeStore, StoreRows {
         try library.matching(filter, among: ids)
     }
 
-    func resolveEpisode(_ what: String) throws(LibraryError) -> Episode { try library.resolveEpisode(what) }
+    func resolveEpisode(_ what: String) throws(LibraryError) -> Episode {
+        let found = try library.names.resolve(Name(what, number: .episode), word: what, .episode, isExact: false)
+        guard case .episode(let id)? = found.first, found.count == 1 else {
+            throw LibraryError.refused("'\(what)' names several episodes; only one can be named here")
+        }
+        return try episode(id)
+    }
 
     /// A visible episode, nil when there is none.
     func stored(_ id: EpisodeID) throws -> Episode? {
@@ -149,7 +155,7 @@ struct EpisodeRows: EpisodeStore, StoreRows {
 
     /// A visible episode.
     func visible(_ id: EpisodeID) throws -> Episode {
-        guard let episode = try stored(id) else { throw LibraryError.notFound("episode \(id)") }
+        guard let episode = try stored(id) else { throw LibraryError.notFound("episode \(id.label)") }
         return episode
     }
 }

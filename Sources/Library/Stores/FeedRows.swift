@@ -45,21 +45,12 @@ struct FeedRows: FeedStore, StoreRows {
         try read { try self.id(url: url).map { try stored($0) } }
     }
 
-    /// The case of ASCII letters is ignored; a whole title goes before a part.
     func resolveFeed(_ what: String) throws(LibraryError) -> Feed {
-        try read {
-            if let number = Int64(what), let feed = try? stored(FeedID(number)) { return feed }
-            if let id = try id(url: what) { return try stored(id) }
-            guard !what.isEmpty else { throw LibraryError.notFound(what, of: .feed) }
-            let matches = TitleMatches(
-                try connection.all(
-                    """
-                    SELECT id, title, title = \(what) COLLATE NOCASE AS is_whole FROM feed
-                    WHERE kind = 0 AND title LIKE \(likePattern(containing: what)) ESCAPE '\\'
-                    ORDER BY 3 DESC, title COLLATE NOCASE LIMIT 6
-                    """))
-            return try stored(FeedID(try matches.only(for: what, .feed)))
+        let found = try library.names.resolve(Name(what, number: .feed), word: what, .feed, isExact: false)
+        guard case .feed(let id)? = found.first, found.count == 1 else {
+            throw LibraryError.refused("'\(what)' names several feeds; only one can be named here")
         }
+        return try feed(id)
     }
 
     func addFeed(url: String, title: String?, at now: Timestamp) throws(LibraryError) -> FeedID {
@@ -197,7 +188,7 @@ struct FeedRows: FeedStore, StoreRows {
     /// A subscribed feed.
     func stored(_ id: FeedID) throws -> Feed {
         guard let feed = try connection.first(Self.any + " WHERE f.id = \(id) AND f.kind = 0", as: Feed.self) else {
-            throw LibraryError.notFound("feed \(id)")
+            throw LibraryError.notFound("feed \(id.label)")
         }
         return feed
     }

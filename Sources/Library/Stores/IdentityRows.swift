@@ -53,7 +53,7 @@ struct IdentityRows: IdentityStore, StoreRows {
                 ? refreshRows.plan(
                     contents, extent, FeedID(0), RefreshRows.MergeBase(mark: 0), stored: [], hasLeftovers: false)
                 : refreshRows.plan(document)
-            guard let planned else { throw LibraryError.notFound("feed \(feed.map(\.description) ?? "")") }
+            guard let planned else { throw LibraryError.notFound("feed \(feed.map(\.label) ?? "")") }
             return MergePreview(planned, of: contents)
         }
     }
@@ -91,7 +91,9 @@ struct IdentityRows: IdentityStore, StoreRows {
     /// fetch is unconditional and fills in what is not known here.
     private func splitOff(_ decision: IdentityDecision, _ kept: EpisodeID, at now: Timestamp) throws -> EpisodeSplit {
         let feed = decision.feed
-        guard let mark = try refreshRows.mergeBase(feed)?.mark else { throw LibraryError.notFound("feed \(feed)") }
+        guard let mark = try refreshRows.mergeBase(feed)?.mark else {
+            throw LibraryError.notFound("feed \(feed.label)")
+        }
         try run(
             """
             INSERT INTO episode(feed, gone, digest, notes_digest, \(raw: Self.publishedColumns))

@@ -50,7 +50,7 @@ extension IdentityRows {
     func join(_ kept: EpisodeID, with other: EpisodeID, at now: Timestamp) throws(LibraryError) -> DecisionID {
         try write(.synced) {
             let (keeps, goes) = (try episodeRows.visible(kept), try episodeRows.visible(other))
-            if kept == other { throw LibraryError.refused("cannot merge episode \(kept) with itself") }
+            if kept == other { throw LibraryError.refused("cannot merge episode \(kept.label) with itself") }
             if keeps.feed != goes.feed {
                 throw LibraryError.refused("episodes \(kept) and \(other) belong to different feeds")
             }

@@ -14,7 +14,7 @@ extension RefreshRows {
         _ contents: FeedContents, into id: FeedID, _ fetch: FetchRecord
     ) throws(LibraryError) -> MergeResult {
         guard let result = try merge([FeedDocument(feed: id, contents: contents, fetch: fetch)])[0] else {
-            throw .notFound("feed \(id)")
+            throw .notFound("feed \(id.label)")
         }
         return result
     }

@@ -134,7 +134,7 @@ struct RefreshRows: RefreshStore, StoreRows {
     private func record(_ fetch: FetchRecord, of id: FeedID, _ outcome: FetchOutcome) throws(LibraryError) {
         try write(.relaxed) {
             guard try record(fetch, of: id, outcome, newEpisodes: 0) else {
-                throw LibraryError.notFound("feed \(id)")
+                throw LibraryError.notFound("feed \(id.label)")
             }
         }
     }

@@ -1,0 +1,69 @@
+internal import CommandLineTool
+internal import ControlClient
+internal import ControlLanguage
+internal import ControlProtocol
+internal import JSON
+internal import PodcastModel
+internal import SystemCalls
+
+/// A command that cannot be undone: it acts on exact names. For a part of a title it asks on a terminal; in a script the
+/// daemon's refusal is the answer.
+protocol ExactVerb: CommandVerb {
+    /// What is asked before a title: `unsubscribe from`.
+    static var question: String { get }
+    /// Replaces a name by the id that was meant.
+    mutating func replace(_ word: String, by id: String)
+}
+
+extension ExactVerb {
+    static func run(_ line: CommandLineUse) throws(ToolFailure) -> ExitStatus {
+        var command = try command(line)
+        let view = try line.connect()
+        while true {
+            let answer: JSONValue
+            do throws(ClientFailure) {
+                answer = try view.unfilteredAnswer(to: command, isLong: isLong)
+            } catch {
+                guard case .refused(let refusal) = error, let word = refusal.inexactName,
+                    let meant = refusal.candidates.first, TerminalInput.isTerminal(0), TerminalInput.isTerminal(2)
+                else { throw ToolFailure(error) }
+                let question = "\(question) '\(SafeText.line(meant.title))' (\(meant.label))?"
+                guard try Confirmation.isGiven(question, on: line.streams.errors) else {
+                    throw ToolFailure(.usage, "nothing was changed")
+                }
+                command.replace(word, by: meant.label)
+                continue
+            }
+            return try finish(answer, view)
+        }
+    }
+}
+
+/// A question that is answered with yes or no.
+enum Confirmation {
+    /// Asks on a terminal. Everything but `y` and `yes` is no.
+    static func isGiven(_ question: String, on errors: ToolOutput) throws(ToolFailure) -> Bool {
+        try errors.write("\(question) [y/N] ")
+        try errors.flush()
+        var answer: [UInt8] = []
+        while answer.count < 80, let byte = (try? FileDescriptor.read(0, upTo: 1))?.first,
+            byte != UInt8(ascii: "\n")
+        {
+            answer.append(byte)
+        }
+        let word = String(decoding: answer, as: UTF8.self).lowercased()
+        return word == "y" || word == "yes"
+    }
+}
+
+extension [NamedReply] {
+    /// Shows what each of several words became.
+    func show(_ view: View) throws(ToolFailure) {
+        if count < 2 { return }
+        for row in self {
+            let id = row.id.map { "\(row.kind == .feed ? "f" : "e")\($0)" }
+            let name = row.title.map { "\(id ?? "") \($0)" } ?? row.what
+            try view.line(row.kind == .episode ? name : "\(name): \(counted(row.count, "episode"))")
+        }
+    }
+}

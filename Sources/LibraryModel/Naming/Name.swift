@@ -1,0 +1,91 @@
+public import PodcastModel
+
+/// A kind of object that users look up by id or title.
+public enum NamedKind: String, Sendable {
+    case feed, episode
+    /// Where both are looked for.
+    case feedOrEpisode = "feed or episode"
+    /// An entry of the queue, named by its index from 1.
+    case entry = "queue entry"
+
+    /// The kind of several objects: `feeds`.
+    public var plural: String {
+        switch self {
+        case .feed, .episode: "\(rawValue)s"
+        case .feedOrEpisode: "feeds or episodes"
+        case .entry: "queue entries"
+        }
+    }
+}
+
+/// What a word of a command line or of the protocol says, before the library is asked.
+///
+/// An id shows its kind: `e3124` is an episode, `f5` a feed, `#7` an index in the queue; `e10-e20`, `e10-20` and `10-20` are
+/// ranges. A number alone has the kind that the command gives it, and is never a title.
+public enum Name: Hashable, Sendable {
+    /// `e3124`, `e10-e20`
+    case episodes(ClosedRange<EpisodeID>)
+    /// `f5`, `f1-f3`
+    case feeds(ClosedRange<FeedID>)
+    /// `#7`, `#2-#4`: indexes in the queue, from 1.
+    case entries(ClosedRange<Int>)
+    case url(String)
+    /// `playlist:NAME`
+    case playlist(String)
+    /// `filter:CONDITIONS`
+    case filter(String)
+    /// A title or words of one.
+    case text(String)
+
+    /// - Parameter number: the kind that a number without a letter has: `feed`, `episode` or `entry`.
+    public init(_ word: String, number kind: NamedKind) {
+        if let ids = Self.ids(word, number: kind) {
+            self = ids
+        } else if let name = Self.rest(of: word, after: "playlist:") {
+            self = .playlist(name)
+        } else if let conditions = Self.rest(of: word, after: "filter:") {
+            self = .filter(conditions)
+        } else if word.contains("://") {
+            self = .url(word)
+        } else {
+            self = .text(word)
+        }
+    }
+
+    private static func rest(of word: String, after prefix: String) -> String? {
+        word.hasPrefix(prefix) ? String(word.dropFirst(prefix.count)) : nil
+    }
+
+    private static func ids(_ word: String, number kind: NamedKind) -> Name? {
+        let ends = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let (letter, first) = number(ends[0]) else { return nil }
+        var last = first
+        if ends.count == 2 {
+            guard let (second, number) = number(ends[1]), second == nil || second == letter, number >= first else {
+                return nil
+            }
+            last = number
+        }
+        switch letter {
+        case "e": return .episodes(EpisodeID(first)...EpisodeID(last))
+        case "f": return .feeds(FeedID(first)...FeedID(last))
+        case "#": return .entries(Int(first)...Int(last))
+        default: break
+        }
+        switch kind {
+        case .feed: return .feeds(FeedID(first)...FeedID(last))
+        case .episode, .feedOrEpisode: return .episodes(EpisodeID(first)...EpisodeID(last))
+        case .entry: return .entries(Int(first)...Int(last))
+        }
+    }
+
+    /// Digits after an optional letter. A number beyond all ids is the largest, which no object has.
+    private static func number(_ word: Substring) -> (letter: Character?, number: Int64)? {
+        let letter = word.first.flatMap { "ef#".contains($0) ? $0 : nil }
+        let digits = letter == nil ? word : word.dropFirst()
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+            return nil
+        }
+        return (letter, Int64(digits) ?? .max)
+    }
+}

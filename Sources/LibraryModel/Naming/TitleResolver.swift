@@ -1,0 +1,110 @@
+public import PodcastModel
+
+/// A feed or an episode whose title may be meant.
+public struct NamedCandidate: Hashable, Sendable {
+    /// What is named.
+    public enum Object: Hashable, Sendable {
+        case feed(FeedID)
+        case episode(EpisodeID)
+    }
+
+    public var object: Object
+    public var title: String
+    /// When an episode was published; nil for a feed.
+    public var published: Timestamp?
+
+    public init(_ object: Object, title: String, published: Timestamp? = nil) {
+        self.object = object
+        self.title = title
+        self.published = published
+    }
+
+    /// The id with its kind: `e3124`, `f5`.
+    public var label: String {
+        switch object {
+        case .feed(let id): id.label
+        case .episode(let id): id.label
+        }
+    }
+
+    /// At most this number of characters of a title are shown where several objects match.
+    static let shownLength = 60
+
+    /// The title, or its beginning.
+    public var shortTitle: String {
+        title.count > Self.shownLength ? title.prefix(Self.shownLength - 1) + "…" : title
+    }
+
+    /// `feed` or `episode`.
+    public var kind: NamedKind { isFeed ? .feed : .episode }
+
+    var isFeed: Bool { if case .feed = object { true } else { false } }
+}
+
+/// Which of several titles a text names.
+///
+/// In this order: the exact title of a feed, the exact title of an episode, all words of the text within a title. Of the last,
+/// whole words go before a last word that is the beginning of a longer one, and these before parts inside words.
+public struct TitleResolver: Sendable {
+    /// What was found.
+    public enum Resolution: Equatable, Sendable {
+        case none
+        case one(NamedCandidate, isExact: Bool)
+        /// The first of those that match equally well: feeds, then the latest episodes; at most `maximumShown`.
+        case several([NamedCandidate])
+    }
+
+    /// Where several match, at most this number is named.
+    public static let maximumShown = 10
+
+    private enum Match: Int, CaseIterable {
+        case exact, words, beginnings, parts
+    }
+
+    private let folded: String
+    private let words: [Substring]
+
+    public init(_ text: String) {
+        folded = FoldedText.folded(text)
+        words = FoldedText.words(folded)
+    }
+
+    /// Decides among candidates, of which none has to match.
+    public func resolve(_ candidates: some Sequence<NamedCandidate>) -> Resolution {
+        if folded.isEmpty { return .none }
+        var matches: [Match: [NamedCandidate]] = [:]
+        for candidate in candidates {
+            if let match = match(candidate.title) { matches[match, default: []].append(candidate) }
+        }
+        if let exact = matches[.exact] {
+            let feeds = exact.filter(\.isFeed)
+            return Self.resolution(feeds.isEmpty ? exact : feeds, isExact: true)
+        }
+        for match in Match.allCases {
+            if let found = matches[match] { return Self.resolution(found, isExact: false) }
+        }
+        return .none
+    }
+
+    private static func resolution(_ found: [NamedCandidate], isExact: Bool) -> Resolution {
+        if found.count == 1 { return .one(found[0], isExact: isExact) }
+        let feeds = found.filter(\.isFeed).sorted { $0.title < $1.title }
+        let episodes = found.filter { !$0.isFeed }.sorted {
+            ($0.published ?? Timestamp(seconds: 0)) > ($1.published ?? Timestamp(seconds: 0))
+        }
+        return .several(Array((feeds + episodes).prefix(maximumShown)))
+    }
+
+    private func match(_ title: String) -> Match? {
+        let title = FoldedText.folded(title)
+        if title == folded { return .exact }
+        // A text without letters and digits names a title only as a whole or as a part of it.
+        guard let last = words.last else { return title.contains(folded) ? .parts : nil }
+        let present = Set(FoldedText.words(title))
+        if words.dropLast().allSatisfy(present.contains) {
+            if present.contains(last) { return .words }
+            if present.contains(where: { $0.hasPrefix(last) }) { return .beginnings }
+        }
+        return words.allSatisfy { title.contains($0) } ? .parts : nil
+    }
+}

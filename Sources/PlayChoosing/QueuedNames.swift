@@ -1,0 +1,58 @@
+public import LibraryModel
+public import PodcastModel
+
+/// Finds the entries of the queue that a word names.
+public struct QueuedNames {
+    private let entries: [QueueEntry]
+    private let store: any LibraryStores
+    private let now: Timestamp
+
+    public init(_ entries: [QueueEntry], store: any LibraryStores, now: Timestamp) {
+        self.entries = entries
+        self.store = store
+        self.now = now
+    }
+
+    /// The entries in the queue's order; empty if it has none of them. A number is an index, from 1.
+    /// - Throws: `LibraryError`, `ChoiceFailure` or `ExpressionError`: the word matches several titles, or is not understood.
+    public func entries(named word: String) throws -> [QueueEntry] {
+        let name = Name(word, number: .entry)
+        switch name {
+        case .entries(let range): return entries.enumerated().filter { range.contains($0.offset + 1) }.map(\.element)
+        case .episodes(let range): return entries.filter { range.contains($0.episode) }
+        case .feeds(let range): return try entries { range.contains($0.feed) }
+        case .url(let url):
+            let feed = try store.feeds.feed(url: url)?.id
+            return try entries { $0.enclosure.url == url || $0.feed == feed }
+        case .playlist, .filter:
+            let choices = try EpisodeChoice.choices(name, word: word, isExact: false, in: store, at: now)
+            return try choices.flatMap { choice in
+                switch choice {
+                case .one(let id): return entries.filter { $0.episode == id }
+                case .feed(let id): return try entries { $0.feed == id }
+                case .view(let filter, _):
+                    let matching = Set(try store.episodes.matching(filter, among: entries.map(\.episode)))
+                    return entries.filter { matching.contains($0.episode) }
+                }
+            }
+        case .text(let text): return try titled(text)
+        }
+    }
+
+    private func entries(where isNamed: (Episode) -> Bool) throws -> [QueueEntry] {
+        let named = Set(try store.episodes.episodes(entries.map(\.episode)).filter(isNamed).map(\.id))
+        return entries.filter { named.contains($0.episode) }
+    }
+
+    private func titled(_ text: String) throws -> [QueueEntry] {
+        let queued = Set(entries.map(\.episode))
+        let candidates = try store.episodes.episodes(Array(queued)).map {
+            NamedCandidate(.episode($0.id), title: $0.title, published: $0.published)
+        }
+        switch TitleResolver(text).resolve(candidates) {
+        case .none: return []
+        case .several(let several): throw LibraryError.ambiguous(text, of: .entry, candidates: several)
+        case .one(let candidate, _): return entries.filter { candidate.object == .episode($0.episode) }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import ControlClient
+import ControlLanguage
+import ControlProtocol
+import Foundation
+import JSON
+import LoopbackServer
+import PodcastModel
+import Testing
+
+/// What names and numbers mean, told through the programs as they are installed.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct NamesStoryTests {
+    private static let titles = [
+        "Große Straße", "News of the year 2024", "News in brief", "2", "The end", "Twice told", "Twice read",
+    ]
+
+    private let daemon: RunningDaemon
+    private let published: PublishedFeed
+
+    /// Feed 1 has the episodes 1 to 7 in the order of `titles`.
+    init() throws {
+        let audio = [UInt8](repeating: 0, count: 100)
+        published = try PublishedFeed(title: "Evening News", episodes: Self.titles.map { ($0, audio) })
+        daemon = try RunningDaemon()
+        let client = try daemon.connect()
+        try client.call(Subscribe { $0.urls = [published.feed.url] })
+    }
+
+    private func ctl(_ arguments: String...) throws -> (status: Int32?, output: String, errors: String) {
+        try Programs.run("podcastctl", ["--socket", daemon.socketPath] + arguments)
+    }
+
+    /// The id of an episode with its kind.
+    private func label(_ title: String) throws -> String {
+        let list = try daemon.connect().call(ListEpisodes()).episodes.map(\.episode)
+        return try #require(list.first { $0.title == title }).id.label
+    }
+
+    private func number(_ title: String) throws -> String { String(try label(title).dropFirst()) }
+
+    private func queued() throws -> [String] {
+        try daemon.connect().call(ListQueue()).entries.compactMap { $0.episode?.episode.title }
+    }
+
+    private func played() throws -> Set<String> {
+        let list = try daemon.connect().call(ListEpisodes()).episodes.map(\.episode)
+        return Set(list.filter(\.state.isPlayed).map(\.title))
+    }
+
+    @Test func aNumberMeansWhatTheCommandIsAboutAndNeverATitle() throws {
+        #expect(try ctl("add", try number("The end"), try label("2")).status == 0)
+        #expect(try queued() == ["The end", "2"])
+        #expect(try ctl("move", "2", "1").status == 0)
+        #expect(try queued() == ["2", "The end"])
+        #expect(try ctl("remove", try label("2")).status == 0)
+        let missing = try ctl("remove", "2")
+        #expect(missing.status == 66)
+        #expect(missing.errors.contains("no queue entry matches '2'"))
+        #expect(try ctl("play", "2").errors.contains("no queue entry matches '2'"))
+        #expect(try ctl("star", "2024").errors.contains("no feed or episode matches '2024'"))
+        #expect(try ctl("show", "#1").output.hasPrefix("The end\n"))
+        #expect(try ctl("feed", "1").output.hasPrefix("Evening News\nid: f1\n"))
+    }
+
+    @Test func listsPrintIdsWithTheirKindAndJSONKeepsNumbers() throws {
+        #expect(try ctl("add", "The end").status == 0)
+        #expect(try ctl("episodes").output.contains(try label("The end")))
+        #expect(try ctl("feeds").output.contains("f1 "))
+        #expect(try ctl("queue").output.contains("#1 "))
+        let json = try JSONValue(parsing: try ctl("episodes", "--json", "--limit", "1").output)
+        #expect(json["episodes"]?.arrayValue?.first?["id"]?.integerValue != nil)
+    }
+
+    @Test func aTitleIsFoundByItsWordsAndSeveralAreListed() throws {
+        #expect(try ctl("show", "GROSSE", "strasse").output.hasPrefix("Große Straße\n"))
+        #expect(try ctl("show", "brief", "news").output.hasPrefix("News in brief\n"))
+        #expect(try ctl("show", "evening", "news").output.hasPrefix("Evening News\n"), "the feed of that title")
+        let several = try ctl("show", "twice")
+        #expect(several.status == 64)
+        #expect(several.errors.contains("'twice' matches several episodes\n"))
+        #expect(several.errors.contains("  \(try label("Twice told"))  2026-09-23  Twice told\n"))
+        #expect(several.errors.contains("  \(try label("Twice read"))  2026-09-22  Twice read\n"))
+        let none = try ctl("feed", "weather")
+        #expect(none.status == 66)
+        #expect(none.errors.contains("no feed matches 'weather'"))
+    }
+
+    @Test func whatMeansTheSameToEveryCommand() throws {
+        let result = try ctl("add", "f1", "The end", "filter:title:twice", "playlist:played")
+        let last = try label("The end")
+        #expect(
+            result.output == """
+                f1 Evening News: 7 episodes
+                \(last) The end
+                filter:title:twice: 2 episodes
+                playlist:played: 0 episodes
+                queued 10 episodes (10 in queue)
+
+                """)
+        #expect(try ctl("star", "filter:title:twice").output == "starred: 2 episodes\n")
+        #expect(try ctl("mark", "played", "f1", "--older-than", last).output == "marked as played: 2 episodes\n")
+        #expect(try played() == ["Twice told", "Twice read"])
+        #expect(try ctl("mark", "unplayed", "playlist:played").output == "marked as unplayed: 2 episodes\n")
+        #expect(try played() == [])
+        #expect(try ctl("mark", "played", "e1-e7").output == "marked as played: 7 episodes\n")
+        #expect(try ctl("remove", "2-10").output == "queue: 1 entry\n")
+        #expect(try ctl("download", "e1-e2", "--limit", "1").status == 0)
+        #expect(try ctl("mark", "played", "filter:nonsense:1").status == 64)
+    }
+
+    @Test func whatCannotBeUndoneActsOnExactNames() throws {
+        let refused = try ctl("unsubscribe", "evening")
+        #expect(refused.status == 64)
+        #expect(
+            refused.errors == """
+                podcastctl: 'evening' is only a part of the title 'Evening News' (f1)
+                podcastctl: use f1, the whole title, or --yes
+
+                """)
+        #expect(try ctl("delete", "end").errors.contains("'end' is only a part of the title 'The end'"))
+        #expect(try ctl("delete", "--yes", "end").output == "none of these episodes is downloaded\n")
+        #expect(try ctl("unsubscribe", "e1").errors.contains("'e1' does not name a feed"))
+        #expect(try ctl("feeds").output.contains("Evening News"))
+        #expect(try ctl("unsubscribe", "EVENING NEWS").output == "unsubscribed from Evening News\n")
+    }
+}
