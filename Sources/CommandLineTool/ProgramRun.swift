@@ -102,7 +102,9 @@ extension ProgramDeclaration {
     /// Prints a failure on stderr: `name: message` and, on a separate line, the hint.
     public func report(_ failure: ToolFailure, to errors: ToolOutput = ToolOutput(descriptor: 2)) {
         var text = "\(name): \(SafeText.line(failure.message))\n"
-        let rows = failure.candidates.map { [$0.label, $0.published.map { String("\($0)".prefix(10)) } ?? "", $0.title] }
+        let rows = failure.candidates.map {
+            [$0.label, $0.published.map { String("\($0)".prefix(10)) } ?? "", $0.title]
+        }
         for line in ColumnLayout([.init(), .init(), .init()]).lines(rows, width: nil) { text += "  \(line)\n" }
         if let hint = failure.hint { text += "\(name): \(SafeText.line(hint))\n" }
         report(text: text, to: errors)

@@ -15,7 +15,7 @@ public enum ProtocolManual {
         text +=
             object(StatusReply.self) + object(FiguresReply.self) + object(PlayerReply.self)
             + object(ChapterReply.self) + object(EventReply.self) + object(RowChange.self)
-        text += object(EpisodeReply.self) + object(EntryReply.self)
+        text += object(EpisodeReply.self) + object(EntryReply.self) + object(NamedReply.self)
         text +=
             object(FeedReply.self) + object(ActivityReply.self) + object(OutputReply.self) + object(SettingReply.self)
             + object(DeclaredFeedSettingReply.self)

@@ -139,53 +139,27 @@ struct LoginTests {
         #expect(kept[.posixPermissions] as? Int == 0o600)
     }
 
-    /// Both ends of a terminal: pty(7), by the numbers of ioctl_tty(2), which Glibc's overlay hides.
-    private func pseudoTerminal() throws -> (master: Int32, slave: Int32) {
-        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        var (unlocked, number): (Int32, Int32) = (0, -1)
-        let isUsable = ioctl(master, 0x4004_5431, &unlocked) == 0 && ioctl(master, 0x8004_5430, &number) == 0
-        try #require(master >= 0 && isUsable, "no pseudo terminal")
-        let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        try #require(slave >= 0)
-        return (master, slave)
-    }
-
     @Test func aPasswordIsTypedWithoutEcho() throws {
         let published = try PublishedFeed(episodes: [])
         let daemon = try RunningDaemon()
         #expect(try ctl(daemon, ["subscribe", published.feed.url]).status == 0)
-        let (master, slave) = try pseudoTerminal()
-        defer {
-            close(master)
-            close(slave)
-        }
-        // Typed ahead: a mistake that is erased, then the password.
-        let typed = Array("wrong\u{15}s3crex\u{7F}t\n".utf8)
+        let terminal = try PseudoTerminal()
         let process = try ChildProcess(
             Launch(
                 Programs.path("podcastctl"), ["--socket", daemon.socketPath, "set", "Test", "password", "-"],
-                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"],
-                descriptors: [
-                    DescriptorMapping(slave, to: STDIN_FILENO), DescriptorMapping(slave, to: STDOUT_FILENO),
-                    DescriptorMapping(slave, to: STDERR_FILENO),
-                ]))
-        var shown: [UInt8] = []
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"], descriptors: terminal.descriptors))
         var isTyped = false
-        var piece = [UInt8](repeating: 0, count: 4096)
-        while !String(decoding: shown, as: UTF8.self).contains("password = ") {
-            let count = read(master, &piece, piece.count)
-            if count <= 0 { break }
-            shown += piece[..<count]
-            if !isTyped, String(decoding: shown, as: UTF8.self).contains("password: ") {
-                // The question comes first; what is typed before the terminal is silent is thrown away.
-                var settings = termios()
-                while tcgetattr(slave, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 { sched_yield() }
-                #expect(write(master, typed, typed.count) == typed.count)
-                isTyped = true
-            }
+        let shown = terminal.shown(until: "password = ") { shown in
+            guard !isTyped, shown.contains("password: ") else { return }
+            // The question comes first; what is typed before the terminal is silent is thrown away.
+            var settings = termios()
+            while tcgetattr(terminal.slave, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 { sched_yield() }
+            // A mistake that is erased, then the password.
+            terminal.type("wrong\u{15}s3crex\u{7F}t\n")
+            isTyped = true
         }
-        #expect(process.wait() == .exited(0), "\(String(decoding: shown, as: UTF8.self))")
-        #expect(!String(decoding: shown, as: UTF8.self).contains("s3cr"))
+        #expect(process.wait() == .exited(0), "\(shown)")
+        #expect(!shown.contains("s3cr"))
         let kept = try String(
             decoding: Data(contentsOf: URL(filePath: daemon.scratch.path + "/data/credentials")), as: UTF8.self)
         #expect(kept.contains("\"password\":\"s3cret\""))

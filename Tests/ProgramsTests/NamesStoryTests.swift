@@ -1,3 +1,4 @@
+import ChildProcess
 import ControlClient
 import ControlLanguage
 import ControlProtocol
@@ -5,6 +6,7 @@ import Foundation
 import JSON
 import LoopbackServer
 import PodcastModel
+import SystemCalls
 import Testing
 
 /// What names and numbers mean, told through the programs as they are installed.
@@ -122,5 +124,18 @@ struct NamesStoryTests {
         #expect(try ctl("unsubscribe", "e1").errors.contains("'e1' does not name a feed"))
         #expect(try ctl("feeds").output.contains("Evening News"))
         #expect(try ctl("unsubscribe", "EVENING NEWS").output == "unsubscribed from Evening News\n")
+    }
+
+    @Test(arguments: [("n\n", "nothing was changed", 64), ("y\n", "unsubscribed from Evening News", 0)])
+    func onATerminalAPartOfATitleIsAskedAbout(answer: String, result: String, status: Int32) throws {
+        let terminal = try PseudoTerminal()
+        terminal.type(answer)
+        let process = try ChildProcess(
+            Launch(
+                Programs.path("podcastctl"), ["--socket", daemon.socketPath, "unsubscribe", "evening"],
+                environment: ["PATH=/usr/bin:/bin", "HOME=/nonexistent"], descriptors: terminal.descriptors))
+        let shown = terminal.shown(until: result)
+        #expect(shown.contains("unsubscribe from 'Evening News' (f1)? [y/N] "))
+        #expect(process.wait() == .exited(status), "\(shown)")
     }
 }

@@ -211,7 +211,7 @@ def first_sound(stage, daemon_unit):
     daemon = start_daemon(stage, daemon_unit)
     stage.ask_as_listener()
     stage.control("subscribe", stage.feed)
-    play(stage, "1")
+    play(stage, "e1")
     return daemon
 
 
@@ -225,7 +225,7 @@ def whole_story(stage, daemon_unit, refresh_unit):
 
     stage.set_output("null")
     reload(stage, daemon)
-    stage.control("play", "2")
+    stage.control("play", "e2")
     stage.control("seek", "0:03")
     played = stage.await_status("playing", lambda status: status["state"] == "playing" and status["position"] > 3)
     stage.await_word("WATCHDOG=1", daemon)
@@ -243,7 +243,7 @@ def whole_story(stage, daemon_unit, refresh_unit):
         raise Failed("podcast-refresh connected to the socket, which would have started the daemon")
 
     daemon = start_daemon(stage, daemon_unit)
-    play(stage, "2")
+    play(stage, "e2")
     os.kill(daemon, signal.SIGKILL)
     os.waitpid(daemon, 0)
     stage.pids.remove(daemon)
@@ -263,7 +263,7 @@ def play_into_files(stage, daemon):
             reader.start()
         stage.set_output(f"{kind}:/var/lib/podcastd/sound.{kind}")
         reload(stage, daemon)
-        play(stage, "1")
+        play(stage, "e1")
         if kind == "fifo":
             reader.join(stage.patience)
             size = len(heard[0]) if heard else 0
@@ -275,7 +275,7 @@ def play_into_files(stage, daemon):
     # ALSA's null device discards all sound. libasound reads its config and opens it like a sound card.
     stage.set_output("alsa:null")
     reload(stage, daemon)
-    stage.control("play", "1")
+    stage.control("play", "e1")
     stage.await_status("at the end", lambda status: (status.get("reason") or "").startswith("the end of the queue"))
 
 

@@ -1,0 +1,47 @@
+import Foundation
+import SystemCalls
+import Testing
+
+/// Both ends of a terminal: pty(7), by the numbers of ioctl_tty(2), which Glibc's overlay hides.
+struct PseudoTerminal: ~Copyable {
+    let master: Int32
+    let slave: Int32
+
+    init() throws {
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (unlocked, number): (Int32, Int32) = (0, -1)
+        let isUsable = ioctl(master, 0x4004_5431, &unlocked) == 0 && ioctl(master, 0x8004_5430, &number) == 0
+        try #require(master >= 0 && isUsable, "no pseudo terminal")
+        let slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(slave >= 0)
+        (self.master, self.slave) = (master, slave)
+    }
+
+    deinit {
+        close(master)
+        close(slave)
+    }
+
+    /// The terminal as stdin, stdout and stderr of a child process.
+    var descriptors: [DescriptorMapping] {
+        [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].map { DescriptorMapping(slave, to: $0) }
+    }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        #expect(write(master, bytes, bytes.count) == bytes.count)
+    }
+
+    /// Reads what is shown until it contains a text. `react` gets everything that was shown so far.
+    func shown(until text: String, react: (String) -> Void = { _ in }) -> String {
+        var shown: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4096)
+        while !String(decoding: shown, as: UTF8.self).contains(text) {
+            let count = read(master, &piece, piece.count)
+            if count <= 0 { break }
+            shown += piece[..<count]
+            react(String(decoding: shown, as: UTF8.self))
+        }
+        return String(decoding: shown, as: UTF8.self)
+    }
+}
