@@ -28,7 +28,7 @@ public enum RefreshDeclaration {
         help: "Format of titles and notes: text (plain text), html (sanitized) or raw (default: text).")
 
     static let feeds = ArgumentDeclaration(
-        "FEED", count: .any, help: "Feeds to refresh now: ids, URLs, or parts of titles that match exactly one feed.")
+        "FEED", count: .any, help: "Feeds to refresh now: ids, URLs, titles, or words that occur in one title.")
     static let urls = ArgumentDeclaration(
         "WHAT", count: .some, help: "URLs of feeds, web pages or OPML lists, Apple Podcasts links, or files to import.")
     static let urlsOnly = OptionDeclaration(
@@ -89,7 +89,7 @@ public enum RefreshDeclaration {
         ],
         options: [baseURL, contentType, kind, notes], arguments: [document])
     static let episodes = ArgumentDeclaration(
-        "EPISODE", count: .some, help: "Episodes: ids, URLs, or parts of titles that match exactly one episode.")
+        "EPISODE", count: .some, help: "Episodes: ids, URLs, titles, or words that occur in one title.")
     static let texts = SubcommandDeclaration(
         ["texts"], "Fetch chapters and transcripts of episodes into the library.", group: "Commands",
         details: [

@@ -5,6 +5,15 @@ public import PodcastModel
 internal import SerialThreads
 internal import Synchronization
 
+/// The queue has no such entry.
+public struct MissingEntry: Error, Equatable, CustomStringConvertible {
+    /// What names it.
+    public let name: String
+
+    /// What failed, in one line.
+    public var description: String { "the queue has no entry \(name)" }
+}
+
 /// How long the queue is, and where playback is in it.
 public struct QueueExtent: Equatable, Sendable {
     public var length: Int

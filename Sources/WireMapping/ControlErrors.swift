@@ -9,6 +9,7 @@ internal import PlayChoosing
 public import Playback
 internal import PodcastModel
 internal import Refreshing
+internal import SharedQueue
 internal import SystemCalls
 internal import UserActions
 
@@ -25,6 +26,7 @@ extension ControlError {
         case let error as SystemError: self.init(error)
         case let error as ExpressionError: self.init(.invalidArgument, error.description, hint: error.hint)
         case let error as ChoiceFailure: self.init(error)
+        case let error as MissingEntry: self.init(error)
         case let error as SettingsWriteFailure: self.init(error)
         case let error as NothingToUndo: self.init(error)
         case let error as RefreshFailure: self.init(error)

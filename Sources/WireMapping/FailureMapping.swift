@@ -2,6 +2,7 @@ public import ControlLanguage
 internal import LiveSettings
 internal import PlayChoosing
 public import Refreshing
+internal import SharedQueue
 internal import UserActions
 
 extension ControlError {
@@ -16,6 +17,8 @@ extension ControlError {
         case .nothingUnplayed: self.init(.notFound, failure.description, hint: "choose one of its episodes")
         }
     }
+
+    init(_ failure: MissingEntry) { self.init(.notFound, failure.description) }
 
     init(_ failure: SettingsWriteFailure) {
         self.init(.storageFailed, failure.description, hint: "the setting is unchanged; fix the cause and try again")

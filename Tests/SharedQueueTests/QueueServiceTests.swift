@@ -94,7 +94,7 @@ private actor TestLibrary: LibraryAccess {
         #expect(queue.extent.length == 2)
     }
 
-    @Test func anIndexNamesAnEntryAndAHashNothingElse() async throws {
+    @Test func anIndexBeyondTheEndNamesNoEntry() async throws {
         let queue = try await QueueService.load(from: library)
         _ = try await queue.add(try await library.episodes(1), at: nil)
         #expect(queue.entry(at: 7) == nil)

@@ -25,7 +25,7 @@ public struct ShowTranscript: Command {
 
 /// Fetches the transcripts of a show.
 public struct FetchTranscripts: Command {
-    /// The feed's id, URL or part of its title.
+    /// The feed's id, URL or words of its title.
     public var feed = ""
 
     public static let form = CommandForm<FetchedTranscriptsReply>(
@@ -40,7 +40,7 @@ public struct FetchTranscripts: Command {
     public init() {}
     public mutating func declareParameters(_ parameters: inout ParameterExchange) {
         parameters.declare(
-            "feed", &feed, .what, isRequired: true, help: "A feed's id, URL or part of its title.")
+            "feed", &feed, .what, isRequired: true, help: "A feed's id, URL or words of its title.")
     }
 }
 

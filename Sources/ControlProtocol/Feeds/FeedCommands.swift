@@ -125,7 +125,7 @@ public struct RefreshFeeds: Command {
 
 /// Makes two subscriptions of one show one.
 public struct MergeFeeds: Command {
-    /// The feed that stays: its id, URL or part of its title.
+    /// The feed that stays: its id, URL or words of its title.
     public var feed = ""
     /// The feed that is merged into it.
     public var other = ""
@@ -145,7 +145,7 @@ public struct MergeFeeds: Command {
         parameters.declare("feed", &feed, .what, isRequired: true, help: FeedsSection.feed)
         parameters.declare(
             "other", &other, .what, isRequired: true,
-            help: "The feed that is merged into it: its id, URL or part of its title.")
+            help: "The feed that is merged into it: its id, URL or words of its title.")
     }
 }
 

@@ -149,7 +149,7 @@ extension MergeFeeds: CommandVerb {
     static func show(_ reply: FeedsMergedReply, _ view: View) throws(ToolFailure) {
         let waiting = reply.waiting == 0 ? "" : ", \(reply.waiting) wait until they are fetched"
         try view.line(
-            "merged into \(reply.title) (feed \(reply.feed)): \(counted(reply.moved, "episode")) updated\(waiting)")
+            "merged into \(reply.title) (\(reply.feed.label)): \(counted(reply.moved, "episode")) updated\(waiting)")
     }
 }
 

@@ -17,6 +17,7 @@ _podcastctl() {
         --filter) :; return ;;
         --order) COMPREPLY=($(compgen -W 'best newest oldest' -- "$word")); return ;;
         --limit) :; return ;;
+        --older-than) :; return ;;
         --limit) :; return ;;
         --limit) :; return ;;
         --episode) :; return ;;
@@ -34,7 +35,7 @@ _podcastctl() {
     esac
     while [ "$index" -lt "$COMP_CWORD" ]; do
         case "${COMP_WORDS[index]}" in
-            --socket|--position|--said|--at|--tag|--limit|--from|--search|--filter|--order|--episode|--before|--feed) index=$((index+1)) ;;
+            --socket|--position|--said|--at|--tag|--limit|--from|--search|--filter|--order|--older-than|--episode|--before|--feed) index=$((index+1)) ;;
             -*) ;;
             *)
                 place=$((place+1))
@@ -74,13 +75,16 @@ _podcastctl() {
         'seek') options="$options --said" ;;
         'add') options="$options --at" ;;
         'feeds') options="$options --tag" ;;
+        'unsubscribe') options="$options --yes" ;;
         'refresh') options="$options --force --tag" ;;
         'find') options="$options --limit" ;;
         'import') options="$options --from" ;;
         'export') options="$options --state" ;;
         'episodes') options="$options --unplayed --starred --downloaded --in-progress --gone --search --filter --order --limit" ;;
         'show') options="$options --html" ;;
+        'mark') options="$options --older-than" ;;
         'download') options="$options --limit" ;;
+        'delete') options="$options --yes" ;;
         'history') options="$options --limit" ;;
         'transcript') options="$options --srt" ;;
         'said') options="$options --episode --limit" ;;
